@@ -1,0 +1,25 @@
+// Run after `npm install` has written package-lock.json. Where a registry mirror lacks a package that is optional
+// and meant for another platform, npm leaves it out of the lock, and then `npm ci` refuses that lock everywhere.
+// This adds the missing entries (name, exact version, platform), which npm skips on every other platform.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const platforms = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32', 'sunos', 'aix', 'netbsd', 'openbsd'];
+const processors = ['arm64', 'x64', 'ia32', 'ppc64', 'riscv64', 's390x', 'arm', 'loong64', 'mips64el', 'wasm32'];
+
+const file = new URL('../package-lock.json', import.meta.url);
+const lock = JSON.parse(readFileSync(file, 'utf8'));
+const added = [];
+for (const entry of Object.values(lock.packages)) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+    const key = `node_modules/${name}`;
+    if (Object.keys(lock.packages).some((path) => path.endsWith(key)) || !/^\d/.test(version)) continue;
+    const os = platforms.find((word) => name.includes(word));
+    const cpu = processors.find((word) => name.includes(word));
+    if (!os || !cpu) throw new Error(`cannot tell the platform of ${name}@${version}: add it to package-lock.json by hand`);
+    lock.packages[key] = { version, cpu: [cpu], optional: true, os: [os], ...(entry.dev ? { dev: true } : {}) };
+    added.push(`${name}@${version}`);
+  }
+}
+lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
+writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(`${added.length} entries added${added.length ? `: ${added.join(', ')}` : ''}`);
