@@ -1,0 +1,150 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Currency } from '../platform/money.ts';
+
+type Default<T> = Generated<T>;
+type Time = ColumnType<Date, Date | string | undefined, Date | string>;
+type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+type Json<T> = ColumnType<T, string, string>;
+
+/** Where a payment goes to or comes from, as the wire shows it (specification, Counterpart). */
+export interface Counterpart {
+  identifier: { standard: 'iban'; iban?: string } | { standard: 'chain'; address: string; chain: string };
+  details: Record<string, unknown>;
+}
+
+export type OrderState = 'placed' | 'pending' | 'processed' | 'rejected';
+export type LegKind = 'issue' | 'redeem' | 'payout' | 'return';
+export type LegState = 'waiting' | 'ready' | 'sent' | 'done' | 'refused';
+export type TransactionState = 'sent' | 'mined' | 'settled' | 'reverted' | 'lost';
+
+/** The ledger's tables as the migrations make them; a test compares the two. */
+export interface LedgerTables {
+  users: { id: string; email: string; name: string; default_profile: string | null; created_at: Time };
+  applications: {
+    id: string;
+    kind: 'authorization_code' | 'whitelabel' | 'private';
+    name: string;
+    secret_hash: Buffer | null;
+    owner: string;
+    disabled_at: NullableTime;
+    created_at: Time;
+  };
+  profiles: {
+    id: string;
+    kind: 'personal' | 'corporate';
+    name: string;
+    state: 'created' | 'incomplete' | 'pending' | 'approved' | 'rejected';
+    owner: string | null;
+    application: string | null;
+    created_at: Time;
+  };
+  access_tokens: { hash: Buffer; application: string; user_id: string; family: string; expires_at: Time };
+  refresh_tokens: { hash: Buffer; application: string; user_id: string; family: string; expires_at: Time; used_at: NullableTime };
+  addresses: { address: string; profile: string };
+  address_links: { address: string; chain: string; linked_by: string; linked_at: Time };
+  ibans: {
+    id: Default<string>;
+    profile: string;
+    iban: string | null;
+    bic: string | null;
+    address: string;
+    chain: string;
+    state: Default<'requested' | 'pending' | 'approved' | 'rejected' | 'closed'>;
+    email_notifications: Default<boolean>;
+    created_at: Time;
+  };
+  orders: {
+    id: string;
+    kind: 'issue' | 'redeem';
+    profile: string;
+    address: string;
+    chain: string;
+    currency: Currency;
+    amount: bigint;
+    counterpart: Json<Counterpart>;
+    memo: string;
+    reference_number: string | null;
+    message: string | null;
+    signature: string | null;
+    state: Default<OrderState>;
+    placed_at: Time;
+    processed_at: NullableTime;
+    rejected_reason: string | null;
+    supporting_document: string | null;
+    tx_hashes: Default<string[]>;
+    correlation_id: string | null;
+  };
+  transactions: {
+    id: Default<string>;
+    chain: string;
+    signer: string;
+    nonce: bigint;
+    currency: Currency;
+    kind: 'issue' | 'redeem';
+    gas_limit: bigint;
+    state: Default<TransactionState>;
+    hash: string | null;
+    block_number: bigint | null;
+    gas_used: bigint | null;
+    sent_at_block: bigint;
+    created_at: Time;
+  };
+  transaction_attempts: {
+    hash: string;
+    transaction: string;
+    raw: string;
+    max_fee_per_gas: ColumnType<string, bigint | string, never>;
+    max_priority_fee_per_gas: ColumnType<string, bigint | string, never>;
+    created_at: Time;
+  };
+  legs: {
+    id: Default<string>;
+    order_id: string;
+    kind: LegKind;
+    position: number;
+    chain: string | null;
+    currency: Currency;
+    account: string | null;
+    amount: bigint;
+    state: LegState;
+    claimed_by: string | null;
+    sequence: bigint | null;
+    transaction: string | null;
+    tx_hash: string | null;
+    block_number: bigint | null;
+    reason: string | null;
+    created_at: Time;
+    done_at: NullableTime;
+  };
+  token_sequences: { chain: string; token: string; next: Default<bigint> };
+  parked_lanes: { chain: string; signer: string; scope: string; reason: string; since: Time };
+  networks: { chain: string; chain_id: bigint; genesis_hash: string; seen_at: Time };
+  credits: {
+    reference: string;
+    iban: string | null;
+    currency: string | null;
+    amount: bigint | null;
+    payer: Json<{ name?: string; iban?: string; address?: string }>;
+    remittance: string | null;
+    structured_reference: string | null;
+    end_to_end_id: string | null;
+    booked_on: ColumnType<string | null, string | null | undefined, string | null>;
+    source: string;
+    state: 'matched' | 'unmatched' | 'returned';
+    order_id: string | null;
+    reason: string | null;
+    facts: ColumnType<unknown, string | null | undefined, string | null>;
+    received_at: Time;
+    returned_at: NullableTime;
+  };
+  bank_files: { hash: Buffer; name: string; message: string; report: Json<unknown>; imported_at: Time };
+  events: {
+    id: Default<string>;
+    type: string;
+    profile: string;
+    subject: string;
+    data: Json<Record<string, unknown>>;
+    correlation_id: string | null;
+    created_at: Time;
+  };
+}

@@ -1,0 +1,57 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { type CustomTypesConfig, Pool, types as pgTypes } from 'pg';
+import type { Log } from './log.ts';
+
+/** PostgreSQL schema of the ledger's tables. */
+export const ledgerSchema = 'ledger';
+
+export interface DatabaseOptions {
+  connectionString: string;
+  max?: number;
+  log?: Log;
+  /** Shown in pg_stat_activity. */
+  name?: string;
+}
+
+/** Amounts and positions are bigint, where pg would give text; a date stays the text it is, where pg would move it into a time zone. */
+const parsers = new Map<number, (text: string) => unknown>([
+  [20, BigInt],
+  [1082, String],
+]);
+
+const types: CustomTypesConfig = {
+  getTypeParser: (oid, format) => parsers.get(oid) ?? pgTypes.getTypeParser(oid, format),
+};
+
+/** A pool whose connections see the ledger's schema. A lost idle connection is logged; the next query makes a new one. */
+export function createPool({ connectionString, max = 10, log, name = 'mintrail' }: DatabaseOptions): Pool {
+  const pool = new Pool({
+    connectionString,
+    max,
+    types,
+    application_name: name,
+    options: `-c search_path=${ledgerSchema}`,
+    // Longer than a failover takes to refuse connections, shorter than a client waits for an answer.
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  pool.on('error', (error) => log?.warn({ err: error }, 'database connection lost'));
+  return pool;
+}
+
+/** The typed query builder over a pool. */
+export function createDatabase<Tables>(pool: Pool): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Whether an error is an outage of the database (try again) rather than an answer. */
+export function isDatabaseOutage(error: unknown): boolean {
+  const code = (error as { code?: string } | undefined)?.code ?? '';
+  const message = error instanceof Error ? error.message : '';
+  // 08: connection; 57P: shutdown and crash recovery; 40: serialisation failure or deadlock; 53: too many connections.
+  return (
+    /^(08|57P|40|53)/.test(code) ||
+    /^E(CONN|PIPE|TIMEDOUT)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message)
+  );
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { type Chain, chains } from './chains.ts';
+import { StopError } from './errors.ts';
+import { type Currency, currencySchema } from './money.ts';
+
+const port = z.coerce.number().int().min(0).max(65535);
+
+/** The settings of one process: environment variables, each with its meaning as the README's table shows it. */
+export const settingsSchema = z.object({
+  MINTRAIL_ENVIRONMENT: z
+    .enum(['production', 'sandbox'])
+    .default('production')
+    .describe('`sandbox` moves fake money and adds the `/sandbox` endpoints; `npm start` sets it'),
+  PORT: port.default(3000).describe('port of the API'),
+  HOST: z.string().default('127.0.0.1').describe('address the API listens on'),
+  BASE_URL: z.url().optional().describe('public address of the API, when it differs from `http://localhost:PORT`'),
+  MINTRAIL_DATA_DIR: z.string().default('.mintrail').describe('where the sandbox keeps its database and chains'),
+  DATABASE_URL: z.string().startsWith('postgres').describe('PostgreSQL 18; the sandbox brings its own'),
+  DATABASE_POOL: z.coerce.number().int().min(2).default(10).describe('connections a process may hold'),
+  REDIS_URL: z.string().startsWith('redis').optional().describe('Redis for the queues; without it they live in PostgreSQL'),
+  SERVICE_NAME: z.string().default('Mintrail').describe('name in the welcome text and the default memo'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('least level that is logged'),
+  BANK_RAIL: z
+    .enum(['sandbox', 'iso20022'])
+    .default('iso20022')
+    .describe('`iso20022` exchanges files with a bank, `sandbox` simulates one'),
+  BANK_INBOX: z.string().optional().describe('folder watched for camt.053 and camt.054 files'),
+  BANK_BIC: z
+    .string()
+    .regex(/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/)
+    .default('MNTRIS22')
+    .describe('BIC of the bank that holds the accounts'),
+  BANK_IBAN_COUNTRY: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .default('IS')
+    .describe('country of the IBANs that are assigned'),
+  BANK_IBAN_PREFIX: z
+    .string()
+    .regex(/^[A-Z0-9]+$/)
+    .default('0159')
+    .describe('first characters of the account part of the IBANs that are assigned: the bank code and what is fixed of the range'),
+  METRICS_PORT: port.optional().describe('port on which a worker or indexer serves `/metrics`'),
+});
+
+/** Settings of a single network, from variables that begin with its name in capitals, such as `GNOSIS_TOKENS`. */
+export const networkSettingsSchema = z.object({
+  TOKENS: z.string().transform(parseTokens).describe('token contracts, `eur:0x…,gbp:0x…`; a network without it is not configured'),
+  RPC_URLS: z
+    .string()
+    .default('')
+    .transform(parseUrls)
+    .describe('RPC endpoints, comma separated; the first that answers is used. The API needs none'),
+  SIGNER_KEYS: z
+    .string()
+    .default('')
+    .transform(parseKeys)
+    .describe('private keys of the operators, comma separated, one lane each; or `file:PATH` of a file that holds them'),
+  CONFIRMATIONS: z
+    .union([z.coerce.number().int().min(0), z.enum(['safe', 'finalized'])])
+    .default(0)
+    .describe('blocks on top before an outcome counts, or `safe` or `finalized`'),
+  START_BLOCK: z.coerce.number().int().min(0).default(0).describe('block from which the tokens are indexed'),
+  BLOCK_TIME: z.coerce.number().positive().default(5).describe('usual seconds between blocks; paces polling and fee replacement'),
+  MAX_BATCH: z.coerce.number().int().min(1).max(500).default(300).describe('most orders in one transaction'),
+  GENESIS: z
+    .string()
+    .default('')
+    .describe('name of this instance of the chain; only local chains, which can begin anew under the same id, need it'),
+});
+
+export type NetworkSettings = z.infer<typeof networkSettingsSchema> & { chain: Chain };
+export type Settings = z.infer<typeof settingsSchema> & { networks: Partial<Record<Chain, NetworkSettings>> };
+
+/** Reads all settings. Throws `invalid_settings`, naming every variable that is wrong and what it should be. */
+export function loadSettings(env: Record<string, string | undefined> = process.env): Settings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const wrong: Record<string, string> = {};
+  const base = settingsSchema.safeParse(given);
+  if (!base.success) for (const issue of base.error.issues) wrong[String(issue.path[0])] = issue.message;
+  const networks: Settings['networks'] = {};
+  for (const chain of chains) {
+    const prefix = `${chain.toUpperCase()}_`;
+    const own = Object.fromEntries(
+      Object.entries(given).flatMap(([key, value]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), value]] : [])),
+    );
+    if (own.TOKENS === undefined) continue;
+    const parsed = networkSettingsSchema.safeParse(own);
+    if (parsed.success) networks[chain] = { ...parsed.data, chain };
+    else for (const issue of parsed.error.issues) wrong[prefix + String(issue.path[0])] = issue.message;
+  }
+  if (!base.success || Object.keys(wrong).length > 0) {
+    const lines = Object.entries(wrong).map(([name, text]) => `  ${name}: ${text}`);
+    throw new StopError({
+      code: 'invalid_settings',
+      message: `Settings are missing or wrong:\n${lines.join('\n')}\nThe README lists all settings.`,
+      fields: wrong,
+    });
+  }
+  return { ...base.data, networks };
+}
+
+/** Public address of the API, without a slash at the end. */
+export function baseUrl(settings: Pick<Settings, 'BASE_URL' | 'PORT'>): string {
+  return (settings.BASE_URL ?? `http://localhost:${settings.PORT}`).replace(/\/$/, '');
+}
+
+/** The settings of a network. Throws `network_not_configured`, naming the variable to set. */
+export function networkSettings(settings: Settings, chain: Chain): NetworkSettings {
+  const network = settings.networks[chain];
+  if (network) return network;
+  throw new StopError({
+    code: 'network_not_configured',
+    message: `The network ${chain} is not configured: set ${chain.toUpperCase()}_TOKENS`,
+  });
+}
+
+function parseTokens(text: string, context: z.RefinementCtx): Partial<Record<Currency, `0x${string}`>> {
+  const tokens: Partial<Record<Currency, `0x${string}`>> = {};
+  for (const part of text.split(',').filter(Boolean)) {
+    const [name, address] = part.trim().split(':');
+    const currency = currencySchema.safeParse(name);
+    if (!currency.success || !/^0x[0-9a-fA-F]{40}$/.test(address ?? '')) {
+      context.addIssue({ code: 'custom', message: `"${part}" is not of the form eur:0x… (eur, usd, gbp or isk, and an address)` });
+    } else tokens[currency.data] = address?.toLowerCase() as `0x${string}`;
+  }
+  return tokens;
+}
+
+function parseUrls(text: string, context: z.RefinementCtx): string[] {
+  const urls = text
+    .split(',')
+    .filter(Boolean)
+    .map((url) => url.trim());
+  // The value stays out of the message: RPC addresses carry keys.
+  if (urls.some((url) => !/^(https?|wss?):\/\/./.test(url)))
+    context.addIssue({ code: 'custom', message: 'every endpoint begins with http://, https://, ws:// or wss://' });
+  return urls;
+}
+
+function parseKeys(text: string): string[] {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .map((key) => key.trim());
+}
