@@ -119,6 +119,7 @@ export interface LedgerTables {
   token_sequences: { chain: string; token: string; next: Default<bigint> };
   parked_lanes: { chain: string; signer: string; scope: string; reason: string; since: Time };
   networks: { chain: string; chain_id: bigint; genesis_hash: string; seen_at: Time };
+  heartbeats: { component: string; chain: Default<string>; facts: Json<Record<string, unknown>>; seen_at: Time };
   credits: {
     reference: string;
     iban: string | null;

@@ -2,6 +2,7 @@ import { createPostgresBackend, createRedisBackend, type JobsOptions, runMigrati
 import { Client } from 'pg';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
+import type { Running } from './running.ts';
 import type { Settings } from './settings.ts';
 
 /** PostgreSQL schema of the queues, when they live there. */
@@ -9,12 +10,8 @@ const schema = 'bullmq';
 
 type QueueSettings = Pick<Settings, 'DATABASE_URL' | 'REDIS_URL'>;
 
-export interface Closable {
-  close(): Promise<void>;
-}
-
 /** Wakes whoever works on a queue. Cheap to call as often as one likes: wake-ups that come together become one. */
-export interface Waker extends Closable {
+export interface Waker extends Running {
   wake(queue: string): void;
 }
 
@@ -77,7 +74,7 @@ export function createWaker(settings: QueueSettings, log: Log): Waker {
 }
 
 /** Works on a queue, one wake-up at a time. An error of `work` is logged; the sweep brings the next try. */
-export function createQueueWorker(settings: QueueSettings, { queue, work, log }: WorkerOptions): Closable {
+export function createQueueWorker(settings: QueueSettings, { queue, work, log }: WorkerOptions): Running {
   const process = async (): Promise<void> => {
     try {
       await work();

@@ -197,6 +197,15 @@ create table networks (
   seen_at timestamptz not null default now()
 );
 
+-- What each running worker last saw, so that a process without RPC access can tell whether all is well.
+create table heartbeats (
+  component text not null,
+  chain text not null default '',
+  facts jsonb not null,
+  seen_at timestamptz not null default now(),
+  primary key (component, chain)
+);
+
 -- Money that arrived. `reference` is the exactly-once key of the border from the bank.
 create table credits (
   reference text primary key,
