@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { hashMessage, hexToBytes, parseSignature, serializeSignature } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, it } from 'vitest';
+import { isNativeCurve } from '../../src/chain/secp256k1.ts';
+import { recoverMessageSigner, recoverSigner, signDigest } from '../../src/chain/signature.ts';
+
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+describe('recovery of a signer', () => {
+  it('uses the native curve here', () => expect(isNativeCurve).toBe(true));
+
+  it('agrees with viem on any message', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async (message) => {
+        const account = privateKeyToAccount(generatePrivateKey());
+        expect(recoverMessageSigner(message, await account.signMessage({ message }))).toBe(account.address.toLowerCase());
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('takes both spellings of the recovery id, and a high s for the same account', async () => {
+    const account = privateKeyToAccount(generatePrivateKey());
+    const { r, s, yParity } = parseSignature(await account.signMessage({ message: 'x' }));
+    const bare = `${r}${s.slice(2)}0${yParity}`;
+    const high = serializeSignature({ r, s: `0x${(curveOrder - BigInt(s)).toString(16).padStart(64, '0')}`, yParity: 1 - yParity });
+    expect(recoverMessageSigner('x', bare)).toBe(account.address.toLowerCase());
+    expect(recoverMessageSigner('x', high)).toBe(account.address.toLowerCase());
+  });
+
+  it('answers nothing for what is no signature', () => {
+    for (const text of [
+      '',
+      '0x',
+      `0x${'00'.repeat(65)}`,
+      `0x${'11'.repeat(64)}1d`,
+      `0x${'11'.repeat(64)}`,
+      `0x${'zz'.repeat(65)}`,
+      '0x'.padEnd(134, '1'),
+    ]) {
+      expect(recoverMessageSigner('x', text)).toBeUndefined();
+    }
+  });
+
+  it('recovers what signDigest signed', () => {
+    const key = generatePrivateKey();
+    const digest = hashMessage('y');
+    const { r, s, yParity } = signDigest(digest, hexToBytes(key));
+    expect(recoverSigner(digest, serializeSignature({ r, s, yParity }))).toBe(privateKeyToAccount(key).address.toLowerCase());
+  });
+});
