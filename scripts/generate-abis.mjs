@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+// Compiles the contracts and writes what TypeScript needs of them to abis/, so that nothing but this and the contract tests needs a compiler.
+// With --check it writes nothing, and fails where a file is not what it would write.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const HEADER = '// Generated from contracts/ by scripts/generate-abis.mjs. Do not edit.\n\n';
+
+execFileSync(path.join(root, 'node_modules/.bin/forge'), ['build', '--quiet', 'contracts/src'], { cwd: root, stdio: 'inherit' });
+const token = artifact('EMoneyToken');
+const proxy = artifact('ERC1967Proxy');
+
+const files = {
+  'eMoneyToken.ts': constant('eMoneyTokenAbi', token.abi),
+  'erc1967Proxy.ts': constant('erc1967ProxyAbi', proxy.abi),
+  'bytecode.ts': `${HEADER}// Creation bytecode; constructor arguments are appended to it.\n\n${bytecode('eMoneyTokenBytecode', token)}\n${bytecode('erc1967ProxyBytecode', proxy)}`,
+};
+
+const stale = Object.entries(files).filter(([name, text]) => current(name) !== text);
+if (process.argv.includes('--check')) {
+  for (const [name] of stale) console.error(`abis/${name} is not what contracts/ compiles to: run scripts/generate-abis.mjs`);
+  if (stale.length > 0) process.exit(1);
+} else {
+  for (const [name, text] of stale) fs.writeFileSync(path.join(root, 'abis', name), text);
+  console.log(stale.length === 0 ? 'abis/ is up to date' : `wrote ${stale.map(([name]) => `abis/${name}`).join(', ')}`);
+}
+
+function artifact(name) {
+  return JSON.parse(fs.readFileSync(path.join(root, 'contracts/out', `${name}.sol`, `${name}.json`), 'utf8'));
+}
+
+function constant(name, value) {
+  return `${HEADER}export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
+}
+
+function bytecode(name, { bytecode: { object } }) {
+  return `export const ${name} = '${object}' as const;\n`;
+}
+
+function current(name) {
+  const file = path.join(root, 'abis', name);
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
+}

@@ -1,0 +1,61 @@
+import {
+  createTestClient,
+  encodeFunctionData,
+  type Abi,
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type Hex,
+  http,
+  type PrivateKeyAccount,
+  publicActions,
+  type TransactionReceipt,
+  walletActions,
+} from 'viem';
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+
+/** A viem client with public, wallet and test actions for a local Anvil. */
+export type LocalChain = ReturnType<typeof connectLocalChain>;
+
+export function connectLocalChain(url: string, chainId: number = foundry.id) {
+  return createTestClient({ chain: { ...foundry, id: chainId }, mode: 'anvil', transport: http(url), pollingInterval: 20, cacheTime: 0 })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+/** The keys that Anvil gives 10,000 ether each; the first ten of its well-known mnemonic. */
+export const FUNDED_ACCOUNTS: readonly PrivateKeyAccount[] = Array.from({ length: 10 }, (_, addressIndex) => {
+  const { privateKey } = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex }).getHdKey();
+  return privateKeyToAccount(`0x${Buffer.from(privateKey ?? []).toString('hex')}`);
+});
+
+export function fundedAccount(index: number): PrivateKeyAccount {
+  const account = FUNDED_ACCOUNTS[index];
+  if (!account) throw new Error(`Anvil funds ten accounts, there is no number ${index}`);
+  return account;
+}
+
+export type LocalTransaction = { from?: PrivateKeyAccount; to?: Address; data?: Hex; value?: bigint; gas?: bigint };
+
+/** Sends one transaction, mines it at once and demands that it succeeded. */
+export async function transact(chain: LocalChain, { from = fundedAccount(0), ...request }: LocalTransaction): Promise<TransactionReceipt> {
+  const hash = await chain.sendTransaction({ account: from, ...request });
+  await chain.mine({ blocks: 1 });
+  const receipt = await chain.waitForTransactionReceipt({ hash });
+  if (receipt.status !== 'success') throw new Error(`Transaction ${hash} was reverted`);
+  return receipt;
+}
+
+/** Calls one function of a contract in a transaction of its own. */
+export function execute<const abi extends Abi, name extends ContractFunctionName<abi, 'nonpayable' | 'payable'>>(
+  chain: LocalChain,
+  to: Address,
+  abi: abi,
+  functionName: name,
+  args: ContractFunctionArgs<abi, 'nonpayable' | 'payable', name>,
+  transaction: LocalTransaction = {},
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: abi as Abi, functionName: functionName as string, args: args as readonly unknown[] });
+  return transact(chain, { ...transaction, to, data });
+}
