@@ -108,6 +108,7 @@ export interface LedgerTables {
     amount: bigint;
     state: LegState;
     claimed_by: string | null;
+    token: string | null;
     sequence: bigint | null;
     transaction: string | null;
     tx_hash: string | null;

@@ -154,6 +154,7 @@ create table legs (
   amount bigint not null check (amount > 0),
   state text not null check (state in ('waiting', 'ready', 'sent', 'done', 'refused')),
   claimed_by text,
+  token text,
   sequence bigint,
   transaction uuid references transactions,
   tx_hash text,
@@ -163,7 +164,7 @@ create table legs (
   done_at timestamptz,
   unique (order_id, kind),
   unique (order_id, position),
-  unique (chain, currency, sequence),
+  unique (chain, token, sequence),
   check (state <> 'sent' or kind not in ('issue', 'redeem') or transaction is not null),
   check (state <> 'done' or kind not in ('issue', 'redeem') or tx_hash is not null)
 );
