@@ -1,0 +1,152 @@
+/** Versions that differ in shape: 02 is flat, 08 nests statuses and parties and has amounts at transactions. */
+export const versions = ['02', '08'] as const;
+export const messages = ['camt.053', 'camt.054'] as const;
+export type Version = (typeof versions)[number];
+export type Message = (typeof messages)[number];
+
+export interface TransactionSpec {
+  /** `Refs`, in the order of the schema. */
+  refs?: Record<string, string>;
+  amount?: string;
+  currency?: string;
+  /** Version 08 only: version 02 has none. */
+  direction?: string;
+  /** Family and sub-family of the payment domain. */
+  code?: [string, string];
+  charges?: string;
+  payer?: { name?: string; iban?: string; address?: string };
+  creditorIban?: string;
+  ustrd?: string[];
+  structured?: string;
+  returnReason?: string;
+  info?: string;
+  /** Replaces `RltdPties`. */
+  parties?: string;
+  /** Replaces `RmtInf`. */
+  remittance?: string;
+}
+
+export interface EntrySpec {
+  amount?: string;
+  currency?: string;
+  direction?: string;
+  status?: string;
+  reversal?: boolean;
+  bookedOn?: string;
+  reference?: string;
+  code?: [string, string];
+  /** `NbOfTxs` of a batch. */
+  batch?: string;
+  detailsIn?: string;
+  transactions?: TransactionSpec[];
+  info?: string;
+}
+
+export interface StatementSpec {
+  version?: Version;
+  message?: Message;
+  id?: string;
+  /** Content of `Acct`. */
+  account?: string;
+  page?: { number: number; last: boolean };
+  /** Content of `TxsSummry`. */
+  summary?: string;
+  entries?: EntrySpec[];
+}
+
+export const masterIban = 'NL26VAYB8060476890';
+export const virtualIban = 'NL56AGDH9619008421';
+export const payerIban = 'DE89370400440532013000';
+
+/** A whole message of one statement, valid against the schema of its version as far as the spec is. */
+export function statementXml(spec: StatementSpec): string {
+  const { version = '08', message = 'camt.053' } = spec;
+  const root = message === 'camt.053' ? 'BkToCstmrStmt' : 'BkToCstmrDbtCdtNtfctn';
+  const header = el('GrpHdr', el('MsgId', 'M1') + el('CreDtTm', '2026-11-20T18:00:00Z'));
+  const body = el(root, header + oneStatement(spec, version, message));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${message}.001.${version}">${body}</Document>`;
+}
+
+function oneStatement(spec: StatementSpec, version: Version, message: Message): string {
+  const isStatement = message === 'camt.053';
+  const { id = 'S1', account = el('Id', el('IBAN', masterIban)), page, summary, entries = [] } = spec;
+  const pagination = page ? el(isStatement ? 'StmtPgntn' : 'NtfctnPgntn', el('PgNb', `${page.number}`) + el('LastPgInd', `${page.last}`)) : '';
+  const balance = el(
+    'Bal',
+    el('Tp', el('CdOrPrtry', el('Cd', 'CLBD'))) + amountOf('0') + el('CdtDbtInd', 'CRDT') + el('Dt', el('Dt', '2026-11-20')),
+  );
+  return el(
+    isStatement ? 'Stmt' : 'Ntfctn',
+    el('Id', id) +
+      pagination +
+      el('CreDtTm', '2026-11-20T18:00:00Z') +
+      el('Acct', account) +
+      (isStatement ? balance : '') +
+      el('TxsSummry', summary) +
+      entries.map((entry) => entryXml(entry, version)).join('\n'),
+  );
+}
+
+export function entryXml(entry: EntrySpec, version: Version): string {
+  const { amount = '100.00', currency = 'EUR', direction = 'CRDT', status = 'BOOK', bookedOn = '2026-11-20' } = entry;
+  const batch = entry.batch === undefined ? '' : el('Btch', el('NbOfTxs', entry.batch));
+  const details = (entry.transactions ?? []).map((transaction) => transactionXml(transaction, version, currency)).join('');
+  return el(
+    'Ntry',
+    amountOf(amount, currency) +
+      el('CdtDbtInd', direction) +
+      el('RvslInd', entry.reversal === undefined ? undefined : `${entry.reversal}`) +
+      el('Sts', version === '02' ? status : el('Cd', status)) +
+      el('BookgDt', el('Dt', bookedOn)) +
+      el('AcctSvcrRef', entry.reference) +
+      bankCode(entry.code ?? ['RCDT', 'ESCT']) +
+      (entry.detailsIn === undefined ? '' : el('AddtlInfInd', el('MsgNmId', entry.detailsIn))) +
+      (batch + details === '' ? '' : el('NtryDtls', batch + details)) +
+      el('AddtlNtryInf', entry.info),
+  );
+}
+
+function transactionXml(transaction: TransactionSpec, version: Version, entryCurrency: string): string {
+  const { refs = {}, amount, currency = entryCurrency, direction, code, charges, payer = {}, creditorIban, ustrd = [] } = transaction;
+  const amountXml = amount === undefined ? '' : amountOf(amount, currency);
+  const direct = version === '02' ? el('AmtDtls', amountXml && el('TxAmt', amountXml)) : amountXml + el('CdtDbtInd', direction);
+  const charge = charges === undefined ? '' : amountOf(charges, currency) + el('CdtDbtInd', 'DBIT');
+  const party = el('Nm', payer.name) + el('PstlAdr', el('AdrLine', payer.address));
+  const parties =
+    transaction.parties ??
+    el('Dbtr', version === '02' ? party : el('Pty', party)) +
+      el('DbtrAcct', el('Id', el('IBAN', payer.iban))) +
+      el('CdtrAcct', el('Id', el('IBAN', creditorIban)));
+  const structured = transaction.structured === undefined ? '' : el('Strd', el('CdtrRefInf', el('Ref', transaction.structured)));
+  const references = Object.entries(refs).map(([name, value]) => el(name, value));
+  return el(
+    'TxDtls',
+    el('Refs', references.join('')) +
+      direct +
+      (code === undefined ? '' : bankCode(code)) +
+      el('Chrgs', version === '02' ? charge : el('Rcrd', charge)) +
+      el('RltdPties', parties) +
+      el('RmtInf', transaction.remittance ?? ustrd.map((line) => el('Ustrd', line)).join('') + structured) +
+      el('RtrInf', el('Rsn', el('Cd', transaction.returnReason))) +
+      el('AddtlTxInf', transaction.info),
+  );
+}
+
+/** An element; none at all without content. Content that begins with `<` is markup, else text. */
+export function el(name: string, content: string | undefined): string {
+  if (content === undefined || content === '') return '';
+  const isMarkup = content.startsWith('<') && content.endsWith('>');
+  return `<${name}>${isMarkup ? content : escapeText(content)}</${name}>`;
+}
+
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function amountOf(amount: string, currency = 'EUR'): string {
+  return `<Amt Ccy="${currency}">${amount}</Amt>`;
+}
+
+function bankCode([family, subFamily]: [string, string]): string {
+  return el('BkTxCd', el('Domn', el('Cd', 'PMNT') + el('Fmly', el('Cd', family) + el('SubFmlyCd', subFamily))));
+}
