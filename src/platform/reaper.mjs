@@ -1,0 +1,47 @@
+// Ends the processes that its parent has registered as soon as the parent is gone, however it went: the pipe that is this
+// process's standard input closes even when the parent is killed by SIGKILL. See guarded-process.ts.
+//
+// Lines on standard input: `+PID SIGNAL GRACE_MS` registers, `-PID` takes back.
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const guarded = new Map();
+
+// The terminal's Ctrl-C and hang-up are for the parent, which may still need this guard while it shuts down.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    const [pid, signal, graceMs] = line.slice(1).split(' ');
+    if (line.startsWith('+')) guarded.set(Number(pid), { signal, graceMs: Number(graceMs), born: birthOf(pid) });
+    else guarded.delete(Number(pid));
+  })
+  .on('close', () => void Promise.all([...guarded].map(end)).then(() => process.exit(0)));
+
+async function end([pid, { signal, graceMs, born }]) {
+  const alive = () => birthOf(pid) === born && send(pid, 0);
+  if (!alive()) return;
+  send(pid, signal);
+  for (const deadline = Date.now() + graceMs; alive();) {
+    if (Date.now() > deadline) return void (send(-pid, 'SIGKILL') || send(pid, 'SIGKILL'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function send(pid, signal) {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+// A number alone may belong to somebody else by now; number and time of birth do not. Only Linux tells; elsewhere the number has to do.
+function birthOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrateLedger } from '../../src/ledger/migrate.ts';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { removePostgresHome } from '../../src/platform/postgres-home.ts';
+import { migrateQueue } from '../../src/platform/queue.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Connection string of the migrated database from which every test's own is cloned. */
+    templateUrl: string;
+  }
+}
+
+const template = 'mintrail_template';
+
+/** One PostgreSQL for the whole run, with one migrated database to clone. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-test-'));
+  // Root's server runs as another user, who must be able to enter.
+  chmodSync(dataDir, 0o711);
+  const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
+  const client = new Client({ connectionString: postgres.url('postgres') });
+  await client.connect();
+  await client.query(`create database ${template}`);
+  await client.end();
+  const templateUrl = postgres.url(template);
+  await migrateLedger(templateUrl);
+  await migrateQueue({ DATABASE_URL: templateUrl, REDIS_URL: undefined });
+  project.provide('templateUrl', templateUrl);
+  return async () => {
+    await postgres.close();
+    removePostgresHome(dataDir);
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}
