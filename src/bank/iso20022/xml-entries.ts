@@ -39,7 +39,7 @@ const otherHeaders = new Set([
 /** Splits the text of a file, handed over in pieces, into its parts. */
 export function createSplitter(emit: (part: FilePart) => void) {
   const parser = new SaxesParser({ xmlns: true });
-  const place = (): Place => ({ line: parser.line, column: parser.column + 1 });
+  const place = (): Place => ({ line: parser.line, column: Math.max(parser.column, 1) });
   const builder = createElementBuilder(place);
   let ending = false;
   let depth = 0;

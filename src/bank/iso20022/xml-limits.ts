@@ -3,7 +3,7 @@
  * hostile file meets one.
  */
 
-/** The schema of camt.053.001.08 nests 13 deep; envelopes add a few. */
+/** The schema of camt.053.001.08 nests 15 deep; envelopes add a few. */
 export const maxDepth = 64;
 
 /** No element of the messages we read has more than one attribute; envelopes carry a handful of namespaces. */

@@ -70,7 +70,9 @@ export function statementXml(spec: StatementSpec): string {
 function oneStatement(spec: StatementSpec, version: Version, message: Message): string {
   const isStatement = message === 'camt.053';
   const { id = 'S1', account = el('Id', el('IBAN', masterIban)), page, summary, entries = [] } = spec;
-  const pagination = page ? el(isStatement ? 'StmtPgntn' : 'NtfctnPgntn', el('PgNb', `${page.number}`) + el('LastPgInd', `${page.last}`)) : '';
+  const pagination = page
+    ? el(isStatement ? 'StmtPgntn' : 'NtfctnPgntn', el('PgNb', `${page.number}`) + el('LastPgInd', `${page.last}`))
+    : '';
   const balance = el(
     'Bal',
     el('Tp', el('CdOrPrtry', el('Cd', 'CLBD'))) + amountOf('0') + el('CdtDbtInd', 'CRDT') + el('Dt', el('Dt', '2026-11-20')),
@@ -96,7 +98,7 @@ export function entryXml(entry: EntrySpec, version: Version): string {
     amountOf(amount, currency) +
       el('CdtDbtInd', direction) +
       el('RvslInd', entry.reversal === undefined ? undefined : `${entry.reversal}`) +
-      el('Sts', version === '02' ? status : el('Cd', status)) +
+      el('Sts', version === '02' || status.startsWith('<') ? status : el('Cd', status)) +
       el('BookgDt', el('Dt', bookedOn)) +
       el('AcctSvcrRef', entry.reference) +
       bankCode(entry.code ?? ['RCDT', 'ESCT']) +

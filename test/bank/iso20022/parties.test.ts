@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { credits, readSpec } from './reading.ts';
+import { payerIban } from './statement-xml.ts';
+import type { Version } from './statement-xml.ts';
+
+async function payerOf(parties: string, version: Version = '08') {
+  const [credit] = credits(await readSpec({ version, entries: [{ transactions: [{ parties }] }] }));
+  return credit?.payer;
+}
+
+const account = `<DbtrAcct><Id><IBAN>${payerIban}</IBAN></Id></DbtrAcct>`;
+
+test.each<[string, Version, string, object]>([
+  ['name', '02', `<Dbtr><Nm>Ada</Nm></Dbtr>${account}`, { name: 'Ada', iban: payerIban }],
+  ['name of Pty', '08', `<Dbtr><Pty><Nm>Ada</Nm></Pty></Dbtr>${account}`, { name: 'Ada', iban: payerIban }],
+  ['bank as a payer', '08', '<Dbtr><Agt><FinInstnId><Nm>Bank AG</Nm></FinInstnId></Agt></Dbtr>', { name: 'Bank AG' }],
+  ['bank by its BIC', '08', '<Dbtr><Agt><FinInstnId><BICFI>DEUTDEFF</BICFI></FinInstnId></Agt></Dbtr>', { name: 'DEUTDEFF' }],
+  [
+    'debtor before ultimate debtor',
+    '08',
+    '<Dbtr><Pty><Nm>PSP</Nm></Pty></Dbtr><UltmtDbtr><Pty><Nm>Ada</Nm></Pty></UltmtDbtr>',
+    { name: 'PSP' },
+  ],
+  ['ultimate debtor alone', '08', '<UltmtDbtr><Pty><Nm>Ada</Nm></Pty></UltmtDbtr>', { name: 'Ada' }],
+  ['ultimate debtor of a nameless debtor', '02', '<Dbtr/><UltmtDbtr><Nm>Ada</Nm></UltmtDbtr>', { name: 'Ada' }],
+  ['initiating party', '08', '<InitgPty><Pty><Nm>Ada</Nm></Pty></InitgPty>', { name: 'Ada' }],
+  ['name of the account', '08', '<DbtrAcct><Id><Othr><Id>4711</Id></Othr></Id><Nm>Ada</Nm></DbtrAcct>', { name: 'Ada' }],
+  ['organisation BIC, 02', '02', '<Dbtr><Id><OrgId><BICOrBEI>DABAIE2D</BICOrBEI></OrgId></Id></Dbtr>', { name: 'DABAIE2D' }],
+  ['organisation BIC, 08', '08', '<Dbtr><Pty><Id><OrgId><AnyBIC>DABAIE2D</AnyBIC></OrgId></Id></Pty></Dbtr>', { name: 'DABAIE2D' }],
+  ['private id', '08', '<Dbtr><Pty><Id><PrvtId><Othr><Id>P-1</Id></Othr></PrvtId></Id></Pty></Dbtr>', { name: 'P-1' }],
+  ['placeholder name', '08', '<Dbtr><Pty><Nm>NOTPROVIDED</Nm></Pty></Dbtr>', {}],
+  ['domestic account', '08', '<DbtrAcct><Id><Othr><Id>12345678</Id></Othr></Id></DbtrAcct>', {}],
+  ['IBAN as another identification', '08', `<DbtrAcct><Id><Othr><Id>${payerIban}</Id></Othr></Id></DbtrAcct>`, { iban: payerIban }],
+  ['invalid IBAN', '08', '<DbtrAcct><Id><IBAN>DE00370400440532013000</IBAN></Id></DbtrAcct>', {}],
+  ['nobody', '08', '', {}],
+])('the payer by %s in version %s', async (_name, version, parties, expected) => {
+  expect(await payerOf(parties || '<TradgPty/>', version)).toEqual(expected);
+});
+
+test.each([
+  ['<StrtNm>Main St</StrtNm><BldgNb>12</BldgNb><PstCd>1000</PstCd><TwnNm>Riga</TwnNm><Ctry>LV</Ctry>', 'Main St 12, 1000 Riga, LV'],
+  ['<Ctry>NL</Ctry><AdrLine>ADDR 10</AdrLine><AdrLine>2000 ANTWERPEN</AdrLine>', 'ADDR 10, 2000 ANTWERPEN, NL'],
+  ['<PstCd>1000</PstCd><TwnNm>Riga</TwnNm><Ctry>LV</Ctry><AdrLine>c/o Bob</AdrLine>', 'c/o Bob, 1000 Riga, LV'],
+])('the address %s', async (address, expected) => {
+  expect(await payerOf(`<Dbtr><Pty><Nm>Ada</Nm><PstlAdr>${address}</PstlAdr></Pty></Dbtr>`)).toEqual({ name: 'Ada', address: expected });
+});
+
+test('the address is that of the party named', async () => {
+  const parties = '<Dbtr><Pty><PstlAdr><Ctry>LV</Ctry></PstlAdr></Pty></Dbtr><UltmtDbtr><Pty><Nm>Ada</Nm></Pty></UltmtDbtr>';
+  expect(await payerOf(parties)).toEqual({ name: 'Ada' });
+});
