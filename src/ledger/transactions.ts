@@ -37,7 +37,7 @@ export interface OpenTransaction {
   hash: string | null;
   blockNumber: bigint | null;
   sentAtBlock: bigint;
-  attempts: Attempt[];
+  attempts: Omit<Attempt, 'raw'>[];
 }
 
 /**
@@ -121,7 +121,7 @@ export async function openTransactions(ledger: Ledger, chain: string, signer: st
       't.block_number',
       't.sent_at_block',
     ])
-    .select(['a.hash', 'a.raw', 'a.max_fee_per_gas', 'a.max_priority_fee_per_gas'])
+    .select(['a.hash', 'a.max_fee_per_gas', 'a.max_priority_fee_per_gas'])
     .execute();
   const open = new Map<string, OpenTransaction>();
   for (const row of rows) {
@@ -139,13 +139,18 @@ export async function openTransactions(ledger: Ledger, chain: string, signer: st
     };
     transaction.attempts.push({
       hash: row.hash,
-      raw: row.raw,
       maxFeePerGas: BigInt(row.max_fee_per_gas),
       maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
     });
     open.set(row.id, transaction);
   }
   return [...open.values()];
+}
+
+/** The signed bytes of an attempt, to broadcast it again. */
+export async function rawTransaction(ledger: Ledger, hash: string): Promise<`0x${string}`> {
+  const { raw } = await ledger.selectFrom('transaction_attempts').where('hash', '=', hash).select('raw').executeTakeFirstOrThrow();
+  return raw as `0x${string}`;
 }
 
 /** The highest nonce this ledger has ever used for a signer. */

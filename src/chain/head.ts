@@ -1,0 +1,41 @@
+import { messageOf } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import { startLoop } from '../platform/loop.ts';
+import type { Running } from '../platform/running.ts';
+import type { Rpc } from './rpc.ts';
+
+/** Follows the newest block of a chain. */
+export interface Head extends Running {
+  /** The highest block seen; undefined before the first answer. A lower answer, of a node that lags, is not believed. */
+  number(): bigint | undefined;
+  /** Why the node cannot be reached; undefined while it can. */
+  outage(): string | undefined;
+  onBlock(listener: () => void): void;
+}
+
+/** Starts following. `interval` is the time between two questions, in milliseconds. */
+export function followHead(rpc: Rpc, interval: number, log: Log): Head {
+  let highest: bigint | undefined;
+  let outage: string | undefined;
+  const listeners: (() => void)[] = [];
+  const turn = async () => {
+    try {
+      const number = await rpc.getBlockNumber({ cacheTime: 0 });
+      if (outage !== undefined) log.info({ block: number.toString() }, 'the chain can be reached again');
+      outage = undefined;
+      if (highest !== undefined && number <= highest) return;
+      highest = number;
+      for (const listener of listeners) listener();
+    } catch (error) {
+      if (outage === undefined) log.warn({ err: messageOf(error) }, 'the chain cannot be reached');
+      outage = messageOf(error);
+    }
+  };
+  const loop = startLoop({ name: 'head', interval, turn, log });
+  return {
+    number: () => highest,
+    outage: () => outage,
+    onBlock: (listener) => void listeners.push(listener),
+    close: () => loop.close(),
+  };
+}

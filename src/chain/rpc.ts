@@ -1,0 +1,41 @@
+import { BaseError, createPublicClient, fallback, type Hex, http, InsufficientFundsError, type PublicClient } from 'viem';
+import { StopError } from '../platform/errors.ts';
+import type { NetworkSettings } from '../platform/settings.ts';
+
+/** All that is read from and sent to a chain goes through one of these. */
+export type Rpc = PublicClient;
+
+/**
+ * A client over a network's HTTP endpoints, in their order: the next is asked when one fails. Requests made at the same
+ * time travel together. Nothing is tried twice at one endpoint: callers come again by themselves.
+ * Throws `no_rpc` when the network has no endpoint.
+ */
+export function createRpc({ chain, RPC_URLS }: NetworkSettings): Rpc {
+  const urls = RPC_URLS.filter((url) => url.startsWith('http'));
+  if (urls.length === 0)
+    throw new StopError({ code: 'no_rpc', message: `${chain} has no RPC endpoint: set ${chain.toUpperCase()}_RPC_URLS` });
+  // Transactions of full batches are large: 25 together stay below the 2 MB that nodes accept in a body.
+  const transports = urls.map((url) => http(url, { batch: { batchSize: 25, wait: 0 }, retryCount: 0, timeout: 15_000 }));
+  return createPublicClient({ transport: fallback(transports, { retryCount: 0 }), cacheTime: 0 });
+}
+
+/** The revert data that a node reports for a call; `undefined` when the node could not tell (an outage is no answer). */
+export function revertData(error: unknown): Hex | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  const cause = error.walk((inner) => typeof (inner as { data?: unknown }).data === 'string') as { data?: Hex } | null;
+  return cause?.data;
+}
+
+/** Whether a node says that the sender cannot pay for gas. */
+export function isOutOfGasMoney(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  return (
+    error.walk((inner) => inner instanceof InsufficientFundsError) !== null || /insufficient funds|out of gas money/i.test(error.details)
+  );
+}
+
+/** Whether a node refuses a transaction because it already has it or one of its nonce: both are settled by looking at receipts. */
+export function isAlreadyKnown(error: unknown): boolean {
+  const text = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error);
+  return /already (known|imported)|nonce too low|nonce is too low|replacement transaction underpriced/i.test(text);
+}

@@ -1,0 +1,44 @@
+import { decodeErrorResult, encodeFunctionData, type Hex } from 'viem';
+import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { toTokenUnits } from '../platform/money.ts';
+
+/** A leg as the token contract takes it. */
+export interface TokenItem {
+  /** Order id, a UUID. */
+  orderId: string;
+  account: Hex;
+  /** Minor units. */
+  amount: bigint;
+}
+
+/** Calldata of `issue` (contracts/src/IEMoneyToken.sol). */
+export function encodeIssue(items: readonly (TokenItem & { sequence: bigint })[]): Hex {
+  return encodeFunctionData({
+    abi: eMoneyTokenAbi,
+    functionName: 'issue',
+    args: [items.map((item) => ({ ...common(item), sequence: item.sequence }))],
+  });
+}
+
+/** Calldata of `redeem`. */
+export function encodeRedeem(items: readonly (TokenItem & { message: string; signature: Hex })[]): Hex {
+  return encodeFunctionData({
+    abi: eMoneyTokenAbi,
+    functionName: 'redeem',
+    args: [items.map((item) => ({ ...common(item), message: item.message, signature: item.signature }))],
+  });
+}
+
+function common({ orderId, account, amount }: TokenItem) {
+  return { orderId: `0x${orderId.replaceAll('-', '')}` as const, account, amount: toTokenUnits(amount) };
+}
+
+/** The name and arguments of the error that made a whole call revert. */
+export function describeRevert(data: Hex): string {
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: eMoneyTokenAbi, data });
+    return `${errorName}(${(args ?? []).join(', ')})`;
+  } catch {
+    return `an unknown error, ${data.slice(0, 10)}`;
+  }
+}

@@ -1,0 +1,89 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Chain } from '../platform/chains.ts';
+import { createPool } from '../platform/database.ts';
+import { freePort } from '../platform/free-port.ts';
+import { type GuardedProcess, spawnGuarded } from '../platform/guarded-process.ts';
+import { createLog, type Log } from '../platform/log.ts';
+import { startLoop } from '../platform/loop.ts';
+import type { Running } from '../platform/running.ts';
+import { type NetworkSettings, networkSettings, type Settings } from '../platform/settings.ts';
+import { readProgress } from './progress.ts';
+import { tablesSchema, viewsSchema } from './schema-names.ts';
+
+const root = fileURLToPath(new URL('./', import.meta.url));
+const ponder = fileURLToPath(import.meta.resolve('ponder')).replace(/dist\/.*$/, 'dist/esm/bin/ponder.js');
+
+/** Pause before Ponder is started again after it ended by itself, in milliseconds: it waits for its schema's lock anyhow. */
+const pauseBeforeRestart = 1_000;
+
+/** What the indexer of a network reports of itself. */
+export interface IndexerReport {
+  ready: boolean;
+  /** Newest indexed block. */
+  block: string | null;
+}
+
+export interface IndexerOptions {
+  settings: Settings;
+  chain: Chain;
+  /** Called every two seconds with what is indexed so far. */
+  report: (report: IndexerReport) => Promise<void>;
+}
+
+/**
+ * Runs Ponder for one network, as a child because it takes its commands from its own command line, and keeps it running.
+ * Its log goes to `<data dir>/logs/ponder-<chain>.log`.
+ */
+export async function runPonder({ settings, chain, report }: IndexerOptions): Promise<Running> {
+  const network = networkSettings(settings, chain);
+  const log = createLog(settings.LOG_LEVEL, { process: 'indexer', chain });
+  const pool = createPool({ connectionString: settings.DATABASE_URL, max: 2, log, name: `mintrail indexer ${chain}` });
+  const state = { closed: false };
+  let child: GuardedProcess | undefined;
+
+  const keepRunning = async () => {
+    while (!state.closed) {
+      child = await startPonder(settings, network, log);
+      const exit = await child.exited;
+      if (state.closed) return;
+      log.error({ ...exit }, 'Ponder ended by itself; starting it again');
+      await new Promise((resolve) => setTimeout(resolve, pauseBeforeRestart));
+    }
+  };
+  const ended = keepRunning();
+  const watch = startLoop({
+    name: 'indexer',
+    interval: 2_000,
+    log,
+    turn: async () => {
+      const progress = await readProgress(pool, chain);
+      await report({ ready: progress?.ready ?? false, block: progress?.block.toString() ?? null });
+    },
+  });
+  return {
+    async close() {
+      state.closed = true;
+      await watch.close();
+      await child?.stop();
+      await ended;
+      await pool.end();
+    },
+  };
+}
+
+async function startPonder(settings: Settings, network: NetworkSettings, log: Log): Promise<GuardedProcess> {
+  const schema = tablesSchema(network);
+  const port = await freePort();
+  const own = ['--schema', schema, '--views-schema', viewsSchema(network.chain), '--port', String(port), '--hostname', '127.0.0.1'];
+  log.info({ schema }, 'starting Ponder');
+  return spawnGuarded({
+    command: process.execPath,
+    args: [ponder, '--root', root, '--log-format', 'json', 'start', ...own],
+    // SIGTERM would leave the schema locked for half a minute.
+    signal: 'SIGINT',
+    cwd: path.resolve(root, '../..'),
+    env: { ...process.env, INDEXER_CHAIN: network.chain, PONDER_TELEMETRY_DISABLED: '1' },
+    logFile: path.resolve(settings.MINTRAIL_DATA_DIR, 'logs', `ponder-${network.chain}.log`),
+  });
+}

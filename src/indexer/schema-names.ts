@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { NetworkSettings } from '../platform/settings.ts';
+
+const folder = new URL('./', import.meta.url);
+
+/** Views over the tables of the deployment that is current; readers use these. */
+export function viewsSchema(chain: string): string {
+  return `idx_${chain}`;
+}
+
+/**
+ * Tables of one deployment. Named after all that Ponder's build id and the chain's history depend on, because Ponder
+ * refuses a schema of another build and trusts old rows of a chain that has begun anew.
+ */
+export function tablesSchema({ chain, TOKENS, START_BLOCK, GENESIS }: NetworkSettings): string {
+  const hash = createHash('sha256').update(JSON.stringify([TOKENS, START_BLOCK, GENESIS]));
+  for (const name of [
+    'ponder.schema.ts',
+    'refusals.ts',
+    ...readdirSync(new URL('src/', folder))
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `src/${file}`),
+  ].sort()) {
+    hash.update(readFileSync(new URL(name, folder)));
+  }
+  return `${viewsSchema(chain)}_${hash.digest('hex').slice(0, 8)}`;
+}
+
+/** Channel on which Ponder notifies of every block that changed tables. Internal to it, so there is always a poll behind. */
+export function channelOf(schema: string): string {
+  return `${schema}_live_query`;
+}

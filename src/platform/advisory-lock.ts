@@ -1,0 +1,34 @@
+import type { Pool } from 'pg';
+
+/** A lock that PostgreSQL holds for this process until it is released or its connection is gone. */
+export interface AdvisoryLock {
+  /** Aborted when the connection, and with it the lock, is lost. */
+  lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+/** Takes the lock of that name; `undefined` when another process holds it. */
+export async function tryAdvisoryLock(pool: Pool, name: string): Promise<AdvisoryLock | undefined> {
+  const client = await pool.connect();
+  const lost = new AbortController();
+  const onError = () => lost.abort();
+  client.on('error', onError);
+  try {
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [name]);
+    if (!rows[0]?.held) {
+      client.off('error', onError);
+      client.release();
+      return undefined;
+    }
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  return {
+    lost: lost.signal,
+    async release() {
+      // Closing the connection releases the lock even when the unlock statement could not be sent.
+      client.release(true);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Pool, PoolClient } from 'pg';
+import { messageOf } from './errors.ts';
+import type { Log } from './log.ts';
+import type { Running } from './running.ts';
+
+/** Pause before a lost connection is made anew, in milliseconds. */
+const pause = 1_000;
+
+/** Calls `onNotify` for every notification on a PostgreSQL channel. Some are missed while the connection is made anew: poll besides. */
+export function listen(pool: Pool, channel: string, onNotify: () => void, log: Log): Running {
+  let client: PoolClient | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const state = { closed: false };
+
+  const connect = async () => {
+    try {
+      const connected = await pool.connect();
+      connected.on('notification', onNotify);
+      connected.on('error', () => again(connected));
+      client = connected;
+      await connected.query(`listen "${channel}"`);
+      if (state.closed) drop();
+    } catch (error) {
+      log.warn({ channel, err: messageOf(error) }, 'cannot listen; trying again');
+      again(client);
+    }
+  };
+  const drop = () => {
+    client?.release(true);
+    client = undefined;
+  };
+  const again = (lost: PoolClient | undefined) => {
+    if (lost !== client) return;
+    drop();
+    if (!state.closed) timer = setTimeout(() => void connect(), pause);
+  };
+  void connect();
+  return {
+    async close() {
+      state.closed = true;
+      clearTimeout(timer);
+      drop();
+    },
+  };
+}

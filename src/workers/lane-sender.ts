@@ -1,0 +1,144 @@
+import type { Hex } from 'viem';
+import { chainIds } from '../platform/chains.ts';
+import { suggestFees } from '../chain/fees.ts';
+import { describeRevert, encodeIssue, encodeRedeem } from '../chain/token-calls.ts';
+import { isAlreadyKnown, isOutOfGasMoney, revertData } from '../chain/rpc.ts';
+import { type ClaimedLeg, claimLegs, releaseClaims } from '../ledger/legs.ts';
+import { parkLane, unparkLane } from '../ledger/parked-lanes.ts';
+import { recordTransaction } from '../ledger/transactions.ts';
+import { messageOf } from '../platform/errors.ts';
+import type { LaneDeps } from './lane.ts';
+
+/** Transactions under way at once: what go-ethereum's pool keeps for one account without conditions. */
+const maxInFlight = 16;
+
+/** Gas of one transaction (EIP-7825). */
+const transactionGasCap = 16_777_216n;
+
+/** An estimate holds for the state it was made on; the transaction may meet another one. */
+const gasMargin = (estimate: bigint) => estimate + estimate / 5n;
+
+/** Pause before a parked lane probes again, in milliseconds. Probing is an estimate: it costs nothing. */
+const probeInterval = 5_000;
+
+export interface LaneSender {
+  nonce: bigint;
+  inFlight: number;
+  /** Sends all that is ready, as far as the lane has room. `block` is the head. */
+  sendReady(block: bigint): Promise<void>;
+}
+
+type Estimate = { gas: bigint } | { refused: string; scope?: 'gas' } | { tooLarge: true };
+
+/** The sending half of a lane that is held. Whoever gets an error from it drops the lane and begins anew from the ledger. */
+export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender {
+  const { ledger, rpc, signer, network, log } = deps;
+  const { chain } = network;
+  const parked = new Map<string, number>();
+  let limit = network.MAX_BATCH;
+
+  const sender: LaneSender = { nonce: firstNonce, inFlight: 0, sendReady };
+
+  async function sendReady(block: bigint): Promise<void> {
+    while (sender.inFlight < maxInFlight && (parked.get('gas') ?? 0) <= Date.now()) {
+      const stillParked = [...parked].filter(([, until]) => until > Date.now()).map(([scope]) => scope);
+      const legs = await claimLegs(ledger, { chain, signer: signer.address, limit, tokens: network.TOKENS, parked: stillParked });
+      if (legs.length === 0) return;
+      await send(legs, block);
+    }
+  }
+
+  async function send(legs: ClaimedLeg[], block: bigint): Promise<void> {
+    const [first] = legs as [ClaimedLeg];
+    const scope = `${first.kind} ${first.currency}`;
+    const to = network.TOKENS[first.currency] as Hex;
+    const data = encode(legs);
+    const estimate = await estimateGas(to, data);
+    if ('tooLarge' in estimate) {
+      limit = Math.max(1, Math.floor(legs.length / 2));
+      await releaseClaims(ledger, chain, signer.address);
+      if (legs.length === 1) await park(scope, 'one order alone needs more gas than a transaction may use');
+      return;
+    }
+    if ('refused' in estimate) {
+      await releaseClaims(ledger, chain, signer.address);
+      await park(estimate.scope ?? scope, estimate.refused);
+      return;
+    }
+    await unpark(scope);
+    await unpark('gas');
+    limit = Math.min(limit * 2, network.MAX_BATCH);
+    const fees = await suggestFees(rpc);
+    const nonce = sender.nonce;
+    const gasLimit = gasMargin(estimate.gas) < transactionGasCap ? gasMargin(estimate.gas) : transactionGasCap;
+    const { raw, hash } = await signer.sign({
+      type: 'eip1559',
+      chainId: chainIds[chain],
+      nonce: Number(nonce),
+      to,
+      data,
+      gas: gasLimit,
+      ...fees,
+    });
+    await recordTransaction(ledger, {
+      chain,
+      signer: signer.address,
+      nonce,
+      kind: first.kind,
+      currency: first.currency,
+      gasLimit,
+      sentAtBlock: block,
+      attempt: { raw, hash, ...fees },
+      legs: legs.map((leg) => leg.id),
+    });
+    sender.nonce += 1n;
+    sender.inFlight += 1;
+    log.info(
+      { signer: signer.address, nonce: nonce.toString(), txHash: hash, kind: first.kind, currency: first.currency, legs: legs.length },
+      'transaction sent',
+    );
+    await broadcast(raw, hash);
+  }
+
+  /** From here on the transaction is recorded: a failure to broadcast is mended by the tracker, which sends it again. */
+  async function broadcast(raw: Hex, hash: Hex): Promise<void> {
+    try {
+      await rpc.sendRawTransaction({ serializedTransaction: raw });
+    } catch (error) {
+      if (!isAlreadyKnown(error)) log.warn({ txHash: hash, err: messageOf(error) }, 'broadcast failed; it will be repeated');
+    }
+  }
+
+  async function estimateGas(to: Hex, data: Hex): Promise<Estimate> {
+    try {
+      const gas = await rpc.estimateGas({ account: signer.address, to, data });
+      return gas > transactionGasCap ? { tooLarge: true } : { gas };
+    } catch (error) {
+      const revert = revertData(error);
+      if (revert !== undefined && revert !== '0x') return { refused: describeRevert(revert) };
+      if (isOutOfGasMoney(error)) return { refused: `${signer.address} has too little ${chain} currency to pay for gas`, scope: 'gas' };
+      if (/exceeds allowance|out of gas|gas limit|gas cap/i.test(messageOf(error))) return { tooLarge: true };
+      throw error;
+    }
+  }
+
+  async function park(scope: string, reason: string): Promise<void> {
+    if (!parked.has(scope))
+      log.error({ signer: signer.address, scope, reason }, 'the lane is parked: nothing of this goes out until the cause is mended');
+    parked.set(scope, Date.now() + probeInterval);
+    await parkLane(ledger, { chain, signer: signer.address, scope, reason });
+  }
+
+  async function unpark(scope: string): Promise<void> {
+    if (!parked.delete(scope)) return;
+    log.info({ signer: signer.address, scope }, 'the lane sends again');
+    await unparkLane(ledger, chain, signer.address, scope);
+  }
+
+  return sender;
+}
+
+function encode(legs: ClaimedLeg[]): Hex {
+  if (legs[0]?.kind === 'issue') return encodeIssue(legs.map((leg) => ({ ...leg, sequence: leg.sequence as bigint })));
+  return encodeRedeem(legs.map((leg) => ({ ...leg, message: leg.message ?? '', signature: (leg.signature ?? '0x') as Hex })));
+}

@@ -1,0 +1,121 @@
+import type { Pool } from 'pg';
+import type { Head } from '../chain/head.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import type { Signer } from '../chain/signer.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { lastNonce } from '../ledger/transactions.ts';
+import { releaseClaims } from '../ledger/legs.ts';
+import { type AdvisoryLock, tryAdvisoryLock } from '../platform/advisory-lock.ts';
+import type { Log } from '../platform/log.ts';
+import { type Loop, startLoop } from '../platform/loop.ts';
+import type { NetworkSettings } from '../platform/settings.ts';
+import { createLaneSender, type LaneSender } from './lane-sender.ts';
+import { trackTransactions } from './lane-tracker.ts';
+
+export interface LaneDeps {
+  ledger: Ledger;
+  pool: Pool;
+  rpc: Rpc;
+  signer: Signer;
+  network: NetworkSettings;
+  head: Head;
+  log: Log;
+}
+
+/** One signer key on one network: it owns its nonces, and sends whatever is ready. */
+export interface Lane extends Loop {
+  /** What the operator sees of it. */
+  facts(): { signer: string; held: boolean; inFlight: number };
+}
+
+interface HeldLane {
+  lock: AdvisoryLock;
+  sender: LaneSender;
+  trackedHead: bigint;
+}
+
+/**
+ * Starts a lane. It works while it holds its lock in PostgreSQL: a second copy of the worker waits as a hot spare.
+ * A free lane takes everything that is ready into one transaction, so that an order goes out at once when there are few
+ * and batches fill by themselves when there are many.
+ */
+export function startLane(deps: LaneDeps): Lane {
+  const { ledger, pool, signer, network, head, log } = deps;
+  const name = `lane ${network.chain} ${signer.address}`;
+  let held: HeldLane | undefined;
+
+  const turn = async () => {
+    if (held?.lock.lost.aborted) {
+      log.warn({ signer: signer.address }, 'the lane lost its lock');
+      await dropLane();
+    }
+    const block = head.number();
+    if (block === undefined) return;
+    held ??= await takeLane();
+    if (!held) return;
+    if (block > held.trackedHead) {
+      held.sender.inFlight = await trackTransactions(deps, block, held.trackedHead < 0n);
+      held.trackedHead = block;
+    }
+    await held.sender.sendReady(block);
+  };
+
+  const takeLane = async (): Promise<HeldLane | undefined> => {
+    const lock = await tryAdvisoryLock(pool, name);
+    if (!lock) return undefined;
+    try {
+      await releaseClaims(ledger, network.chain, signer.address);
+      const sender = createLaneSender(deps, await nextNonce(deps));
+      log.info({ signer: signer.address, nonce: sender.nonce.toString() }, 'the lane is held');
+      return { lock, sender, trackedHead: -1n };
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  };
+
+  const dropLane = async () => {
+    const lock = held?.lock;
+    held = undefined;
+    await lock?.release();
+  };
+
+  const interval = Math.min(network.BLOCK_TIME * 1000, 1_000);
+  const loop = startLoop({
+    name,
+    interval,
+    log,
+    turn: async () => {
+      try {
+        await turn();
+      } catch (error) {
+        // What was under way may or may not be recorded: begin again from the ledger.
+        await dropLane();
+        throw error;
+      }
+    },
+  });
+  head.onBlock(() => loop.wake());
+  return {
+    wake: () => loop.wake(),
+    facts: () => ({ signer: signer.address, held: held !== undefined, inFlight: held?.sender.inFlight ?? 0 }),
+    async close() {
+      await loop.close();
+      await dropLane();
+    },
+  };
+}
+
+/** The first nonce that neither this ledger nor the chain knows as used. */
+async function nextNonce({ ledger, rpc, signer, network, log }: LaneDeps): Promise<bigint> {
+  const last = await lastNonce(ledger, network.chain, signer.address);
+  const recorded = last === undefined ? 0n : last + 1n;
+  const used = BigInt(await rpc.getTransactionCount({ address: signer.address, blockTag: 'latest' }));
+  if (last !== undefined && used > recorded) {
+    log.warn(
+      { signer: signer.address, used: used.toString(), recorded: recorded.toString() },
+      'the key was used outside of this ledger: give it a key of its own',
+    );
+  }
+  return used > recorded ? used : recorded;
+}

@@ -1,0 +1,39 @@
+import { createRpc } from '../chain/rpc.ts';
+import { type IndexerReport, runPonder } from '../indexer/run-ponder.ts';
+import { beat } from '../ledger/heartbeats.ts';
+import type { LedgerTables } from '../ledger/tables.ts';
+import type { Chain } from '../platform/chains.ts';
+import { createDatabase, createPool } from '../platform/database.ts';
+import { createLog } from '../platform/log.ts';
+import type { Running } from '../platform/running.ts';
+import { networkSettings, type Settings } from '../platform/settings.ts';
+
+/** Blocks behind the head from which the indexer counts as stuck: it then answers `ready` still, behind a reorganisation too deep for it. */
+export const stuckBehind = 20n;
+
+/** Runs the indexer of one network and compares it with the head of the chain, which Ponder does not do by itself. */
+export async function runIndexer(settings: Settings, chain: Chain): Promise<Running> {
+  const network = networkSettings(settings, chain);
+  const log = createLog(settings.LOG_LEVEL, { process: 'indexer', chain });
+  const rpc = createRpc(network);
+  const ledger = createDatabase<LedgerTables>(
+    createPool({ connectionString: settings.DATABASE_URL, max: 2, log, name: `mintrail watchdog ${chain}` }),
+  );
+  let alarmed = false;
+  const report = async ({ ready, block }: IndexerReport) => {
+    const head = await rpc.getBlockNumber().catch(() => undefined);
+    const behind = head === undefined || block === null ? null : head - BigInt(block);
+    const stuck = ready && behind !== null && behind > stuckBehind;
+    if (stuck && !alarmed)
+      log.error({ block, head: head?.toString() }, 'the indexer is behind the chain: if this lasts, a reorganisation was too deep for it');
+    alarmed = stuck;
+    await beat(ledger, 'indexer', chain, { ok: ready && !stuck, ready, block, head: head?.toString() ?? null });
+  };
+  const ponder = await runPonder({ settings, chain, report });
+  return {
+    async close() {
+      await ponder.close();
+      await ledger.destroy();
+    },
+  };
+}
