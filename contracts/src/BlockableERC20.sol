@@ -13,10 +13,14 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 /// @dev An account's balance and its blocked flag share one storage word, so that to know of a block costs nothing beside the balance: a
 /// mapping of its own would cost 2,100 gas for each account of each movement.
 abstract contract BlockableERC20 is IERC20Metadata, IERC20Permit, IERC20Errors, EIP712Upgradeable, NoncesUpgradeable {
+    struct Account {
+        /// Bit 255: blocked. The other bits: balance.
+        uint256 word;
+    }
+
     /// @custom:storage-location erc7201:mintrail.storage.BlockableERC20
     struct BlockableERC20Storage {
-        /// Bit 255: blocked. The other bits: balance.
-        mapping(address account => uint256 word) accounts;
+        mapping(address account => Account) accounts;
         mapping(address owner => mapping(address spender => uint256 amount)) allowances;
         uint256 totalSupply;
         string name;
@@ -81,12 +85,12 @@ abstract contract BlockableERC20 is IERC20Metadata, IERC20Permit, IERC20Errors, 
 
     /// @notice What an account holds, blocked or not.
     function balanceOf(address account) external view returns (uint256) {
-        return _erc20().accounts[account] & ~BLOCKED;
+        return _erc20().accounts[account].word & ~BLOCKED;
     }
 
     /// @notice Whether an account is blocked.
     function blocked(address account) external view returns (bool) {
-        return _erc20().accounts[account] & BLOCKED != 0;
+        return _erc20().accounts[account].word & BLOCKED != 0;
     }
 
     /// @notice What a spender may still move on behalf of an owner.
@@ -134,28 +138,11 @@ abstract contract BlockableERC20 is IERC20Metadata, IERC20Permit, IERC20Errors, 
     }
 
     function _setBlocked(address account, bool value) internal {
-        BlockableERC20Storage storage $ = _erc20();
-        uint256 word = $.accounts[account];
-        if ((word & BLOCKED != 0) == value) return;
-        $.accounts[account] = word ^ BLOCKED;
+        Account storage target = _erc20().accounts[account];
+        if ((target.word & BLOCKED != 0) == value) return;
+        target.word ^= BLOCKED;
         if (value) emit Blocked(account);
         else emit Unblocked(account);
-    }
-
-    /// @dev The caller has seen that `word` is the account's, unblocked, and at least `amount`; the supply it lowers itself.
-    function _debit(address account, uint256 word, uint256 amount) internal {
-        unchecked {
-            _erc20().accounts[account] = word - amount;
-        }
-        emit Transfer(account, address(0), amount);
-    }
-
-    /// @dev The caller has seen that `word` is the account's and unblocked; the supply it raises itself, which bounds the sum.
-    function _credit(address account, uint256 word, uint256 amount) internal {
-        unchecked {
-            _erc20().accounts[account] = word + amount;
-        }
-        emit Transfer(address(0), account, amount);
     }
 
     function _raiseSupply(uint256 amount) internal {
@@ -179,25 +166,25 @@ abstract contract BlockableERC20 is IERC20Metadata, IERC20Permit, IERC20Errors, 
         if (to == address(0) || to == address(this)) revert ERC20InvalidReceiver(to);
         BlockableERC20Storage storage $ = _erc20();
 
-        uint256 source = $.accounts[from];
+        uint256 source = $.accounts[from].word;
         if (source & BLOCKED != 0) revert AccountBlocked(from);
         if (source < amount) revert ERC20InsufficientBalance(from, source, amount);
         unchecked {
-            $.accounts[from] = source - amount;
+            $.accounts[from].word = source - amount;
         }
 
-        uint256 target = $.accounts[to];
+        uint256 target = $.accounts[to].word;
         if (target & BLOCKED != 0) revert AccountBlocked(to);
         unchecked {
             // At most the supply.
-            $.accounts[to] = target + amount;
+            $.accounts[to].word = target + amount;
         }
         emit Transfer(from, to, amount);
     }
 
     function _spendAllowance(address owner, address spender, uint256 amount) private {
         BlockableERC20Storage storage $ = _erc20();
-        if ($.accounts[spender] & BLOCKED != 0) revert AccountBlocked(spender);
+        if ($.accounts[spender].word & BLOCKED != 0) revert AccountBlocked(spender);
         uint256 allowed = $.allowances[owner][spender];
         if (allowed == type(uint256).max) return;
         if (allowed < amount) revert ERC20InsufficientAllowance(spender, allowed, amount);
@@ -209,7 +196,7 @@ abstract contract BlockableERC20 is IERC20Metadata, IERC20Permit, IERC20Errors, 
     function _approve(address owner, address spender, uint256 amount) private {
         if (spender == address(0)) revert ERC20InvalidSpender(spender);
         BlockableERC20Storage storage $ = _erc20();
-        if (amount != 0 && $.accounts[owner] & BLOCKED != 0) revert AccountBlocked(owner);
+        if (amount != 0 && $.accounts[owner].word & BLOCKED != 0) revert AccountBlocked(owner);
         $.allowances[owner][spender] = amount;
         emit Approval(owner, spender, amount);
     }

@@ -81,11 +81,7 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
             uint256 bit = 1 << (sequence & 0xff);
             if (word & bit != 0) continue;
             word |= bit;
-
-            if (!_issue(item, remaining)) continue;
-            unchecked {
-                remaining -= item.amount;
-            }
+            remaining -= _issue(item, sequence, remaining);
         }
 
         $.sequences[index] = word;
@@ -151,21 +147,26 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
         return HolderSignature.CALL_GAS;
     }
 
-    /// @dev Mints or refuses an item whose sequence number was unused; true if it minted.
-    function _issue(IssueItem calldata item, uint256 remaining) private returns (bool) {
+    /// @dev Mints or refuses an item whose sequence number was unused, and returns what it minted. The caller raises the supply, which also
+    /// bounds the balances: whatever a sum beyond it did to a balance is undone with the batch.
+    function _issue(IssueItem calldata item, uint256 sequence, uint256 remaining) private returns (uint256) {
         address account = item.account;
         uint256 amount = item.amount;
-        uint256 word = _erc20().accounts[account];
+        Account storage holder = _erc20().accounts[account];
+        uint256 word = holder.word;
 
         IssueRefusal refusal = _issueRefusal(account, word, amount);
         if (refusal != IssueRefusal.None) {
             emit IssueRefused(item.orderId, account, amount, refusal);
-            return false;
+            return 0;
         }
         if (amount > remaining) revert MintAllowanceExceeded(msg.sender, _emoney().mintAllowances[msg.sender]);
-        _credit(account, word, amount);
-        emit Issued(item.orderId, account, amount, item.sequence);
-        return true;
+        unchecked {
+            holder.word = word + amount;
+        }
+        emit Transfer(address(0), account, amount);
+        emit Issued(item.orderId, account, amount, uint64(sequence));
+        return amount;
     }
 
     function _issueRefusal(address account, uint256 word, uint256 amount) private view returns (IssueRefusal) {
@@ -182,14 +183,19 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
         if (used[messageHash]) return;
         used[messageHash] = true;
 
-        uint256 word = _erc20().accounts[item.account];
+        Account storage holder = _erc20().accounts[item.account];
+        uint256 word = holder.word;
         RedemptionRefusal refusal = _redemptionRefusal(item, messageHash, word);
         if (refusal != RedemptionRefusal.None) {
             emit RedemptionRefused(item.orderId, item.account, item.amount, refusal);
             return;
         }
-        _debit(item.account, word, item.amount);
+        unchecked {
+            // No refusal: unblocked, and at least the amount.
+            holder.word = word - item.amount;
+        }
         _lowerSupply(item.amount);
+        emit Transfer(item.account, address(0), item.amount);
         emit Redeemed(item.orderId, item.account, item.amount, messageHash);
     }
 

@@ -13,7 +13,7 @@ library PaymentMessage {
 
     /// @notice Reads currency and amount.
     /// @return wellFormed Whether the message has the form above: three upper-case letters, then digits with at most two decimals.
-    /// An amount beyond 256 bits is not well-formed.
+    /// An amount too large for 256 bits is not well-formed.
     /// @return currency The three letters.
     /// @return amount The amount with 18 decimals.
     function parse(bytes calldata message) internal pure returns (bool wellFormed, bytes3 currency, uint256 amount) {

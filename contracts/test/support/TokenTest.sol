@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {ERC1967Proxy} from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol";
+import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
+import {EMoneyToken} from "../../src/EMoneyToken.sol";
+import {IEMoneyToken, IssueItem, IssueRefusal, RedeemItem, RedemptionRefusal} from "../../src/IEMoneyToken.sol";
+import {MiniTest} from "./MiniTest.sol";
+
+/// @dev A EUR token behind its proxy, an admin, an operator that may mint a million, and holders with keys.
+abstract contract TokenTest is MiniTest {
+    uint256 internal constant ALICE_KEY = 0xA11CE;
+    uint256 internal constant BOB_KEY = 0xB0B;
+    uint48 internal constant ADMIN_DELAY = 1 days;
+
+    address internal immutable admin = address(0xAD);
+    address internal immutable operator = address(0x09);
+    address internal immutable alice = vm.addr(ALICE_KEY);
+    address internal immutable bob = vm.addr(BOB_KEY);
+
+    EMoneyToken internal token;
+    uint64 internal nextSequence;
+
+    function setUp() public virtual {
+        token = deploy("EUR");
+        bytes32 role = token.OPERATOR_ROLE();
+        vm.prank(admin);
+        token.grantRole(role, operator);
+        vm.prank(admin);
+        token.setMintAllowance(operator, 1_000_000e18);
+    }
+
+    function deploy(string memory currency) internal returns (EMoneyToken) {
+        bytes memory data = abi.encodeCall(EMoneyToken.initialize, ("Mintrail Euro", "EURe", currency, admin, ADMIN_DELAY));
+        return EMoneyToken(address(new ERC1967Proxy(address(new EMoneyToken()), data)));
+    }
+
+    function issueItem(uint64 sequence, address account, uint256 amount) internal pure returns (IssueItem memory) {
+        return IssueItem({sequence: sequence, orderId: orderId(sequence), account: account, amount: amount});
+    }
+
+    function issue(IssueItem memory item) internal {
+        IssueItem[] memory items = new IssueItem[](1);
+        items[0] = item;
+        vm.prank(operator);
+        token.issue(items);
+    }
+
+    function give(address account, uint256 amount) internal {
+        issue(issueItem(nextSequence++, account, amount));
+    }
+
+    function redeem(RedeemItem memory item) internal {
+        RedeemItem[] memory items = new RedeemItem[](1);
+        items[0] = item;
+        vm.prank(operator);
+        token.redeem(items);
+    }
+
+    function redeemItem(address account, uint256 amount, string memory message, bytes memory signature)
+        internal
+        pure
+        returns (RedeemItem memory)
+    {
+        return RedeemItem({orderId: orderId(uint256(keccak256(bytes(message)))), account: account, amount: amount, message: message, signature: signature});
+    }
+
+    /// @dev The item that a holder with a key would send.
+    function signedItem(uint256 key, uint256 amount, string memory message) internal pure returns (RedeemItem memory) {
+        return redeemItem(vm.addr(key), amount, message, signMessage(key, message));
+    }
+
+    function signMessage(uint256 key, string memory message) internal pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, hashOf(message));
+        return abi.encodePacked(r, s, v);
+    }
+
+    function hashOf(string memory message) internal pure returns (bytes32) {
+        return MessageHashUtils.toEthSignedMessageHash(bytes(message));
+    }
+
+    function orderId(uint256 seed) internal pure returns (bytes16) {
+        return bytes16(keccak256(abi.encode("order", seed)));
+    }
+
+    function expectRefusedRedemption(RedeemItem memory item, RedemptionRefusal reason) internal {
+        vm.expectEmit(true, true, true, true, address(token));
+        emit IEMoneyToken.RedemptionRefused(item.orderId, item.account, item.amount, reason);
+    }
+
+    function expectRedeemed(RedeemItem memory item) internal {
+        vm.expectEmit(true, true, true, true, address(token));
+        emit IEMoneyToken.Redeemed(item.orderId, item.account, item.amount, hashOf(item.message));
+    }
+}

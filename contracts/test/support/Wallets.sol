@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
+import {EMoneyToken} from "../../src/EMoneyToken.sol";
+import {RedeemItem} from "../../src/IEMoneyToken.sol";
+
+/// @dev Approves on chain, like a Safe: an empty signature is valid for an approved hash.
+contract ApprovingWallet is IERC1271 {
+    mapping(bytes32 => bool) public approved;
+
+    function approve(bytes32 hash) external {
+        approved[hash] = true;
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view virtual returns (bytes4) {
+        require(signature.length == 0 && approved[hash], "not approved");
+        return IERC1271.isValidSignature.selector;
+    }
+}
+
+/// @dev Sound, but needs much gas; says no when it has less.
+contract ThoroughWallet is IERC1271 {
+    uint256 private immutable need;
+
+    constructor(uint256 need_) {
+        need = need_;
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        if (gasleft() < need) return 0;
+        uint256 end = gasleft() - need;
+        while (gasleft() > end) {}
+        return IERC1271.isValidSignature.selector;
+    }
+}
+
+contract RevertingWallet is IERC1271 {
+    function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
+        revert("no");
+    }
+}
+
+contract GasBurningWallet is IERC1271 {
+    function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
+        assembly {
+            invalid()
+        }
+    }
+}
+
+/// @dev Returns as much as its gas pays for, or reverts with it.
+contract ReturnBombWallet is IERC1271 {
+    bool private immutable reverts;
+
+    constructor(bool reverts_) {
+        reverts = reverts_;
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        bool failing = reverts;
+        assembly {
+            if failing { revert(0, 440000) }
+            return(0, 440000)
+        }
+    }
+}
+
+/// @dev Returns what it was made with, byte for byte.
+contract EchoWallet {
+    bytes private answer;
+
+    constructor(bytes memory answer_) {
+        answer = answer_;
+    }
+
+    fallback(bytes calldata) external returns (bytes memory) {
+        return answer;
+    }
+}
+
+/// @dev An operator that is also a holder: while it is asked for its signature it tries to redeem and to transfer, and then approves.
+contract ReenteringWallet is IERC1271 {
+    EMoneyToken private immutable token;
+    RedeemItem[] private items;
+
+    constructor(EMoneyToken token_) {
+        token = token_;
+    }
+
+    function prepare(RedeemItem calldata item) external {
+        items.push(item);
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        (bool redeemed,) = address(token).staticcall(abi.encodeCall(token.redeem, (items)));
+        (bool moved,) = address(token).staticcall(abi.encodeCall(token.transfer, (address(0xBEEF), 1)));
+        return redeemed || moved ? bytes4(0) : IERC1271.isValidSignature.selector;
+    }
+}
+
+/// @dev The same by way of calls that would change state, were they allowed to.
+contract StatefulWallet {
+    EMoneyToken private immutable token;
+
+    constructor(EMoneyToken token_) {
+        token = token_;
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external returns (bytes4) {
+        token.transfer(address(0xBEEF), 1);
+        return IERC1271.isValidSignature.selector;
+    }
+}
