@@ -2,7 +2,7 @@ import type { Party } from '../credit.ts';
 import { accountOf } from './account.ts';
 import { elementAt, textAt, textsAt } from './element.ts';
 import type { Element } from './element.ts';
-import { realReference } from './placeholder.ts';
+import { realName, realReference } from './placeholder.ts';
 
 /**
  * The payer of a transaction, from `TxDtls/RltdPties`. `Dbtr` comes first, as `DbtrAcct`, to which money would be
@@ -26,7 +26,7 @@ function partyForm(role: Element | undefined): Element | undefined {
 }
 
 function nameOf(party: Element | undefined): string | undefined {
-  return realReference(textAt(party, 'Nm'));
+  return realName(textAt(party, 'Nm'));
 }
 
 /** `Id/OrgId`, `Id/PrvtId` or a bank's BIC, for a party without a name. */

@@ -63,8 +63,8 @@ export function createReferenceBook(scope: string): ReferenceBook {
 
 /** The account servicer's reference of a transaction: `AcctSvcrRef`, in later versions also `AcctSvcrTxId`. */
 function servicerReference(transaction: Element | undefined): string | undefined {
-  const direct = textAt(transaction, 'Refs', 'AcctSvcrRef') ?? textAt(transaction, 'Refs', 'AcctSvcrTxId');
-  return realReference(direct);
+  const named = (name: string) => realReference(textAt(transaction, 'Refs', name));
+  return named('AcctSvcrRef') ?? named('AcctSvcrTxId');
 }
 
 /** The references given by the payer or by the banks between, as facts of the hash. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readStatement } from '../../../src/bank/iso20022/read-statement.ts';
-import { credits, outcomes, read, refusalOf, stream } from './reading.ts';
+import { collect, credits, outcomes, read, refusalOf, stream } from './reading.ts';
 import { statementXml } from './statement-xml.ts';
 
 const xml = statementXml({ entries: [{ transactions: [{ payer: { name: 'Zoë Łukasz €' } }] }] });
@@ -11,9 +11,10 @@ const namespace = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 
 const payerName = async (...chunks: (string | Uint8Array)[]) => credits(await read(...chunks))[0]?.payer.name;
 
+const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
 describe('encodings', () => {
   const declared = (encoding: string, text = xml) => text.replace('UTF-8', encoding);
-  const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
   test.each<[string, Uint8Array]>([
     ['UTF-8', Buffer.from(xml)],
@@ -152,6 +153,6 @@ describe('a file is refused as a whole', () => {
     const long = statementXml({ entries: Array.from({ length: 100 }, () => ({})) });
     const items = readStatement(stream([long.slice(0, -40)]));
     expect((await items.next()).value).toMatchObject({ kind: 'credit' });
-    await expect(Array.fromAsync(items)).rejects.toMatchObject({ code: 'statement_truncated' });
+    await expect(collect(items)).rejects.toMatchObject({ code: 'statement_truncated' });
   });
 });

@@ -1,4 +1,5 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
+import { expect } from 'vitest';
 import { formatAmount } from '../../../src/platform/money.ts';
 import { masterIban, messages, payerIban, versions, virtualIban } from './statement-xml.ts';
 import type { EntrySpec, StatementSpec, TransactionSpec } from './statement-xml.ts';
@@ -20,14 +21,12 @@ const transaction: fc.Arbitrary<TransactionSpec & { cents: bigint }> = fc
     endToEndId: fc.option(textOf(15), { nil: undefined }),
     isVirtual: fc.boolean(),
   })
-  .map(({ cents, name, ustrd, endToEndId, isVirtual }) => ({
-    cents,
-    amount: formatAmount(cents),
-    payer: { name, iban: payerIban },
-    ustrd,
-    ...(endToEndId !== undefined && { refs: { EndToEndId: endToEndId } }),
-    ...(isVirtual && { creditorIban: virtualIban }),
-  }));
+  .map(({ cents, name, ustrd, endToEndId, isVirtual }) => {
+    const made: TransactionSpec & { cents: bigint } = { cents, amount: formatAmount(cents), payer: { name, iban: payerIban }, ustrd };
+    if (endToEndId !== undefined) made.refs = { EndToEndId: endToEndId };
+    if (isVirtual) made.creditorIban = virtualIban;
+    return made;
+  });
 
 /** One entry that adds up, with what must be read from it. */
 export interface GeneratedEntry {
@@ -65,7 +64,7 @@ export const generatedStatement = fc
     entries,
   }));
 
-/** The credits a generated statement holds, without their references. */
+/** The credits a generated statement holds; its references are tested elsewhere. */
 export function expectedCredits(entries: GeneratedEntry[]) {
   return entries
     .filter(({ outcome }) => outcome === 'credit')
@@ -74,6 +73,7 @@ export function expectedCredits(entries: GeneratedEntry[]) {
 
 function expectedCredit(spec: EntrySpec, { cents, payer, refs, creditorIban, ustrd = [] }: GeneratedEntry['transactions'][number]) {
   return {
+    reference: expect.any(String),
     iban: creditorIban ?? masterIban,
     amount: cents,
     currency: 'eur',

@@ -29,6 +29,8 @@ test.each<[string, Version, string, object]>([
   ['organisation BIC, 08', '08', '<Dbtr><Pty><Id><OrgId><AnyBIC>DABAIE2D</AnyBIC></OrgId></Id></Pty></Dbtr>', { name: 'DABAIE2D' }],
   ['private id', '08', '<Dbtr><Pty><Id><PrvtId><Othr><Id>P-1</Id></Othr></PrvtId></Id></Pty></Dbtr>', { name: 'P-1' }],
   ['placeholder name', '08', '<Dbtr><Pty><Nm>NOTPROVIDED</Nm></Pty></Dbtr>', {}],
+  ['short name', '08', '<Dbtr><Pty><Nm>Na</Nm></Pty></Dbtr>', { name: 'Na' }],
+  ['Greek name', '02', '<Dbtr><Nm>Ελένη</Nm></Dbtr>', { name: 'Ελένη' }],
   ['domestic account', '08', '<DbtrAcct><Id><Othr><Id>12345678</Id></Othr></Id></DbtrAcct>', {}],
   ['IBAN as another identification', '08', `<DbtrAcct><Id><Othr><Id>${payerIban}</Id></Othr></Id></DbtrAcct>`, { iban: payerIban }],
   ['invalid IBAN', '08', '<DbtrAcct><Id><IBAN>DE00370400440532013000</IBAN></Id></DbtrAcct>', {}],

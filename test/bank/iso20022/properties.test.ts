@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import { describe, expect, test } from 'vitest';
 import type { StatementItem } from '../../../src/bank/iso20022/statement-item.ts';
@@ -14,8 +14,7 @@ test('what a statement says is what is read', async () => {
   await fc.assert(
     fc.asyncProperty(generatedStatement, async ({ spec, entries }) => {
       const items = await read(statementXml(spec));
-      const found = credits(items).map(({ reference: _, ...facts }) => facts);
-      expect(found).toEqual(expectedCredits(entries));
+      expect(credits(items)).toEqual(expectedCredits(entries));
       expect(new Set(references(items)).size).toBe(references(items).length);
       expect(new Set(items.map(({ entry }) => entry.number)).size).toBe(entries.length);
     }),

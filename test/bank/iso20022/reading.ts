@@ -6,7 +6,13 @@ import type { StatementSpec } from './statement-xml.ts';
 
 /** All items of a file given as text, bytes or pieces of either. */
 export async function read(...chunks: (string | Uint8Array)[]): Promise<StatementItem[]> {
-  return Array.fromAsync(readStatement(stream(chunks)));
+  return collect(readStatement(stream(chunks)));
+}
+
+export async function collect(items: AsyncIterable<StatementItem>): Promise<StatementItem[]> {
+  const collected: StatementItem[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
 }
 
 export async function readSpec(spec: StatementSpec): Promise<StatementItem[]> {

@@ -10,6 +10,8 @@ const plain: EntrySpec = { transactions: [payment] };
 describe.each(versions)('version %s', (version) => {
   test.each<[string, EntrySpec, string[]]>([
     ['of the transaction', { reference: 'E', transactions: [{ refs: { AcctSvcrRef: 'T' } }] }, ['T']],
+    ['the transaction id of the bank', { transactions: [{ refs: { AcctSvcrRef: 'NONREF', AcctSvcrTxId: 'T' } }] }, ['T']],
+    ['in Greek letters', { reference: 'ΑΒΓ' }, ['ΑΒΓ']],
     ['of the entry', { reference: 'E', ...plain }, ['E']],
     ['of an entry without details', { reference: 'E' }, ['E']],
     ['of the entry, with the index', { reference: 'E', transactions: [{ amount: '60' }, { amount: '40' }] }, ['E#tx1', 'E#tx2']],
@@ -117,13 +119,14 @@ test('an account given as another identification scopes as its IBAN does', async
   expect(await referencesOf({ account, entries: [plain] })).toEqual(await referencesOf({ entries: [plain] }));
 });
 
-describe('several statements in one file', () => {
-  const statement = (page: number) => statementXml({ entries: [plain], page: { number: page, last: page === 2 } });
-  const both = async (first: number, second: number) => {
-    const next = /<Stmt>.*<\/Stmt>/s.exec(statement(second))?.[0] ?? '';
-    return references(await read(statement(first).replace('</BkToCstmrStmt>', `${next}</BkToCstmrStmt>`)));
-  };
+const statement = (page: number) => statementXml({ entries: [plain], page: { number: page, last: page === 2 } });
 
+const both = async (first: number, second: number) => {
+  const next = /<Stmt>.*<\/Stmt>/s.exec(statement(second))?.[0] ?? '';
+  return references(await read(statement(first).replace('</BkToCstmrStmt>', `${next}</BkToCstmrStmt>`)));
+};
+
+describe('several statements in one file', () => {
   test('equal payments on two pages are two', async () => {
     expect(new Set(await both(1, 2)).size).toBe(2);
   });

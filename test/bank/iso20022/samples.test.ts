@@ -2,9 +2,10 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readStatement } from '../../../src/bank/iso20022/read-statement.ts';
+import { collect } from './reading.ts';
 import { schemaFolder, schemasPresent } from './schema-folder.ts';
 
-const readSample = async (name: string) => Array.fromAsync(readStatement(createReadStream(join(schemaFolder, name))));
+const readSample = async (name: string) => collect(readStatement(createReadStream(join(schemaFolder, name))));
 
 /** Both statements tell the same payment, to an IBAN under the account of the statement. */
 const payment = {
