@@ -1,10 +1,12 @@
 import {
+  bytesToHex,
   createTestClient,
   encodeFunctionData,
   type Abi,
   type Address,
   type ContractFunctionArgs,
   type ContractFunctionName,
+  type EncodeFunctionDataParameters,
   type Hex,
   http,
   type PrivateKeyAccount,
@@ -24,16 +26,20 @@ export function connectLocalChain(url: string, chainId: number = foundry.id) {
     .extend(walletActions);
 }
 
-/** The keys that Anvil gives 10,000 ether each; the first ten of its well-known mnemonic. */
-export const FUNDED_ACCOUNTS: readonly PrivateKeyAccount[] = Array.from({ length: 10 }, (_, addressIndex) => {
-  const { privateKey } = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex }).getHdKey();
-  return privateKeyToAccount(`0x${Buffer.from(privateKey ?? []).toString('hex')}`);
-});
+/** An account whose key a test may hand to a wallet library. */
+export type LocalAccount = PrivateKeyAccount & { privateKey: Hex };
 
-export function fundedAccount(index: number): PrivateKeyAccount {
-  const account = FUNDED_ACCOUNTS[index];
-  if (!account) throw new Error(`Anvil funds ten accounts, there is no number ${index}`);
-  return account;
+export function localAccount(privateKey: Hex): LocalAccount {
+  return { ...privateKeyToAccount(privateKey), privateKey };
+}
+
+/** One of the ten accounts that Anvil gives 10,000 ether each. */
+export function fundedAccount(index: number): LocalAccount {
+  const { privateKey } = mnemonicToAccount('test test test test test test test test test test test junk', {
+    addressIndex: index,
+  }).getHdKey();
+  if (!privateKey || index > 9) throw new Error(`Anvil funds ten accounts, there is no number ${index}`);
+  return localAccount(bytesToHex(privateKey));
 }
 
 export type LocalTransaction = { from?: PrivateKeyAccount; to?: Address; data?: Hex; value?: bigint; gas?: bigint };
@@ -56,6 +62,6 @@ export function execute<const abi extends Abi, name extends ContractFunctionName
   args: ContractFunctionArgs<abi, 'nonpayable' | 'payable', name>,
   transaction: LocalTransaction = {},
 ): Promise<TransactionReceipt> {
-  const data = encodeFunctionData({ abi: abi as Abi, functionName: functionName as string, args: args as readonly unknown[] });
+  const data = encodeFunctionData({ abi, functionName, args } as EncodeFunctionDataParameters);
   return transact(chain, { ...transaction, to, data });
 }

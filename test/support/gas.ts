@@ -1,0 +1,94 @@
+import { type Address, type Hex, pad, parseEventLogs, parseUnits, toHex, type TransactionReceipt } from 'viem';
+import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { execute, fundedAccount, localAccount, type LocalChain } from './local-chain.ts';
+import { createSafe, type SafeSuite, signWithSafe } from './safe.ts';
+import { deployToken } from './token.ts';
+
+/** Measures the gas of whole transactions to the token behind its proxy, divided by the items in them. */
+export type GasMeter = {
+  issueToFreshHolders: (items: number) => Promise<number>;
+  issueToExistingHolders: (items: number) => Promise<number>;
+  redeemFromKeys: (items: number) => Promise<number>;
+  /** Each from a 2-of-3 Safe of its own, signed off chain. */
+  redeemFromSafes: (items: number) => Promise<number>;
+};
+
+type RedeemItem = { orderId: Hex; account: Address; amount: bigint; message: string; signature: Hex };
+type Sign = (message: string) => Promise<Hex>;
+type Holder = { address: Address; sign: Sign };
+
+// EIP-7825: what one transaction may spend on a real network.
+const MAX_TRANSACTION_GAS = 16_777_216n;
+// An amount as payments have it, so that its bytes cost what they cost in earnest. Each holder keeps some: emptying a balance earns a refund.
+const ISSUED = parseUnits('1234.56', 18);
+const REDEEMED = '12.34';
+
+export async function createGasMeter(chain: LocalChain, suite: SafeSuite): Promise<GasMeter> {
+  const token = await deployToken(chain);
+  const safes: Holder[] = [];
+  let sequence = 0n;
+  let keys = 0;
+  let payments = 0;
+
+  const issue = async (holders: readonly Holder[]) => {
+    const items = holders.map(({ address }) => ({ sequence: sequence++, orderId: randomOrderId(), account: address, amount: ISSUED }));
+    const receipt = await execute(chain, token, eMoneyTokenAbi, 'issue', [items], { gas: MAX_TRANSACTION_GAS });
+    demand(receipt, 'Issued', items.length);
+    return perItem(receipt, items.length);
+  };
+
+  const redeem = async (holders: readonly Holder[]) => {
+    await issue(holders);
+    const items = await Promise.all(holders.map((holder) => redeemItem(holder, payments++)));
+    const receipt = await execute(chain, token, eMoneyTokenAbi, 'redeem', [items], { gas: MAX_TRANSACTION_GAS });
+    demand(receipt, 'Redeemed', items.length);
+    return perItem(receipt, items.length);
+  };
+
+  const keyHolders = (count: number): Holder[] => Array.from({ length: count }, () => keyHolder(keys++));
+
+  return {
+    issueToFreshHolders: (items) => issue(keyHolders(items)),
+    async issueToExistingHolders(items) {
+      const holders = keyHolders(items);
+      await issue(holders);
+      return issue(holders);
+    },
+    redeemFromKeys: (items) => redeem(keyHolders(items)),
+    async redeemFromSafes(items) {
+      while (safes.length < items) safes.push(await safeHolder(chain, suite, safes.length));
+      return redeem(safes.slice(0, items));
+    },
+  };
+}
+
+function keyHolder(index: number): Holder {
+  const { address, signMessage } = localAccount(pad(toHex(0x10_0000 + index), { size: 32 }));
+  return { address, sign: (message) => signMessage({ message }) };
+}
+
+async function safeHolder(chain: LocalChain, suite: SafeSuite, index: number): Promise<Holder> {
+  const owners = [fundedAccount(1), fundedAccount(2), fundedAccount(3)] as const;
+  const safe = { owners: owners.map(({ address }) => address), threshold: 2, saltNonce: 1000 + index };
+  const address = await createSafe(chain, suite, safe);
+  return { address, sign: (message) => signWithSafe(suite, address, [owners[0], owners[2]], message) };
+}
+
+async function redeemItem({ address, sign }: Holder, payment: number): Promise<RedeemItem> {
+  const time = new Date(Date.UTC(2026, 10, 20) + payment * 1000).toISOString();
+  const message = `Send EUR ${REDEEMED} to DE68500105178297336485 at ${time}`;
+  return { orderId: randomOrderId(), account: address, amount: parseUnits(REDEEMED, 18), message, signature: await sign(message) };
+}
+
+function demand({ logs }: TransactionReceipt, eventName: 'Issued' | 'Redeemed', count: number): void {
+  const found = parseEventLogs({ abi: eMoneyTokenAbi, logs, eventName }).length;
+  if (found !== count) throw new Error(`${count} items gave ${found} ${eventName} events`);
+}
+
+function perItem({ gasUsed }: TransactionReceipt, items: number): number {
+  return Math.round(Number(gasUsed) / items);
+}
+
+function randomOrderId(): Hex {
+  return toHex(crypto.getRandomValues(new Uint8Array(16)));
+}
