@@ -93,26 +93,27 @@ async function launch(home: PostgresHome, access: Access, options: { logFile: st
       user: home.user,
       logFile: options.logFile,
     });
-    let exit: Exit | undefined;
-    void server.exited.then((ended) => (exit = ended));
-    while (!exit && Date.now() < deadline) {
+    const ended = new AbortController();
+    void server.exited.then(() => ended.abort());
+    while (!ended.signal.aborted && Date.now() < deadline) {
       if (await answers(access)) return server;
       await delay(20);
     }
+    const crashed = ended.signal.aborted;
     await server.stop();
     const said = logged().slice(before);
     // After a crash the old server's backends need a moment to notice; until then the shared memory is still theirs.
     const leftovers = /shared memory block .* still in use|lock file "postmaster.pid" already exists/.test(said);
     if (leftovers && Date.now() < deadline) await delay(200);
-    else throw failedStart(options.logFile, said, exit);
+    else throw failedStart(options.logFile, said, crashed);
   }
 }
 
-function failedStart(logFile: string, said: string, exit: Exit | undefined): RetryError {
+function failedStart(logFile: string, said: string, ended: boolean): RetryError {
   const lines = said.trim().split('\n').slice(-5).join('\n');
   return new RetryError({
     code: 'postgres_not_started',
-    message: `PostgreSQL ${exit ? 'ended while it started' : 'did not answer in time'} (see ${logFile}):\n${lines}`,
+    message: `PostgreSQL ${ended ? 'ended while it started' : 'did not answer in time'} (see ${logFile}):\n${lines}`,
   });
 }
 

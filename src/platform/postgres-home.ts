@@ -80,7 +80,6 @@ function clusterFolder(own: string, user: PostgresUser): string {
   const owner = realpathSync(own);
   const name = createHash('sha256').update(owner).digest('hex').slice(0, 16);
   let folder = path.join(rootFolders.clusters, name);
-  const ownerOf = (candidate: string) => readFileSync(path.join(candidate, 'owner'), { encoding: 'utf8', flag: 'a+' });
   // The same owner without its note has lost its data folder, so the cluster is a remainder; another owner's has been moved, and is in use.
   if (existsSync(folder) && ownerOf(folder) === owner) rmSync(folder, { recursive: true });
   else if (existsSync(folder)) folder += `-${randomBytes(4).toString('hex')}`;
@@ -89,6 +88,11 @@ function clusterFolder(own: string, user: PostgresUser): string {
   if (!canEnter(folder, user)) throw unreachable(folder);
   writeFileSync(path.join(own, noteName), `${folder}\n`);
   return folder;
+}
+
+function ownerOf(folder: string): string {
+  const file = path.join(folder, 'owner');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 function notedFolder(own: string): string | undefined {
