@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { credits, outcomes, readSpec, unmatched } from './reading.ts';
-import { masterIban, messages, payerIban, versions, virtualIban } from './statement-xml.ts';
+import { credits, outcomes, read, readSpec, references, unmatched } from './reading.ts';
+import { masterIban, messages, payerIban, statementXml, versions, virtualIban } from './statement-xml.ts';
 import type { EntrySpec } from './statement-xml.ts';
 
 const kinds = versions.flatMap((version) => messages.map((message) => ({ version, message })));
@@ -229,7 +229,32 @@ describe('accounts', () => {
     expect(credits(await readSpec({ entries: [withCreditor(account)] })).map((credit) => credit.iban)).toEqual([iban]);
   });
 
-  test.each(['4711', '9619008421'])('a creditor account %s that is no IBAN is not passed over', async (id) => {
+  // 6047 also stands in the statement's IBAN, but is too short to name it.
+  test.each(['4711', '6047', '9619008421'])('a creditor account %s that is no IBAN is not passed over', async (id) => {
     expect(outcomes(await readSpec({ entries: [withCreditor(other(id))] }))).toEqual(['account_not_iban']);
   });
+});
+
+describe('days of booking', () => {
+  const xml = statementXml({ entries: [{}] });
+  const day = '<BookgDt><Dt>2026-11-20</Dt></BookgDt>';
+
+  test.each([
+    ['<BookgDt><Dt>2026-11-20+01:00</Dt></BookgDt>', '2026-11-20'],
+    ['<BookgDt><DtTm>2026-11-20T23:59:59.999-05:00</DtTm></BookgDt>', '2026-11-20'],
+    ['<BookgDt><Dt>2026-02-30</Dt></BookgDt>', undefined],
+    ['<BookgDt><Dt>2026-13-01</Dt></BookgDt>', undefined],
+    ['<BookgDt><Dt>20.11.2026</Dt></BookgDt>', undefined],
+    ['<ValDt><Dt>2026-11-20</Dt></ValDt>', undefined],
+  ])('%s', async (given, expected) => {
+    expect(xml).toContain(day);
+    expect(credits(await read(xml.replace(day, given))).map(({ bookedOn }) => bookedOn)).toEqual([expected]);
+  });
+});
+
+test('one entry of 10,000 transactions is read as 10,000 credits', async () => {
+  const transactions = Array.from({ length: 10_000 }, (_, number) => ({ amount: '0.01', ustrd: [`n${number}`] }));
+  const items = await readSpec({ entries: [{ amount: '100.00', batch: '10000', transactions }] });
+  expect(credits(items)).toHaveLength(10_000);
+  expect(new Set(references(items)).size).toBe(10_000);
 });
