@@ -8,6 +8,7 @@ import { createLog, type Log } from '../platform/log.ts';
 import { startLoop } from '../platform/loop.ts';
 import type { Running } from '../platform/running.ts';
 import { type NetworkSettings, networkSettings, type Settings } from '../platform/settings.ts';
+import { indexedNetworkEnvironment } from './indexed-network.ts';
 import { readProgress } from './progress.ts';
 import { tablesSchema, viewsSchema } from './schema-names.ts';
 
@@ -83,7 +84,13 @@ async function startPonder(settings: Settings, network: NetworkSettings, log: Lo
     // SIGTERM would leave the schema locked for half a minute.
     signal: 'SIGINT',
     cwd: path.resolve(root, '../..'),
-    env: { ...process.env, INDEXER_CHAIN: network.chain, PONDER_TELEMETRY_DISABLED: '1' },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATABASE_URL: settings.DATABASE_URL,
+      PONDER_TELEMETRY_DISABLED: '1',
+      ...indexedNetworkEnvironment(network),
+    },
     logFile: path.resolve(settings.MINTRAIL_DATA_DIR, 'logs', `ponder-${network.chain}.log`),
   });
 }

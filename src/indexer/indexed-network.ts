@@ -1,0 +1,49 @@
+import { chainIds } from '../platform/chains.ts';
+import { StopError } from '../platform/errors.ts';
+import type { NetworkSettings } from '../platform/settings.ts';
+
+/** What Ponder is told of the network it indexes; it gets no other setting of ours, no key above all. */
+export interface IndexedNetwork {
+  chainId: number;
+  rpc: string[];
+  /** Milliseconds. */
+  pollingInterval: number;
+  /** A local chain can begin anew under the same id, so what was read of it is not kept. */
+  isLocal: boolean;
+  tokens: `0x${string}`[];
+  startBlock: number;
+}
+
+const variable = 'INDEXED_NETWORK';
+
+/** The environment of the Ponder that indexes a network. */
+export function indexedNetworkEnvironment({
+  chain,
+  RPC_URLS,
+  BLOCK_TIME,
+  GENESIS,
+  TOKENS,
+  START_BLOCK,
+}: NetworkSettings): Record<string, string> {
+  const network: IndexedNetwork = {
+    chainId: chainIds[chain],
+    rpc: RPC_URLS.filter((url) => url.startsWith('http')),
+    // An outcome waits half an interval on average; a tenth of a block is not noticed.
+    pollingInterval: Math.min(Math.max(BLOCK_TIME * 100, 100), 1_000),
+    isLocal: GENESIS !== '',
+    tokens: Object.values(TOKENS),
+    startBlock: START_BLOCK,
+  };
+  return { [variable]: JSON.stringify(network) };
+}
+
+/** The same, read in Ponder's process. Throws `no_indexed_network` when Ponder was not started by `mintrail indexer`. */
+export function readIndexedNetwork(): IndexedNetwork {
+  const text = process.env[variable];
+  if (!text)
+    throw new StopError({
+      code: 'no_indexed_network',
+      message: 'Ponder is started by `mintrail indexer --chain NAME`, which tells it what to index',
+    });
+  return JSON.parse(text) as IndexedNetwork;
+}

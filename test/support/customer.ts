@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { composeIBAN } from 'ibantools';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+
+export interface TestCustomer {
+  user: string;
+  profile: string;
+  iban: string;
+  address: `0x${string}`;
+  privateKey: `0x${string}`;
+}
+
+let numbers = Date.now() % 1_000_000_000;
+
+/** An approved profile with a linked address and an IBAN, written straight into the ledger. */
+export async function createCustomer(ledger: Ledger, chain: string): Promise<TestCustomer> {
+  const [user, profile] = [randomUUID(), randomUUID()];
+  const privateKey = generatePrivateKey();
+  const address = privateKeyToAccount(privateKey).address.toLowerCase() as `0x${string}`;
+  numbers += 1;
+  const iban = composeIBAN({ countryCode: 'IS', bban: `0159${String(numbers).padStart(18, '0')}` }) as string;
+  await ledger
+    .insertInto('users')
+    .values({ id: user, email: `${user}@example.com`, name: 'Anna', default_profile: null })
+    .execute();
+  await ledger
+    .insertInto('profiles')
+    .values({ id: profile, kind: 'personal', name: 'Anna Karlsson', state: 'approved', owner: user, application: null })
+    .execute();
+  await ledger.updateTable('users').set({ default_profile: profile }).where('id', '=', user).execute();
+  await ledger.insertInto('addresses').values({ address, profile }).execute();
+  await ledger.insertInto('address_links').values({ address, chain, linked_by: user }).execute();
+  await ledger.insertInto('ibans').values({ profile, iban, bic: 'MNTRIS22', address, chain, state: 'approved' }).execute();
+  return { user, profile, iban, address, privateKey };
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Address } from 'viem';
+import type { Chain } from '../../src/platform/chains.ts';
+import { chainIds } from '../../src/platform/chains.ts';
+import type { Currency } from '../../src/platform/money.ts';
+import { loadSettings, type Settings } from '../../src/platform/settings.ts';
+import { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts';
+import { connectLocalChain, fundedAccount, type LocalChain } from './local-chain.ts';
+import { deployToken } from './token.ts';
+
+/** A local chain with tokens, and the settings with which Mintrail works on it. */
+export interface TestNetwork {
+  anvil: Anvil;
+  rpc: LocalChain;
+  tokens: Partial<Record<Currency, Address>>;
+  settings: Settings;
+  env: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+export interface TestNetworkOptions {
+  databaseUrl: string;
+  chain?: Chain;
+  currencies?: Currency[];
+  /** More variables, such as `CHIADO_CONFIRMATIONS`. */
+  env?: Record<string, string>;
+  anvil?: AnvilOptions;
+  mintAllowance?: bigint;
+}
+
+/** The key that issues and redeems on test networks. */
+export const operator = fundedAccount(1);
+
+export async function startTestNetwork(options: TestNetworkOptions): Promise<TestNetwork> {
+  const { databaseUrl, chain = 'chiado', currencies = ['eur'], mintAllowance } = options;
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-network-'));
+  const anvil = await startAnvil({ chainId: chainIds[chain], ...options.anvil });
+  const rpc = connectLocalChain(anvil.url, chainIds[chain]);
+  const tokens: Partial<Record<Currency, Address>> = {};
+  for (const currency of currencies) {
+    const deployed = await deployToken(rpc, {
+      currency: currency.toUpperCase(),
+      operator: operator.address,
+      ...(mintAllowance === undefined ? {} : { mintAllowance }),
+    });
+    tokens[currency] = deployed.toLowerCase() as Address;
+  }
+  const blockTime = options.anvil?.blockTime ?? 0.2;
+  await rpc.setIntervalMining({ interval: 0 });
+  await rpc.request({ method: 'evm_setIntervalMining', params: [blockTime] } as never).catch(() => rpc.setIntervalMining({ interval: 1 }));
+  const name = chain.toUpperCase();
+  const env = {
+    MINTRAIL_ENVIRONMENT: 'sandbox',
+    DATABASE_URL: databaseUrl,
+    MINTRAIL_DATA_DIR: dataDir,
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal',
+    [`${name}_TOKENS`]: Object.entries(tokens)
+      .map(([currency, token]) => `${currency}:${token}`)
+      .join(','),
+    [`${name}_RPC_URLS`]: anvil.url,
+    [`${name}_SIGNER_KEYS`]: operator.privateKey,
+    [`${name}_BLOCK_TIME`]: String(blockTime),
+    [`${name}_GENESIS`]: 'test',
+    ...options.env,
+  };
+  return {
+    anvil,
+    rpc,
+    tokens,
+    settings: loadSettings(env),
+    env,
+    async stop() {
+      await anvil.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
