@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { credits, outcomes, read, readSpec, references, unmatched } from './reading.ts';
-import { masterIban, messages, payerIban, statementXml, versions, virtualIban } from './statement-xml.ts';
+import { credits, outcomes, readSpec, references, unmatched } from './reading.ts';
+import { masterIban, messages, payerIban, versions, virtualIban } from './statement-xml.ts';
 import type { EntrySpec } from './statement-xml.ts';
 
 const kinds = versions.flatMap((version) => messages.map((message) => ({ version, message })));
@@ -202,53 +202,6 @@ describe('version 08 directions of transactions', () => {
   test('the status FUTR is not booked, and a proprietary BOOK is', async () => {
     expect(outcomes(await readNew({ status: 'FUTR' }))).toEqual(['not_booked']);
     expect(outcomes(await readNew({ status: '<Prtry>BOOK</Prtry>' }))).toEqual(['credit']);
-  });
-});
-
-const other = (id: string) => `<Id><Othr><Id>${id}</Id></Othr></Id>`;
-const withCreditor = (account: string) => ({ transactions: [{ parties: `<CdtrAcct>${account}</CdtrAcct>` }] });
-
-describe('accounts', () => {
-  test.each([
-    ['IBAN in print form', `<Id><IBAN>nl26 vayb 8060 4768 90</IBAN></Id>`, 'credit'],
-    ['IBAN as another identification', other('NL26 VAYB 8060 4768 90'), 'credit'],
-    ['domestic number', other('8060476890'), 'iban_missing'],
-    ['invalid IBAN', '<Id><IBAN>NL27VAYB8060476890</IBAN></Id>', 'iban_invalid'],
-    ['alias without an identification', '<Prxy><Id>+41 79 123 45 67</Id></Prxy>', 'iban_missing'],
-  ])('a statement whose account is an %s', async (_name, account, outcome) => {
-    const items = await readSpec({ account, entries: [{}] });
-    expect(outcomes(items)).toEqual([outcome]);
-    if (outcome === 'credit') expect(credits(items)[0]?.iban).toBe(masterIban);
-  });
-
-  test.each([
-    ['an IBAN as another identification', other(virtualIban), virtualIban],
-    ['the domestic number of the statement account', other('0008060476890'), masterIban],
-    ['a placeholder', other('NOTPROVIDED'), masterIban],
-  ])('a creditor account that is %s', async (_name, account, iban) => {
-    expect(credits(await readSpec({ entries: [withCreditor(account)] })).map((credit) => credit.iban)).toEqual([iban]);
-  });
-
-  // 6047 also stands in the statement's IBAN, but is too short to name it.
-  test.each(['4711', '6047', '9619008421'])('a creditor account %s that is no IBAN is not passed over', async (id) => {
-    expect(outcomes(await readSpec({ entries: [withCreditor(other(id))] }))).toEqual(['account_not_iban']);
-  });
-});
-
-describe('days of booking', () => {
-  const xml = statementXml({ entries: [{}] });
-  const day = '<BookgDt><Dt>2026-11-20</Dt></BookgDt>';
-
-  test.each([
-    ['<BookgDt><Dt>2026-11-20+01:00</Dt></BookgDt>', '2026-11-20'],
-    ['<BookgDt><DtTm>2026-11-20T23:59:59.999-05:00</DtTm></BookgDt>', '2026-11-20'],
-    ['<BookgDt><Dt>2026-02-30</Dt></BookgDt>', undefined],
-    ['<BookgDt><Dt>2026-13-01</Dt></BookgDt>', undefined],
-    ['<BookgDt><Dt>20.11.2026</Dt></BookgDt>', undefined],
-    ['<ValDt><Dt>2026-11-20</Dt></ValDt>', undefined],
-  ])('%s', async (given, expected) => {
-    expect(xml).toContain(day);
-    expect(credits(await read(xml.replace(day, given))).map(({ bookedOn }) => bookedOn)).toEqual([expected]);
   });
 });
 
