@@ -7,7 +7,7 @@ import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 /// @notice By key (ECDSA) or, for an account with code, by what the account itself says (ERC-1271). The key comes first for every account,
 /// because an account under EIP-7702 has code and yet signs with its key.
 library HolderSignature {
-    /// @notice What one ERC-1271 call may spend. A 2-of-3 Safe takes about 25,000 and each further owner about 6,000; a passkey that is
+    /// @notice What one ERC-1271 call may spend. A 2-of-3 Safe takes about 32,000 and each further owner about 6,200; a passkey that is
     /// verified in Solidity up to 330,000. A wallet that burns all of it costs the operator a thirtieth of the largest transaction (EIP-7825).
     uint256 internal constant CALL_GAS = 500_000;
 
@@ -45,8 +45,8 @@ library HolderSignature {
         bool success;
         bytes32 answer;
         uint256 size;
-        // Assembly, because a call in Solidity copies whatever the wallet returns into our memory: 400 kB of it, which its share of gas
-        // can pay for, cost us another RETURN_BOMB_GAS gas a time (test_returnBombCostsLittle). This copies at most 32 bytes.
+        // Assembly, because a call in Solidity copies whatever the wallet returns into our memory: 440 kB, which its share of gas pays for,
+        // cost us another 450,000 gas each time (test_returnBombCostsLittle). This copies at most 32 bytes.
         assembly ("memory-safe") {
             success := staticcall(CALL_GAS, account, add(question, 0x20), mload(question), 0x00, 0x20)
             answer := mload(0x00)

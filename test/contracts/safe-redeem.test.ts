@@ -1,0 +1,165 @@
+import { type Address, type Hex, hashMessage, parseEventLogs, parseUnits, stringToHex, type TransactionReceipt } from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { connectLocalChain, execute, fundedAccount, type LocalAccount, localAccount, type LocalChain } from '../support/local-chain.ts';
+import { approveWithSafe, createSafe, deploySafeSuite, type SafeSuite, signWithNestedSafe, signWithSafe } from '../support/safe.ts';
+import { deployToken } from '../support/token.ts';
+
+type Item = { orderId: Hex; account: Address; amount: bigint; message: string; signature: Hex };
+
+/** The places of `RedemptionRefusal` in the contract. */
+const WRONG_AMOUNT = 3;
+const INSUFFICIENT_BALANCE = 5;
+const INVALID_SIGNATURE = 6;
+
+const admin = fundedAccount(0);
+const owners: [LocalAccount, LocalAccount, LocalAccount] = [fundedAccount(1), fundedAccount(2), fundedAccount(3)];
+const ownerAddresses = owners.map(({ address }) => address);
+
+let anvil: Anvil;
+let chain: LocalChain;
+let token: Address;
+let sequence = 0n;
+
+beforeAll(async () => {
+  anvil = await startAnvil({ blockTime: 1 });
+  chain = connectLocalChain(anvil.url);
+  token = await deployToken(chain, { admin });
+}, 60_000);
+
+afterAll(() => anvil.stop());
+
+describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
+  let suite: SafeSuite;
+
+  beforeAll(async () => {
+    suite = await deploySafeSuite(chain, anvil.url, version);
+  }, 60_000);
+
+  test('one batch redeems from a key, a signing, an approving and a nested Safe and an EIP-7702 account, and refuses what nobody signed', async () => {
+    const key = localAccount(generatePrivateKey());
+    const poor = localAccount(generatePrivateKey());
+    const delegated = await delegatedAccount(suite);
+    const signing = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 1 });
+    const approving = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 2 });
+    const outer = await createSafe(chain, suite, { owners: [signing], threshold: 1, saltNonce: 3 });
+    const unsigned = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 4 });
+    await issue([key.address, delegated.address, signing, approving, outer, unsigned], '100');
+
+    await approveWithSafe(chain, suite, approving, [owners[0], owners[2]], text(4));
+    const good = [
+      item(key.address, 1, text(1), await key.signMessage({ message: text(1) })),
+      item(delegated.address, 2, text(2), await delegated.signMessage({ message: text(2) })),
+      item(signing, 3, text(3), await signWithSafe(suite, signing, [owners[0], owners[1]], text(3))),
+      item(approving, 4, text(4), '0x'),
+      item(outer, 5, text(5), await signWithNestedSafe(suite, outer, signing, [owners[1], owners[2]], text(5))),
+    ];
+    const bad = [
+      // One owner of two.
+      item(unsigned, 6, text(6), await signWithSafe(suite, unsigned, [owners[0]], text(6))),
+      // Not approved on chain.
+      item(unsigned, 7, text(7), '0x'),
+      // Signed, but for another amount than the operator claims.
+      item(key.address, 9, text(8), await key.signMessage({ message: text(8) })),
+      item(poor.address, 9, text(9), await poor.signMessage({ message: text(9) })),
+    ];
+    const [one, unapproved, otherAmount, penniless] = bad;
+    const batch = [one, ...good.slice(0, 3), unapproved, otherAmount, ...good.slice(3), penniless].filter((each) => each !== undefined);
+    const before = await supply();
+    const receipt = await redeem(batch);
+
+    expect(redeemed(receipt)).toEqual(
+      good.map(({ orderId, account, amount, message }) => ({ orderId, account, amount, messageHash: hashMessage(message) })),
+    );
+    expect(refused(receipt)).toEqual([
+      { ...outcome(one), reason: INVALID_SIGNATURE },
+      { ...outcome(unapproved), reason: INVALID_SIGNATURE },
+      { ...outcome(otherAmount), reason: WRONG_AMOUNT },
+      { ...outcome(penniless), reason: INSUFFICIENT_BALANCE },
+    ]);
+    for (const { account, amount } of good) expect(await balance(account)).toBe(parseUnits('100', 18) - amount);
+    expect(await balance(unsigned)).toBe(parseUnits('100', 18));
+    expect(await supply()).toBe(before - parseUnits('15', 18));
+  }, 60_000);
+
+  test('a batch sent again changes nothing and says nothing', async () => {
+    const safe = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 5 });
+    await issue([safe], '100');
+    const message = 'Send EUR 10.50 to DE68500105178297336485 at 2026-11-20T17:03Z';
+    const signed = item(safe, 10.5, message, await signWithSafe(suite, safe, [owners[0], owners[1]], message));
+    await redeem([signed]);
+    const again = await redeem([{ ...signed, signature: await signWithSafe(suite, safe, [owners[1], owners[2]], message) }]);
+    expect(again.logs).toEqual([]);
+    expect(await balance(safe)).toBe(parseUnits('89.5', 18));
+  }, 60_000);
+
+  test('the gas that a node estimates for a batch is enough for its Safes', async () => {
+    const safe = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 6 });
+    await issue([safe], '100');
+    const message = 'Send EUR 7 to DE68500105178297336485 at 2026-11-20T17:03Z';
+    const signed = item(safe, 7, message, await signWithSafe(suite, safe, [owners[0], owners[1]], message));
+    const receipt = await execute(chain, token, eMoneyTokenAbi, 'redeem', [[signed]], { from: admin });
+    expect(redeemed(receipt)).toHaveLength(1);
+  }, 60_000);
+
+  test('a Safe of eleven owners passes within the gas that a signature may spend', async () => {
+    const many = Array.from({ length: 11 }, () => localAccount(generatePrivateKey()));
+    const safe = await createSafe(chain, suite, { owners: many.map(({ address }) => address), threshold: 11, saltNonce: 7 });
+    await issue([safe], '100');
+    const message = 'Send EUR 7 to DE68500105178297336485 at 2026-11-20T17:03Z';
+    expect(redeemed(await redeem([item(safe, 7, message, await signWithSafe(suite, safe, many, message))]))).toHaveLength(1);
+  }, 60_000);
+});
+
+function text(n: number): string {
+  return `Send EUR ${n} to DE68500105178297336485 at 2026-11-20T17:0${n}Z`;
+}
+
+/** A key whose account carries the code of a Safe. */
+async function delegatedAccount(suite: SafeSuite): Promise<LocalAccount> {
+  const account = localAccount(generatePrivateKey());
+  const authorization = await account.signAuthorization({ address: suite.addresses.Safe, chainId: chain.chain.id, nonce: 0 });
+  const hash = await chain.sendTransaction({ account: admin, to: account.address, authorizationList: [authorization] });
+  await chain.waitForTransactionReceipt({ hash });
+  expect(await chain.getCode({ address: account.address })).toBe(`0xef0100${suite.addresses.Safe.slice(2).toLowerCase()}`);
+  return account;
+}
+
+function item(account: Address, amount: number, message: string, signature: Hex): Item {
+  const orderId = hashMessage(`${account}${message}`).slice(0, 34) as Hex;
+  return { orderId, account, amount: parseUnits(String(amount), 18), message, signature };
+}
+
+function issue(accounts: readonly Address[], amount: string): Promise<TransactionReceipt> {
+  const items = accounts.map((account) => {
+    const number = sequence++;
+    return { sequence: number, orderId: stringToHex(`order ${number}`, { size: 16 }), account, amount: parseUnits(amount, 18) };
+  });
+  return execute(chain, token, eMoneyTokenAbi, 'issue', [items], { from: admin });
+}
+
+function redeem(items: readonly Item[]): Promise<TransactionReceipt> {
+  return execute(chain, token, eMoneyTokenAbi, 'redeem', [items], { from: admin, gas: 10_000_000n });
+}
+
+function redeemed({ logs }: TransactionReceipt) {
+  return parseEventLogs({ abi: eMoneyTokenAbi, logs, eventName: 'Redeemed' }).map(({ args }) => args);
+}
+
+function refused({ logs }: TransactionReceipt) {
+  return parseEventLogs({ abi: eMoneyTokenAbi, logs, eventName: 'RedemptionRefused' }).map(({ args }) => args);
+}
+
+function outcome(each: Item | undefined) {
+  return { orderId: each?.orderId, account: each?.account, amount: each?.amount };
+}
+
+function balance(account: Address): Promise<bigint> {
+  return chain.readContract({ address: token, abi: eMoneyTokenAbi, functionName: 'balanceOf', args: [account] });
+}
+
+function supply(): Promise<bigint> {
+  return chain.readContract({ address: token, abi: eMoneyTokenAbi, functionName: 'totalSupply' });
+}
