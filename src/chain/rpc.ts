@@ -1,4 +1,4 @@
-import { BaseError, createPublicClient, fallback, type Hex, http, InsufficientFundsError, type PublicClient } from 'viem';
+import { BaseError, createPublicClient, fallback, type Hex, http, type PublicClient } from 'viem';
 import { StopError } from '../platform/errors.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
@@ -24,14 +24,6 @@ export function revertData(error: unknown): Hex | undefined {
   if (!(error instanceof BaseError)) return undefined;
   const cause = error.walk((inner) => typeof (inner as { data?: unknown }).data === 'string') as { data?: Hex } | null;
   return cause?.data;
-}
-
-/** Whether a node says that the sender cannot pay for gas. */
-export function isOutOfGasMoney(error: unknown): boolean {
-  if (!(error instanceof BaseError)) return false;
-  return (
-    error.walk((inner) => inner instanceof InsufficientFundsError) !== null || /insufficient funds|out of gas money/i.test(error.details)
-  );
 }
 
 /** Whether a node refuses a transaction because it already has it or one of its nonce: both are settled by looking at receipts. */

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { chainIds } from '../platform/chains.ts';
 import { suggestFees } from '../chain/fees.ts';
 import { describeRevert, encodeIssue, encodeRedeem } from '../chain/token-calls.ts';
-import { isAlreadyKnown, isOutOfGasMoney, revertData } from '../chain/rpc.ts';
+import { isAlreadyKnown, revertData } from '../chain/rpc.ts';
 import { type ClaimedLeg, claimLegs, releaseClaims } from '../ledger/legs.ts';
 import { parkLane, unparkLane } from '../ledger/parked-lanes.ts';
 import { recordTransaction } from '../ledger/transactions.ts';
@@ -28,7 +28,7 @@ export interface LaneSender {
   sendReady(block: bigint): Promise<void>;
 }
 
-type Estimate = { gas: bigint } | { refused: string; scope?: 'gas' } | { tooLarge: true };
+type Estimate = { gas: bigint } | { refused: string } | { tooLarge: true };
 
 /** The sending half of a lane that is held. Whoever gets an error from it drops the lane and begins anew from the ledger. */
 export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender {
@@ -53,24 +53,32 @@ export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender
     const scope = `${first.kind} ${first.currency}`;
     const to = network.TOKENS[first.currency] as Hex;
     const data = encode(legs);
-    const estimate = await estimateGas(to, data);
+    const [estimate, fees, money] = await Promise.all([
+      estimateGas(to, data),
+      suggestFees(rpc),
+      rpc.getBalance({ address: signer.address }),
+    ]);
     if ('tooLarge' in estimate) {
       limit = Math.max(1, Math.floor(legs.length / 2));
-      await releaseClaims(ledger, chain, signer.address);
-      if (legs.length === 1) await park(scope, 'one order alone needs more gas than a transaction may use');
+      await giveBack(legs.length === 1 ? { scope, reason: 'one order alone needs more gas than a transaction may use' } : undefined);
       return;
     }
     if ('refused' in estimate) {
-      await releaseClaims(ledger, chain, signer.address);
-      await park(estimate.scope ?? scope, estimate.refused);
+      await giveBack({ scope, reason: estimate.refused });
+      return;
+    }
+    const gasLimit = gasMargin(estimate.gas) < transactionGasCap ? gasMargin(estimate.gas) : transactionGasCap;
+    if (money < gasLimit * fees.maxFeePerGas) {
+      await giveBack({
+        scope: 'gas',
+        reason: `${signer.address} holds ${money} wei and may need ${gasLimit * fees.maxFeePerGas} for gas: send it more`,
+      });
       return;
     }
     await unpark(scope);
     await unpark('gas');
     limit = Math.min(limit * 2, network.MAX_BATCH);
-    const fees = await suggestFees(rpc);
     const nonce = sender.nonce;
-    const gasLimit = gasMargin(estimate.gas) < transactionGasCap ? gasMargin(estimate.gas) : transactionGasCap;
     const { raw, hash } = await signer.sign({
       type: 'eip1559',
       chainId: chainIds[chain],
@@ -116,13 +124,16 @@ export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender
     } catch (error) {
       const revert = revertData(error);
       if (revert !== undefined && revert !== '0x') return { refused: describeRevert(revert) };
-      if (isOutOfGasMoney(error)) return { refused: `${signer.address} has too little ${chain} currency to pay for gas`, scope: 'gas' };
       if (/exceeds allowance|out of gas|gas limit|gas cap/i.test(messageOf(error))) return { tooLarge: true };
       throw error;
     }
   }
 
-  async function park(scope: string, reason: string): Promise<void> {
+  /** Nothing was sent: the legs stay ready, for another lane too. */
+  async function giveBack(park: { scope: string; reason: string } | undefined): Promise<void> {
+    await releaseClaims(ledger, chain, signer.address);
+    if (!park) return;
+    const { scope, reason } = park;
     if (!parked.has(scope))
       log.error({ signer: signer.address, scope, reason }, 'the lane is parked: nothing of this goes out until the cause is mended');
     parked.set(scope, Date.now() + probeInterval);

@@ -28,6 +28,8 @@ export interface TestNetworkOptions {
   env?: Record<string, string>;
   anvil?: AnvilOptions;
   mintAllowance?: bigint;
+  /** False leaves it to the test to mine each block. */
+  mines?: boolean;
 }
 
 /** The key that issues and redeems on test networks. */
@@ -48,8 +50,7 @@ export async function startTestNetwork(options: TestNetworkOptions): Promise<Tes
     tokens[currency] = deployed.toLowerCase() as Address;
   }
   const blockTime = options.anvil?.blockTime ?? 0.2;
-  await rpc.setIntervalMining({ interval: 0 });
-  await rpc.request({ method: 'evm_setIntervalMining', params: [blockTime] } as never).catch(() => rpc.setIntervalMining({ interval: 1 }));
+  if (options.mines !== false) await rpc.request({ method: 'anvil_setIntervalMining', params: [Math.ceil(blockTime)] } as never);
   const name = chain.toUpperCase();
   const env = {
     MINTRAIL_ENVIRONMENT: 'sandbox',
