@@ -214,11 +214,14 @@ export async function markFailed(
   });
 }
 
-/** `mined` -> `settled` for the transactions of a signer whose legs have all ended. */
-export async function closeSettled(ledger: Ledger, chain: string, signer: string): Promise<void> {
+/**
+ * `mined` -> `settled` for the transactions of a signer up to a block whose legs have all ended. Until then a
+ * transaction is followed even when its orders are processed: a deep reorganisation would have it sent again.
+ */
+export async function closeSettled(ledger: Ledger, chain: string, signer: string, upTo: bigint): Promise<void> {
   await sql`
     update transactions t set state = 'settled'
-    where t.chain = ${chain} and t.signer = ${signer} and t.state = 'mined'
+    where t.chain = ${chain} and t.signer = ${signer} and t.state = 'mined' and t.block_number <= ${upTo}
       and not exists (select from legs where legs.transaction = t.id and legs.state = 'sent')
   `.execute(ledger);
 }

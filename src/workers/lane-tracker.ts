@@ -24,6 +24,9 @@ const replaceAfter = 3n;
 /** Blocks after which a transaction whose nonce was used by something else is given up. Resending its legs is harmless even if that is wrong. */
 const lostAfter = 20n;
 
+/** Blocks for which a mined transaction is followed after its legs ended; deeper reorganisations are left to the confirmation policy. */
+const followedFor = 12n;
+
 /**
  * Looks at every transaction of the lane that is not settled, once per block: mined, reverted, gone in a reorganisation,
  * dropped, too cheap or lost. Returns how many wait to be mined. A lane that begins sends all of those again.
@@ -47,7 +50,7 @@ export async function trackTransactions(deps: LaneDeps, block: bigint, begins: b
       isLowest = false;
     }
   }
-  await closeSettled(ledger, network.chain, signer.address);
+  await closeSettled(ledger, network.chain, signer.address, block - followedFor);
   return waiting;
 }
 

@@ -12,11 +12,9 @@ import { startLoop } from '../platform/loop.ts';
 import { createQueueWorker } from '../platform/queue.ts';
 import type { Running } from '../platform/running.ts';
 import { networkSettings, type Settings } from '../platform/settings.ts';
+import { heartbeatInterval } from './heartbeat-interval.ts';
 import { startLane } from './lane.ts';
 import { startSettler } from './settler.ts';
-
-/** Seconds between two heartbeats of a worker. */
-const heartbeatInterval = 2;
 
 /** Runs the queues of one network: its lanes and its settler. Throws when the network's settings do not suffice. */
 export async function runChainWorker(settings: Settings, chain: Chain): Promise<Running> {
@@ -42,7 +40,7 @@ export async function runChainWorker(settings: Settings, chain: Chain): Promise<
   });
   const heart = startLoop({
     name: 'heartbeat',
-    interval: heartbeatInterval * 1_000,
+    interval: heartbeatInterval,
     log,
     turn: () => {
       const outage = head.outage() ?? null;

@@ -1,64 +1,15 @@
-import { followHead } from '../chain/head.ts';
-import { createRpc } from '../chain/rpc.ts';
-import { isNativeCurve } from '../chain/secp256k1.ts';
-import { createSigners } from '../chain/signer.ts';
-import { beat } from '../ledger/heartbeats.ts';
-import { laneQueue } from '../ledger/lane-queue.ts';
-import type { LedgerTables } from '../ledger/tables.ts';
 import type { Chain } from '../platform/chains.ts';
-import { createDatabase, createPool } from '../platform/database.ts';
-import { createLog } from '../platform/log.ts';
-import { startLoop } from '../platform/loop.ts';
-import { createQueueWorker } from '../platform/queue.ts';
 import type { Running } from '../platform/running.ts';
-import { networkSettings, type Settings } from '../platform/settings.ts';
-import { startLane } from './lane.ts';
-import { startSettler } from './settler.ts';
+import type { Settings } from '../platform/settings.ts';
+import { runChainWorker } from './run-chain-worker.ts';
+import { runCommonWorker } from './run-common-worker.ts';
 
-/** Seconds between two heartbeats of a worker. */
-const heartbeatInterval = 2;
-
-/** Runs the queues of one network: its lanes and its settler. Throws when the network's settings do not suffice. */
-export async function runChainWorker(settings: Settings, chain: Chain): Promise<Running> {
-  const network = networkSettings(settings, chain);
-  const log = createLog(settings.LOG_LEVEL, { process: 'worker', chain });
-  if (!isNativeCurve) log.warn('the native secp256k1 library does not load here: signing and recovery are about 40 times slower');
-  const rpc = createRpc(network);
-  const signers = createSigners(network);
-  // Each lane holds its lock on a connection of its own, and the settler listens on one.
-  const max = settings.DATABASE_POOL + signers.length + 1;
-  const pool = createPool({ connectionString: settings.DATABASE_URL, max, log, name: `mintrail worker ${chain}` });
-  const ledger = createDatabase<LedgerTables>(pool);
-  const head = followHead(rpc, Math.min(Math.max(network.BLOCK_TIME * 200, 100), 2_000), log);
-  const shared = { ledger, pool, rpc, network, head, log };
-  const lanes = signers.map((signer) => startLane({ ...shared, signer }));
-  const settler = startSettler({ ...shared, onSettled: () => {} });
-  const queue = createQueueWorker(settings, {
-    queue: laneQueue(chain),
-    log,
-    work: async () => {
-      for (const lane of lanes) lane.wake();
-    },
-  });
-  const heart = startLoop({
-    name: 'heartbeat',
-    interval: heartbeatInterval * 1_000,
-    log,
-    turn: () => {
-      const outage = head.outage() ?? null;
-      return beat(ledger, 'worker', chain, {
-        ok: outage === null && head.number() !== undefined,
-        head: head.number()?.toString() ?? null,
-        outage,
-        lanes: lanes.map((lane) => lane.facts()),
-      });
-    },
-  });
+/** Runs the queues of one network, or with `common` those that belong to no network, or both. */
+export async function runWorker(settings: Settings, { chain, common }: { chain?: Chain; common?: boolean }): Promise<Running> {
+  const running = await Promise.all([...(chain ? [runChainWorker(settings, chain)] : []), ...(common ? [runCommonWorker(settings)] : [])]);
   return {
     async close() {
-      await queue.close();
-      await Promise.all([heart.close(), head.close(), settler.close(), ...lanes.map((lane) => lane.close())]);
-      await ledger.destroy();
+      await Promise.all(running.map((part) => part.close()));
     },
   };
 }

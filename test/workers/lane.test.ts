@@ -8,6 +8,7 @@ import { createKeySigner } from '../../src/chain/signer.ts';
 import { recordCredits } from '../../src/ledger/credits.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { parkedLanes } from '../../src/ledger/parked-lanes.ts';
+import { settleLegs } from '../../src/ledger/settlement.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -205,6 +206,21 @@ describe('a lane', () => {
     expect(await balance()).toBe(toTokenUnits(100n));
     await stateIs('mined');
     expect(await transactions()).toHaveLength(1);
+  });
+
+  it('sends again what a reorganisation took away after its order was processed', async () => {
+    start();
+    await credit(100n);
+    await sent(1);
+    await network.rpc.mine({ blocks: 1 });
+    const mined = await stateIs('mined');
+    const [leg] = await legs();
+    await settleLegs(ledger, [{ legId: leg?.id as string, txHash: mined.hash as string, blockNumber: 1n, refused: null }]);
+    await mineUntil('three blocks are on top', async () => (await network.rpc.getBlockNumber()) > (mined.block_number ?? 0n) + 2n);
+    await network.rpc.request({ method: 'anvil_reorg', params: [4, []] } as never);
+    expect(await balance()).toBe(0n);
+    await mineUntil('it is issued again', async () => (await balance()) > 0n);
+    expect(await balance()).toBe(toTokenUnits(100n));
   });
 
   it('sends what was recorded and never broadcast when it starts', async () => {

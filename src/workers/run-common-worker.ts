@@ -1,0 +1,27 @@
+import { beat } from '../ledger/heartbeats.ts';
+import type { LedgerTables } from '../ledger/tables.ts';
+import { createDatabase, createPool } from '../platform/database.ts';
+import { createLog } from '../platform/log.ts';
+import { startLoop } from '../platform/loop.ts';
+import type { Running } from '../platform/running.ts';
+import type { Settings } from '../platform/settings.ts';
+import { heartbeatInterval } from './heartbeat-interval.ts';
+import { createIbanWorker } from './ibans.ts';
+
+/** Runs the queues that belong to no network. */
+export async function runCommonWorker(settings: Settings): Promise<Running> {
+  const log = createLog(settings.LOG_LEVEL, { process: 'worker', common: true });
+  const ledger = createDatabase<LedgerTables>(
+    createPool({ connectionString: settings.DATABASE_URL, max: settings.DATABASE_POOL, log, name: 'mintrail worker common' }),
+  );
+  const parts: Running[] = [
+    createIbanWorker({ settings, ledger, log }),
+    startLoop({ name: 'heartbeat', interval: heartbeatInterval, log, turn: () => beat(ledger, 'common', '', { ok: true }) }),
+  ];
+  return {
+    async close() {
+      await Promise.all(parts.map((part) => part.close()));
+      await ledger.destroy();
+    },
+  };
+}
