@@ -1,0 +1,46 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import type { Pool } from 'pg';
+import type { Caller } from '../ledger/access-tokens.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { ReadBalances } from '../indexer/balances.ts';
+import type { Log } from '../platform/log.ts';
+import type { Waker } from '../platform/queue.ts';
+import type { Settings } from '../platform/settings.ts';
+
+/** Everything the facade needs from outside, so that a test passes its own. */
+export interface ApiDependencies {
+  settings: Settings;
+  ledger: Ledger;
+  pool: Pool;
+  waker: Pick<Waker, 'wake'>;
+  log: Log;
+  readBalances: ReadBalances;
+  /** What `/health/ready` checks beside the database. */
+  checks: HealthCheck[];
+}
+
+export interface HealthCheck {
+  name: string;
+  check: () => Promise<{ ok: boolean; detail?: string }>;
+}
+
+/** What the middlewares put beside a request. */
+export interface ApiEnv {
+  Bindings: HttpBindings;
+  Variables: { correlationId: string; caller: Caller };
+}
+
+export type Api = OpenAPIHono<ApiEnv>;
+export type Middleware = MiddlewareHandler<ApiEnv>;
+
+/** The middlewares that stand before a part's endpoints, by who may call them (specification, Endpoints: A and B). */
+export interface Guards {
+  anyone: Middleware[];
+  caller: Middleware[];
+  partner: Middleware[];
+}
+
+/** One part of the specification: adds its endpoints to the facade. */
+export type Part = (api: Api, deps: ApiDependencies, guards: Guards) => void;

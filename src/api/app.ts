@@ -1,0 +1,71 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { MintrailError } from '../platform/errors.ts';
+import { addAddresses } from './addresses.ts';
+import type { Api, ApiDependencies, ApiEnv, Guards, Part } from './api.ts';
+import { addBalances } from './balances.ts';
+import { addDocs } from './docs.ts';
+import { errorResponse } from './error-response.ts';
+import { addHealth } from './health.ts';
+import { addIbans } from './ibans.ts';
+import { addMetrics, createApiMetrics } from './metrics.ts';
+import { accept } from './middlewares/accept.ts';
+import { createBearer } from './middlewares/bearer.ts';
+import { bodyLimit } from './middlewares/body-limit.ts';
+import { correlation } from './middlewares/correlation.ts';
+import { partnersOnly } from './middlewares/partners-only.ts';
+import { createRequestRecord } from './middlewares/request-record.ts';
+import { securityHeaders } from './middlewares/security-headers.ts';
+import { addOrders } from './orders.ts';
+import { invalid, notFound } from './refusals.ts';
+import { addSandboxCredits } from './sandbox-credits.ts';
+import { addStart } from './start.ts';
+import { addTokenEndpoint } from './token-endpoint.ts';
+import { addTokens } from './tokens.ts';
+import { addUserContext } from './user-context.ts';
+import { issueTexts } from './validation-texts.ts';
+
+/** The parts of the specification, in its order. */
+const parts: Part[] = [
+  addStart,
+  addTokenEndpoint,
+  addUserContext,
+  addAddresses,
+  addBalances,
+  addIbans,
+  addOrders,
+  addTokens,
+  addSandboxCredits,
+];
+
+/** The HTTP facade, without a socket: tests call `app.request(...)`. */
+export function createApp(deps: ApiDependencies): Api {
+  const api: Api = new OpenAPIHono<ApiEnv>({
+    defaultHook: (result) => {
+      if (!result.success) throw invalid(issueTexts(result.error.issues));
+    },
+  });
+  const metrics = createApiMetrics();
+  api.use('*', correlation, createRequestRecord(deps.log, metrics), securityHeaders, bodyLimit);
+  answerErrors(api, deps);
+  const bearer = createBearer(deps.ledger);
+  const guards: Guards = { anyone: [accept], caller: [accept, bearer], partner: [accept, bearer, partnersOnly] };
+  for (const add of parts) add(api, deps, guards);
+  addHealth(api, deps);
+  addMetrics(api, metrics);
+  addDocs(api, deps);
+  return api;
+}
+
+function answerErrors(api: Api, { log }: ApiDependencies): void {
+  api.onError((error, context) => {
+    const { status, body, headers } = errorResponse(error);
+    const { correlationId } = context.var;
+    if (status >= 500) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
+    else if (error instanceof MintrailError) log.debug({ correlationId, code: error.code, fields: error.fields }, 'request refused');
+    return context.json(body, status, headers);
+  });
+  api.notFound((context) => {
+    const { status, body } = errorResponse(notFound(`There is no ${context.req.method} ${context.req.path}`));
+    return context.json(body, status);
+  });
+}

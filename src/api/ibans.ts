@@ -1,0 +1,116 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { getAddress } from 'viem';
+import { ibanQueue } from '../ledger/iban-queue.ts';
+import { type Iban, findIban, listIbans, moveIban, requestIban } from '../ledger/ibans.ts';
+import { requireProfile } from '../ledger/profiles.ts';
+import type { Part } from './api.ts';
+import { notAllowed } from './refusals.ts';
+import {
+  accepted,
+  address,
+  addressOut,
+  chainOut,
+  configuredChain,
+  iban,
+  ibanOut,
+  json,
+  refusals,
+  uuid,
+  uuidOut,
+  bearerAccess,
+} from './schemas.ts';
+
+const ibanObject = z
+  .object({
+    iban: ibanOut,
+    name: z.string().openapi({ description: "the owner's name" }),
+    bic: z.string(),
+    profile: uuidOut,
+    address: addressOut,
+    chain: chainOut,
+    state: z.enum(['requested', 'pending', 'approved', 'rejected', 'closed']),
+    emailNotifications: z.boolean(),
+  })
+  .openapi('Iban');
+
+const access = bearerAccess('IBANs');
+
+/** `/ibans` (specification, IBANs). */
+export const addIbans: Part = (api, { settings, ledger, waker }, guards) => {
+  const chain = configuredChain(settings);
+  const target = z.object({ address, chain, emailNotifications: z.boolean().optional() }).openapi('IbanTarget');
+  const body = { ...json(target, 'Where incoming payments go'), required: true };
+
+  const post = createRoute({
+    method: 'post',
+    path: '/ibans',
+    ...access,
+    summary: 'Ask for an IBAN, which is assigned shortly after',
+    middleware: guards.caller,
+    request: { body },
+    responses: {
+      202: json(accepted, 'Asked for'),
+      304: { description: 'The profile has an IBAN already' },
+      ...refusals(400, 401, 403, 406, 413),
+    },
+  });
+  api.openapi(post, async (context) => {
+    const isNew = await requestIban(ledger, context.var.caller, context.req.valid('json'));
+    if (!isNew) return context.body(null, 304);
+    waker.wake(ibanQueue);
+    return context.json({ code: 202 as const, status: 'Accepted' as const }, 202);
+  });
+
+  const list = createRoute({
+    method: 'get',
+    path: '/ibans',
+    ...access,
+    summary: 'The IBANs of a profile',
+    middleware: guards.caller,
+    request: { query: z.object({ profile: uuid.optional(), chain: chain.optional() }) },
+    responses: { 200: json(z.object({ ibans: z.array(ibanObject), total: z.int() }), 'The IBANs'), ...refusals(400, 401, 403, 406) },
+  });
+  api.openapi(list, async (context) => {
+    const query = context.req.valid('query');
+    const profile = await requireProfile(ledger, context.var.caller, query.profile);
+    const ibans = await listIbans(ledger, profile, query.chain);
+    return context.json({ ibans: ibans.map(ibanBody), total: ibans.length }, 200);
+  });
+
+  const get = createRoute({
+    method: 'get',
+    path: '/ibans/{iban}',
+    ...access,
+    summary: 'One IBAN',
+    middleware: guards.caller,
+    request: { params: z.object({ iban }) },
+    responses: { 200: json(ibanObject, 'The IBAN'), ...refusals(400, 401, 403, 406) },
+  });
+  api.openapi(get, async (context) =>
+    context.json(ibanBody(orRefuse(await findIban(ledger, context.var.caller, context.req.valid('param').iban))), 200),
+  );
+
+  const patch = createRoute({
+    method: 'patch',
+    path: '/ibans/{iban}',
+    ...access,
+    summary: 'Send the future payments of an IBAN to another linked address',
+    middleware: guards.caller,
+    request: { params: z.object({ iban }), body },
+    responses: { 200: json(ibanObject, 'Moved'), ...refusals(400, 401, 403, 406, 413) },
+  });
+  api.openapi(patch, async (context) => {
+    const { caller, correlationId } = context.var;
+    const moved = await moveIban(ledger, caller, context.req.valid('param').iban, context.req.valid('json'), correlationId);
+    return context.json(ibanBody(orRefuse(moved)), 200);
+  });
+};
+
+function orRefuse(found: Iban | undefined): Iban {
+  if (!found) throw notAllowed('The IBAN does not belong to a profile of the caller');
+  return found;
+}
+
+function ibanBody({ address, ...rest }: Iban): z.infer<typeof ibanObject> {
+  return { ...rest, address: getAddress(address) };
+}

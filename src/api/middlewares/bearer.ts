@@ -1,0 +1,39 @@
+import { type Caller, findCaller } from '../../ledger/access-tokens.ts';
+import { hashSecret } from '../../ledger/applications.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Middleware } from '../api.ts';
+import { notAuthenticated } from '../refusals.ts';
+
+/** How long a token is trusted without asking the ledger again: a busy client saves its query, a revoked token lives on this long at most. */
+const trustedMs = 3_000;
+
+/** Tokens remembered at once; the oldest is forgotten first. */
+const rememberedTokens = 10_000;
+
+/** Only what RFC 6750 allows in a token. */
+const bearerHeader = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** Requires `Authorization: Bearer <ACCESS_TOKEN>` and finds out who calls (specification, Authentication 1). */
+export function createBearer(ledger: Ledger, now: () => number = Date.now): Middleware {
+  const remembered = new Map<string, { caller: Caller; until: number }>();
+  const identify = async (token: string): Promise<Caller | undefined> => {
+    const hash = hashSecret(token);
+    const key = hash.toString('base64');
+    const known = remembered.get(key);
+    if (known && known.until > now()) return known.caller;
+    remembered.delete(key);
+    const found = await findCaller(ledger, hash);
+    if (!found) return undefined;
+    const { expiresAt, ...caller } = found;
+    if (remembered.size >= rememberedTokens) remembered.delete(remembered.keys().next().value as string);
+    remembered.set(key, { caller, until: Math.min(now() + trustedMs, expiresAt.getTime()) });
+    return caller;
+  };
+  return async (context, next) => {
+    const token = bearerHeader.exec(context.req.header('Authorization') ?? '')?.[1];
+    const caller = token === undefined ? undefined : await identify(token);
+    if (!caller) throw notAuthenticated();
+    context.set('caller', caller);
+    await next();
+  };
+}

@@ -1,0 +1,76 @@
+import { createAdaptorServer } from '@hono/node-server';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createBalanceReader } from '../indexer/balances.ts';
+import type { LedgerTables } from '../ledger/tables.ts';
+import { createDatabase, createPool } from '../platform/database.ts';
+import { StopError } from '../platform/errors.ts';
+import { createLog } from '../platform/log.ts';
+import { createWaker } from '../platform/queue.ts';
+import type { Running } from '../platform/running.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Api } from './api.ts';
+import { createApp } from './app.ts';
+import { createQueueCheck } from './queue-check.ts';
+
+/** How long requests under way may take to finish when the process is asked to end. */
+const closeMs = 10_000;
+
+/** Runs the HTTP facade until it is closed. Throws `port_not_free` when it cannot listen. */
+export async function runApi(settings: Settings): Promise<Running & { url: string }> {
+  const log = createLog(settings.LOG_LEVEL, { component: 'api' });
+  let app: Api | undefined;
+  const server = createAdaptorServer({
+    fetch: (request, bindings) => app?.fetch(request, bindings) ?? new Response(null, { status: 503 }),
+  }) as Server;
+  // First the port: with PORT=0 it is known only then, and the app writes it into links.
+  const { port } = await listen(server, settings);
+  const pool = createPool({ connectionString: settings.DATABASE_URL, max: settings.DATABASE_POOL, log, name: 'mintrail api' });
+  const waker = createWaker(settings, log);
+  const queue = createQueueCheck(settings, pool);
+  app = createApp({
+    settings: { ...settings, PORT: port },
+    ledger: createDatabase<LedgerTables>(pool),
+    pool,
+    waker,
+    log,
+    readBalances: createBalanceReader(pool, settings),
+    checks: [queue],
+  });
+  const url = `http://${isEveryAddress(settings.HOST) ? 'localhost' : settings.HOST}:${port}`;
+  log.info({ url }, 'API listens');
+  return {
+    url,
+    async close() {
+      await closeServer(server);
+      await Promise.allSettled([waker.close(), queue.close(), pool.end()]);
+    },
+  };
+}
+
+function isEveryAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+async function listen(server: Server, { HOST, PORT }: Settings): Promise<AddressInfo> {
+  const { promise, resolve, reject } = Promise.withResolvers<AddressInfo>();
+  server.once('error', (error: NodeJS.ErrnoException) =>
+    reject(
+      new StopError({
+        code: 'port_not_free',
+        message: `The API cannot listen on ${HOST}:${PORT} (${error.code ?? error.message}): set PORT or HOST to an address that is free`,
+        cause: error,
+      }),
+    ),
+  );
+  server.listen(PORT, HOST, () => resolve(server.address() as AddressInfo));
+  return promise;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  const giveUp = setTimeout(() => server.closeAllConnections(), closeMs);
+  await promise;
+  clearTimeout(giveUp);
+}

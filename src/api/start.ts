@@ -1,0 +1,31 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { baseUrl } from '../platform/settings.ts';
+import type { Part } from './api.ts';
+import { json, refusals } from './schemas.ts';
+
+const welcome = z
+  .object({
+    hello: z.string(),
+    docs: z.url().openapi({ description: 'the documentation of this service' }),
+    twitter: z.url().openapi({ description: 'where people talk about it' }),
+  })
+  .openapi('Welcome');
+
+/** `GET /` (specification, What the service does). */
+export const addStart: Part = (api, { settings }, guards) => {
+  const route = createRoute({
+    method: 'get',
+    path: '/',
+    tags: ['Start'],
+    summary: 'Welcome',
+    middleware: guards.anyone,
+    responses: { 200: json(welcome, 'Welcome'), ...refusals(400, 406) },
+  });
+  const body = {
+    hello: `Welcome to ${settings.SERVICE_NAME}`,
+    docs: `${baseUrl(settings)}/docs`,
+    // A topic, because an account of that name may be somebody else's.
+    twitter: `https://twitter.com/hashtag/${encodeURIComponent(settings.SERVICE_NAME)}`,
+  };
+  api.openapi(route, (context) => context.json(body, 200));
+};

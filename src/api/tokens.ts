@@ -1,0 +1,42 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { getAddress } from 'viem';
+import { currencies, tokenDecimals, tokenSymbol } from '../platform/money.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Part } from './api.ts';
+import { addressOut, chainOut, currencyOut, json, refusals } from './schemas.ts';
+
+const token = z
+  .object({
+    currency: currencyOut,
+    ticker: z.enum(['EUR', 'GBP', 'USD', 'ISK']),
+    symbol: z.enum(['EURe', 'GBPe', 'USDe', 'ISKe']),
+    chain: chainOut,
+    address: addressOut,
+    decimals: z.int(),
+  })
+  .openapi('Token');
+
+/** `GET /tokens` (specification, Tokens); it needs no bearer token, because some clients send none (wire facts, Tolerance). */
+export const addTokens: Part = (api, { settings }, guards) => {
+  const route = createRoute({
+    method: 'get',
+    path: '/tokens',
+    tags: ['Tokens'],
+    summary: 'The token contracts, one per currency and chain',
+    middleware: guards.anyone,
+    responses: { 200: json(z.array(token), 'Every token'), ...refusals(406) },
+  });
+  const tokens = listTokens(settings);
+  api.openapi(route, (context) => context.json(tokens, 200));
+};
+
+function listTokens({ networks }: Settings): z.infer<typeof token>[] {
+  return Object.values(networks).flatMap(({ chain, TOKENS }) =>
+    currencies.flatMap((currency) => {
+      const contract = TOKENS[currency];
+      if (contract === undefined) return [];
+      const ticker = currency.toUpperCase() as Uppercase<typeof currency>;
+      return [{ currency, ticker, symbol: tokenSymbol(currency), chain, address: getAddress(contract), decimals: tokenDecimals }];
+    }),
+  );
+}

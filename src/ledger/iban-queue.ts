@@ -1,0 +1,2 @@
+/** Queue that wakes the assignment of IBANs when one was asked for. */
+export const ibanQueue = 'ibans';

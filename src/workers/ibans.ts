@@ -1,0 +1,60 @@
+import { createIbanRange } from '../bank/iban-range.ts';
+import { ibanQueue } from '../ledger/iban-queue.ts';
+import { approveIbans, assignIbanNumbers } from '../ledger/ibans.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Log } from '../platform/log.ts';
+import { createQueueWorker } from '../platform/queue.ts';
+import type { Running } from '../platform/running.ts';
+import type { Settings } from '../platform/settings.ts';
+
+export interface IbanWorkerDependencies {
+  settings: Settings;
+  ledger: Ledger;
+  log: Log;
+}
+
+/** Finds what a lost wake-up would leave lying; a customer waits no longer than this. */
+const sweepMs = 5_000;
+
+/** Rows locked at once: short transactions, so that several workers share the work. */
+const batch = 100;
+
+/**
+ * Assigns the IBANs that were asked for (specification, States, IBAN). Throws `invalid_iban_range` at the start when
+ * the settings cannot make one.
+ */
+export function createIbanWorker({ settings, ledger, log }: IbanWorkerDependencies): Running {
+  const range = createIbanRange(settings);
+  const work = async (): Promise<void> => {
+    const assigned = await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic: settings.BANK_BIC, limit: batch }));
+    // A later rail may let the bank approve; here the range is the operator's own, so what has a number is approved.
+    const approved = await drain(() => approveIbans(ledger, batch));
+    if (assigned + approved > 0) log.info({ assigned, approved }, 'IBANs assigned');
+  };
+  const worker = createQueueWorker(settings, { queue: ibanQueue, work, log });
+  const sweep = startSweep(work, log);
+  return {
+    async close() {
+      await Promise.all([worker.close(), sweep.close()]);
+    },
+  };
+}
+
+async function drain(step: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let done = batch; done === batch; total += done) done = await step();
+  return total;
+}
+
+function startSweep(work: () => Promise<void>, log: Log): Running {
+  let running = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(work).catch((error: unknown) => log.warn({ err: error }, 'sweep of IBANs failed; the next one comes'));
+  }, sweepMs);
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
