@@ -11,6 +11,7 @@ import type { Running } from '../platform/running.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Api } from './api.ts';
 import { createApp } from './app.ts';
+import { createNetworkChecks } from './network-checks.ts';
 import { createQueueCheck } from './queue-check.ts';
 
 /** How long requests under way may take to finish when the process is asked to end. */
@@ -28,14 +29,15 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   const pool = createPool({ connectionString: settings.DATABASE_URL, max: settings.DATABASE_POOL, log, name: 'mintrail api' });
   const waker = createWaker(settings, log);
   const queue = createQueueCheck(settings, pool);
+  const ledger = createDatabase<LedgerTables>(pool);
   app = createApp({
     settings: { ...settings, PORT: port },
-    ledger: createDatabase<LedgerTables>(pool),
+    ledger,
     pool,
     waker,
     log,
     readBalances: createBalanceReader(pool, settings),
-    checks: [queue],
+    checks: [queue, ...createNetworkChecks(ledger, settings)],
   });
   const url = `http://${isEveryAddress(settings.HOST) ? 'localhost' : settings.HOST}:${port}`;
   log.info({ url }, 'API listens');
