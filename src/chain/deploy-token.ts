@@ -9,8 +9,8 @@ import {
   type Hex,
   http,
   keccak256,
+  type LocalAccount,
   maxUint128,
-  type PrivateKeyAccount,
   stringToHex,
   zeroAddress,
 } from 'viem';
@@ -24,7 +24,7 @@ export interface TokenDeployment {
   url: string;
   chainId: number;
   /** Pays, and administers the tokens. Its nonces begin at 0 and belong to the deployment alone. */
-  admin: PrivateKeyAccount;
+  admin: LocalAccount;
   /** Accounts that may issue and redeem. */
   operators: readonly Address[];
   currencies: readonly Currency[];

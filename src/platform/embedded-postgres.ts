@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { RetryError, StopError, messageOf } from './errors.ts';
 import { rememberedPort } from './free-port.ts';
 import { type Exit, guard, type GuardedProcess, spawnGuarded } from './guarded-process.ts';
+import { noteProcess } from './process-identity.ts';
 import { type PostgresHome, preparePostgresHome, runPostgresTool } from './postgres-home.ts';
 import type { Running } from './running.ts';
 
@@ -47,6 +48,7 @@ export async function startEmbeddedPostgres({ dataDir, durable = true }: Embedde
   const port = await rememberedPort(path.join(secrets, 'port'));
   const logFile = path.join(folder, 'logs', 'postgres.log');
   const server = await launch(home, access(port), { logFile, durable });
+  noteProcess(path.join(secrets, 'postgres.pid'), server.pid);
   return { ...reach(access(port)), exited: server.exited, close: async () => void (await server.stop()) };
 }
 

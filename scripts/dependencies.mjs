@@ -1,0 +1,66 @@
+// Installs the dependencies when they are missing, stale or half installed. Plain JavaScript that runs on Node 20 with nothing installed.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Runs `npm ci` unless what is installed is exactly what the lock file says. Returns whether it ran. */
+export async function ensureDependencies() {
+  const reason = staleness();
+  if (!reason) return false;
+  console.log(`Installing dependencies (${reason}); this takes a minute or two, once.`);
+  // npm writes this file last. Without it an interrupted installation shows, wherever it was interrupted.
+  rmSync(path.join(project, 'node_modules', '.package-lock.json'), { force: true });
+  const begun = Date.now();
+  await npm(['ci', '--include=dev', '--include=optional', '--no-progress', '--loglevel=error']);
+  const left = staleness();
+  if (left)
+    throw new Error(
+      `npm ci ended well, but the installation is not what package-lock.json says (${left}). Delete node_modules and try again.`,
+    );
+  console.log(`Dependencies installed in ${Math.round((Date.now() - begun) / 1000)} s.`);
+  return true;
+}
+
+/** Why the dependencies have to be installed; undefined when they need not. */
+export function staleness() {
+  const installedFile = path.join(project, 'node_modules', '.package-lock.json');
+  if (!existsSync(path.join(project, 'node_modules'))) return 'there are none yet';
+  if (!existsSync(installedFile)) return 'the last installation was not finished';
+  const wanted = JSON.parse(readFileSync(path.join(project, 'package-lock.json'), 'utf8')).packages;
+  const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages;
+  for (const [where, entry] of Object.entries(wanted)) {
+    if (where === '') continue;
+    const found = installed[where];
+    // Optional ones and those of other platforms may be absent.
+    if (!found && (entry.optional || entry.devOptional || entry.peer || entry.os || entry.cpu || entry.extraneous)) continue;
+    if (found?.version !== entry.version || found?.integrity !== entry.integrity)
+      return `${where.replace('node_modules/', '')} is not the locked version`;
+    if (!existsSync(path.join(project, where, 'package.json'))) return `${where} is missing`;
+  }
+  return Object.keys(installed).some((where) => !wanted[where]) ? 'something is installed that is not in package-lock.json' : undefined;
+}
+
+function npm(args) {
+  const script = process.env.npm_execpath;
+  const [command, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
+  const begun = Date.now();
+  const progress = setInterval(() => console.log(`  still installing, ${Math.round((Date.now() - begun) / 1000)} s`), 10_000);
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, [...first, ...args], { cwd: project, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.on('data', (chunk) => (said += chunk));
+    child.on('error', (error) => reject(new Error(`npm cannot be run: ${error.message}`)));
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve();
+      else
+        reject(
+          new Error(
+            `Installing the dependencies failed (npm ci, ${signal ?? `exit code ${code}`}):\n${said.trim()}\nIt needs access to the npm registry; behind a proxy set HTTPS_PROXY. Then try again.`,
+          ),
+        );
+    });
+  }).finally(() => clearInterval(progress));
+}

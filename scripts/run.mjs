@@ -1,0 +1,14 @@
+// `node scripts/run.mjs FILE [ARGUMENTS]`: makes sure that the dependencies are there, then runs the file under the right Node.
+import path from 'node:path';
+import { runUnderNode } from '../src/cli/node-runtime.mjs';
+import { ensureDependencies, project } from './dependencies.mjs';
+
+const [file, ...args] = process.argv.slice(2);
+try {
+  if (!file) throw new Error('Usage: node scripts/run.mjs FILE [ARGUMENTS]');
+  await ensureDependencies();
+  process.exitCode = await runUnderNode([path.join(project, file), ...args]);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}

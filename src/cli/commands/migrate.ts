@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { renderJson } from '../table.ts';
+import { cliSettings } from '../cli-settings.ts';
+
+/** `mintrail migrate`. */
+export function addMigrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('bring the tables of ledger and queues to this version; safe to run at every deployment, and from several places at once')
+    .option('--json', 'answer in JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const settings = cliSettings();
+      const [{ migrateLedger }, { migrateQueue }] = await Promise.all([
+        import('../../ledger/migrate.ts'),
+        import('../../platform/queue.ts'),
+      ]);
+      const migrations = await migrateLedger(settings.DATABASE_URL);
+      await migrateQueue(settings);
+      if (json) console.log(renderJson({ migrations }));
+      else
+        console.log(migrations.length > 0 ? `Migrated: ${migrations.join(', ')}` : 'Nothing to migrate: the tables are at this version.');
+    });
+}

@@ -1,0 +1,103 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { StopError } from '../../platform/errors.ts';
+import { formatAmount } from '../../platform/money.ts';
+import { type OrderListFilter, listAllOrders, showOrder } from '../order-queries.ts';
+import { renderJson, renderTable } from '../table.ts';
+import { withLedger } from '../with-ledger.ts';
+
+interface ListOptions extends OrderListFilter {
+  json?: true;
+}
+
+/** `mintrail orders`: what an operator looks up. */
+export function addOrdersCommand(program: Command): void {
+  const orders = program.command('orders').description('list orders, or show one with its movements, transactions and events');
+
+  orders
+    .command('list', { isDefault: true })
+    .description('list orders, the latest first')
+    .addOption(new Option('--state <state...>', 'only these states').choices(['placed', 'pending', 'processed', 'rejected']))
+    .addOption(new Option('--kind <kind>', 'only this kind').choices(['issue', 'redeem']))
+    .option('--chain <name>', 'only this network')
+    .option('--address <address>', 'only this account', (text) => text.toLowerCase())
+    .option('--limit <number>', 'at most so many', limit, 20)
+    .option('--json', 'answer in JSON')
+    .action(async ({ json, ...filter }: ListOptions) => {
+      const found = await withLedger((ledger) => listAllOrders(ledger, filter));
+      if (json) console.log(renderJson(found));
+      else if (found.length === 0) console.log('No orders.');
+      else
+        console.log(
+          renderTable(
+            ['id', 'placed', 'kind', 'chain', 'account', 'amount', 'state', 'reason'],
+            found.map((order) => [
+              order.id,
+              time(order.placedAt),
+              order.kind,
+              order.chain,
+              order.address,
+              `${formatAmount(order.amount)} ${order.currency.toUpperCase()}`,
+              order.state,
+              order.rejectedReason ?? '',
+            ]),
+          ),
+        );
+    });
+
+  orders
+    .command('show')
+    .description('show one order')
+    .argument('<id>', 'id of the order')
+    .option('--json', 'answer in JSON')
+    .action(async (id: string, { json }: { json?: true }) => {
+      await withLedger(async (ledger: Ledger) => {
+        const found = /^[0-9a-f-]{36}$/i.test(id) ? await showOrder(ledger, id) : undefined;
+        if (!found) throw new StopError({ code: 'unknown_order', message: `There is no order ${id}; \`mintrail orders\` lists them` });
+        console.log(json ? renderJson(found) : renderOrder(found));
+      });
+    });
+}
+
+function renderOrder({ order, legs, events }: NonNullable<Awaited<ReturnType<typeof showOrder>>>): string {
+  const facts = Object.entries(order)
+    .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => [name, cell(name, value)]);
+  return [
+    renderTable(['order', ''], facts),
+    '',
+    renderTable(
+      ['movement', 'state', 'amount', 'chain', 'block', 'transaction', 'reason'],
+      legs.map((leg) => [
+        leg.kind,
+        leg.state,
+        formatAmount(leg.amount),
+        leg.chain ?? '',
+        leg.block?.toString() ?? '',
+        leg.txHash ?? '',
+        leg.reason ?? '',
+      ]),
+    ),
+    '',
+    renderTable(
+      ['event', 'time'],
+      events.map((event) => [event.type, time(event.createdAt)]),
+    ),
+  ].join('\n');
+}
+
+function cell(name: string, value: unknown): string {
+  if (name === 'amount') return formatAmount(value as bigint);
+  if (value instanceof Date) return time(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function time(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}
+
+function limit(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number > 0 && number <= 1_000) return number;
+  throw new InvalidArgumentError('A number from 1 to 1000.');
+}

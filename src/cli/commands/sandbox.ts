@@ -1,0 +1,23 @@
+import path from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { settingsSchema } from '../../platform/settings.ts';
+
+/** `mintrail sandbox`, which is `npm start`. */
+export function addSandboxCommand(program: Command): void {
+  program
+    .command('sandbox')
+    .description('run the whole service with a database and two chains of its own; `npm start` does this')
+    .option('--fresh', 'begin anew: delete what the sandbox has stored')
+    .option('--block-time <seconds>', 'seconds between blocks of the local chains', positive, 1)
+    .action(async ({ fresh = false, blockTime }: { fresh?: boolean; blockTime: number }) => {
+      const { PORT, MINTRAIL_DATA_DIR } = settingsSchema.pick({ PORT: true, MINTRAIL_DATA_DIR: true }).parse(process.env);
+      const { sandbox } = await import('../sandbox/sandbox.ts');
+      await sandbox({ dataDir: path.resolve(MINTRAIL_DATA_DIR), port: PORT, blockTime, fresh });
+    });
+}
+
+function positive(text: string): number {
+  const number = Number(text);
+  if (number > 0 && number <= 60) return number;
+  throw new InvalidArgumentError('A number of seconds, more than 0 and at most 60.');
+}

@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { addBankCommands } from './commands/bank.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
+import { addOrdersCommand } from './commands/orders.ts';
+import { addSandboxCommand } from './commands/sandbox.ts';
+import { addServiceCommands } from './commands/services.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { exitCodes, renderError } from './render-error.ts';
+
+const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<string, string>;
+
+const program = new Command('mintrail')
+  .description(description ?? '')
+  .version(version ?? '')
+  .showHelpAfterError('(add --help to see how it is used)')
+  .exitOverride()
+  .addHelpText(
+    'after',
+    `
+Settings are environment variables; the README lists them. Where DATABASE_URL is not set, migrate, orders and status
+look at the sandbox in MINTRAIL_DATA_DIR (.mintrail).
+
+Exit codes: ${exitCodes.ok} done, ${exitCodes.failed} failed or not well, ${exitCodes.usage} wrong command line, ${exitCodes.retry} outage: try again.`,
+  );
+
+addSandboxCommand(program);
+addServiceCommands(program);
+addMigrateCommand(program);
+addBankCommands(program);
+addOrdersCommand(program);
+addStatusCommand(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const exitCode = renderError(error);
+  // A channel or a pool that is still open must not keep a failed command alive.
+  if (exitCode !== exitCodes.ok) process.exit(exitCode);
+}

@@ -1,0 +1,41 @@
+import { CommanderError } from 'commander';
+import { MintrailError, messageOf } from '../platform/errors.ts';
+
+/** Exit codes of every command. */
+export const exitCodes = {
+  ok: 0,
+  /** It did not work, or something is not well. */
+  failed: 1,
+  /** The command line was wrong. */
+  usage: 2,
+  /** An outage: the same call may go through later (EX_TEMPFAIL of sysexits). */
+  retry: 75,
+} as const;
+
+/** Writes an error for whoever called, as text or with `--json` as an object, and returns the exit code. The one place that does. */
+export function renderError(error: unknown, argv: readonly string[] = process.argv): number {
+  // Commander has written its own text already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  const { code, message, exitCode } = describe(error);
+  if (argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+  else process.stderr.write(`Error: ${message}\n(${code})\n`);
+  if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  return exitCode;
+}
+
+function describe(error: unknown): { code: string; message: string; exitCode: number } {
+  if (error instanceof MintrailError)
+    return { code: error.code, message: error.message, exitCode: error.retryable ? exitCodes.retry : exitCodes.failed };
+  const { code } = error as { code?: string };
+  if (code === 'ECONNREFUSED')
+    return {
+      code: 'database_unreachable',
+      message: `Nobody answers at DATABASE_URL: is PostgreSQL, or the sandbox (\`npm start\`), running? ${messageOf(error)}`.trim(),
+      exitCode: exitCodes.retry,
+    };
+  return {
+    code: 'unexpected',
+    message: `${messageOf(error)}\nWith LOG_LEVEL=debug you see where it came from.`,
+    exitCode: exitCodes.failed,
+  };
+}

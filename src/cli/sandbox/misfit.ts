@@ -1,0 +1,36 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import { StopError } from '../../platform/errors.ts';
+import { chainIdOf, type Instance, sandboxChains } from './instance.ts';
+
+/** The error of a ledger and a chain that do not belong together. */
+export function misfit(what: string): StopError {
+  return new StopError({
+    code: 'sandbox_misfit',
+    message: `The stored ledger and the stored chains no longer fit together: ${what}. Begin anew with \`npm start -- --fresh\``,
+  });
+}
+
+/** Compares the ledger with the chains it is about to be used with; notes them where it has none yet. Throws `sandbox_misfit`. */
+export async function checkFit(ledger: Ledger, instance: Instance, heads: ReadonlyMap<string, bigint>): Promise<void> {
+  const known = new Map((await ledger.selectFrom('networks').selectAll().execute()).map((row) => [row.chain, row.genesis_hash]));
+  for (const chain of sandboxChains) {
+    const genesis = instance.networks[chain]?.genesis ?? '';
+    const stored = known.get(chain);
+    if (stored === undefined && instance.application) throw misfit(`the ledger is empty, and the chain ${chain} has a history`);
+    if (stored !== undefined && stored !== genesis) throw misfit(`the ledger belongs to another instance of the chain ${chain}`);
+    await ledger
+      .insertInto('networks')
+      .values({ chain, chain_id: BigInt(chainIdOf(chain)), genesis_hash: genesis })
+      .onConflict((conflict) => conflict.column('chain').doNothing())
+      .execute();
+    const { newest } = await ledger
+      .selectFrom('legs')
+      .where('chain', '=', chain)
+      .where('state', '=', 'done')
+      .select((select) => select.fn.max('block_number').as('newest'))
+      .executeTakeFirstOrThrow();
+    const head = heads.get(chain) ?? 0n;
+    if (newest !== null && newest > head)
+      throw misfit(`the ledger has seen block ${newest} of the chain ${chain}, which now ends at block ${head}`);
+  }
+}

@@ -1,0 +1,123 @@
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { inspectChain } from '../../chain/deploy-token.ts';
+import { migrateLedger } from '../../ledger/migrate.ts';
+import type { LedgerTables } from '../../ledger/tables.ts';
+import { createDatabase, createPool } from '../../platform/database.ts';
+import { RetryError, StopError } from '../../platform/errors.ts';
+import { freePort } from '../../platform/free-port.ts';
+import { migrateQueue } from '../../platform/queue.ts';
+import type { Running } from '../../platform/running.ts';
+import { environmentFile } from '../cli-settings.ts';
+import { renderBanner } from './banner.ts';
+import { sandboxVariables, withoutNetworks } from './environment.ts';
+import { chainIdOf, type Instance, loadInstance, sandboxChains, saveInstance, writePrivate } from './instance.ts';
+import { checkFit, misfit } from './misfit.ts';
+import { prepareNetwork } from './networks.ts';
+import { type Parts, startParts } from './parts.ts';
+import { writeSandboxFile } from './sandbox-file.ts';
+import { findSeed, seedLedger } from './seed.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface SandboxOptions {
+  dataDir: string;
+  port: number;
+  blockTime: number;
+  terminal: Terminal;
+  /** Aborted when the user no longer wants it. */
+  stop: AbortSignal;
+}
+
+/** A fresh start takes half of this on a slow machine. */
+const readyTimeoutMs = 120_000;
+
+/** A sandbox that was stopped a moment ago may still hold the port. */
+const portPatienceMs = 5_000;
+
+/** Brings the whole service up. What is returned, and what was begun when it throws or is stopped, can be closed. */
+export async function runSandbox(options: SandboxOptions): Promise<Running> {
+  const parts = startParts(options);
+  const stopped = new Promise<never>((_, reject) =>
+    options.stop.addEventListener('abort', () => reject(new RetryError({ code: 'stopped', message: 'Stopped' })), { once: true }),
+  );
+  try {
+    await Promise.race([bringUp(options, parts), stopped, parts.failed]);
+    return parts;
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+async function bringUp(options: SandboxOptions, parts: Parts): Promise<void> {
+  const begun = performance.now();
+  const { dataDir, port, terminal } = options;
+  await requirePort(port);
+  const instance = loadInstance(dataDir);
+  const { databaseUrl, rpcUrls } = await terminal.step('PostgreSQL and two local chains', () => parts.startBase(instance));
+  const profile = await terminal.step('Tables, token contracts and demo data', () => fill(options, instance, databaseUrl, rpcUrls));
+  const variables = sandboxVariables(instance, { ...options, databaseUrl, rpcUrls });
+  writePrivate(path.join(dataDir, environmentFile), variables);
+  const apiUrl = `http://localhost:${port}`;
+  await terminal.step('API, workers and indexers', async () => {
+    parts.startOwn({ ...withoutNetworks(process.env), ...variables });
+    await ready(apiUrl);
+  });
+  writeSandboxFile(dataDir, instance, { apiUrl, profile, rpcUrls });
+  const sandboxFile = path.relative(process.cwd(), path.join(dataDir, 'sandbox.json'));
+  terminal.print(renderBanner(instance, { apiUrl, rpcUrls, sandboxFile, seconds: (performance.now() - begun) / 1000 }));
+}
+
+/** First start: deploys the tokens and fills the ledger. Later: makes sure that both are still those of the first. */
+async function fill(
+  { dataDir }: SandboxOptions,
+  instance: Instance,
+  databaseUrl: string,
+  rpcUrls: Record<string, string>,
+): Promise<string> {
+  const url = (chain: string): string => rpcUrls[chain] ?? '';
+  const networks = sandboxChains.map(async (chain) => (instance.networks[chain] = await prepareNetwork(chain, url(chain), instance)));
+  await Promise.all([...networks, migrateLedger(databaseUrl), migrateQueue({ DATABASE_URL: databaseUrl, REDIS_URL: undefined })]);
+  saveInstance(dataDir, instance);
+  const ledger = createDatabase<LedgerTables>(createPool({ connectionString: databaseUrl, max: 2, name: 'mintrail sandbox' }));
+  try {
+    const heads = await Promise.all(
+      sandboxChains.map(async (chain) => [chain, (await inspectChain({ url: url(chain), chainId: chainIdOf(chain) })).head] as const),
+    );
+    await checkFit(ledger, instance, new Map(heads));
+    if (!instance.application) {
+      const seeded = await seedLedger(ledger);
+      instance.application = seeded.application;
+      saveInstance(dataDir, instance);
+      return seeded.profile;
+    }
+    const profile = await findSeed(ledger, instance.application.clientId);
+    if (!profile) throw misfit('the demo application is not in the ledger');
+    return profile;
+  } finally {
+    await ledger.destroy();
+  }
+}
+
+async function requirePort(port: number): Promise<void> {
+  for (const deadline = Date.now() + portPatienceMs; (await freePort(port)) !== port; await delay(200))
+    if (Date.now() > deadline)
+      throw new StopError({
+        code: 'port_in_use',
+        message: `Port ${port} is in use: stop what listens there, or choose another, as in PORT=3001 npm start`,
+      });
+}
+
+async function ready(apiUrl: string): Promise<void> {
+  let last = 'no answer';
+  for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline; await delay(100)) {
+    try {
+      const response = await fetch(`${apiUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) });
+      if (response.ok) return;
+      last = await response.text();
+    } catch {
+      // Not listening yet.
+    }
+  }
+  throw new RetryError({ code: 'not_ready', message: `The service did not become ready in ${readyTimeoutMs / 1000} s: ${last}` });
+}

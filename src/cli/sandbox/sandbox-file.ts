@@ -1,0 +1,23 @@
+import path from 'node:path';
+import { chainIdOf, freeAccounts, type Instance, sandboxChains, writePrivate } from './instance.ts';
+
+export interface Published {
+  apiUrl: string;
+  profile: string;
+  rpcUrls: Record<string, string>;
+}
+
+/** Writes `<data dir>/sandbox.json`: what a client of the sandbox needs to know. */
+export function writeSandboxFile(dataDir: string, instance: Instance, { apiUrl, profile, rpcUrls }: Published): void {
+  const networks = sandboxChains.map((chain) => [
+    chain,
+    { chainId: chainIdOf(chain), rpcUrl: rpcUrls[chain], tokens: instance.networks[chain]?.tokens ?? {} },
+  ]);
+  writePrivate(path.join(dataDir, 'sandbox.json'), {
+    apiUrl,
+    profile,
+    applications: { private: instance.application },
+    chains: Object.fromEntries(networks) as Record<string, unknown>,
+    accounts: freeAccounts(instance),
+  });
+}

@@ -1,0 +1,22 @@
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LedgerTables } from '../ledger/tables.ts';
+import { createDatabase, createPool } from '../platform/database.ts';
+import { StopError } from '../platform/errors.ts';
+import { cliSettings } from './cli-settings.ts';
+
+/** Lets a command work with the ledger, and lets go of it afterwards. */
+export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promise<T> {
+  const settings = cliSettings();
+  const ledger = createDatabase<LedgerTables>(createPool({ connectionString: settings.DATABASE_URL, max: 4, name: 'mintrail command' }));
+  try {
+    return await work(ledger);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    // 42P01: no such table, 42703: no such column.
+    if (code === '42P01' || code === '42703')
+      throw new StopError({ code: 'not_migrated', message: 'The tables are not at this version: run `mintrail migrate`', cause: error });
+    throw error;
+  } finally {
+    await ledger.destroy();
+  }
+}
