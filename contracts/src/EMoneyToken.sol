@@ -28,12 +28,19 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
     // keccak256(abi.encode(uint256(keccak256("mintrail.storage.EMoneyToken")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant STORAGE = 0x4fd518f0c73cafe337b2fad2b4b50d0a2f88a8d007981d651734b73e9619b700;
 
+    /// @notice Issues within its allowance, and redeems what holders signed.
     bytes32 public constant OPERATOR_ROLE = keccak256("OPERATOR_ROLE");
+    /// @notice Sets what operators may mint.
     bytes32 public constant ALLOWANCE_ROLE = keccak256("ALLOWANCE_ROLE");
+    /// @notice Blocks accounts.
     bytes32 public constant BLOCKER_ROLE = keccak256("BLOCKER_ROLE");
+    /// @notice Unblocks accounts.
     bytes32 public constant UNBLOCKER_ROLE = keccak256("UNBLOCKER_ROLE");
+    /// @notice Stops all movements.
     bytes32 public constant PAUSER_ROLE = keccak256("PAUSER_ROLE");
+    /// @notice Resumes them.
     bytes32 public constant UNPAUSER_ROLE = keccak256("UNPAUSER_ROLE");
+    /// @notice Replaces this code.
     bytes32 public constant UPGRADER_ROLE = keccak256("UPGRADER_ROLE");
 
     /// @custom:oz-upgrades-unsafe-allow constructor

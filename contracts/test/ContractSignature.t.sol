@@ -9,6 +9,7 @@ import {
     ApprovingWallet,
     EchoWallet,
     GasBurningWallet,
+    MagicRevertingWallet,
     ReenteringWallet,
     ReturnBombWallet,
     RevertingWallet,
@@ -26,6 +27,10 @@ contract CopyingCaller {
 contract BoundedCaller {
     function ask(address wallet) external view returns (bool) {
         return HolderSignature.isValid(wallet, 0, msg.data[4:4]);
+    }
+
+    function askBoth(address first, address second) external view returns (bool, bool) {
+        return (HolderSignature.isValid(first, 0, msg.data[4:4]), HolderSignature.isValid(second, 0, msg.data[4:4]));
     }
 }
 
@@ -129,6 +134,16 @@ contract ContractSignatureTest is TokenTest {
 
     function test_noAnswerIsInvalid() public {
         redeemAmongOthers(address(new EchoWallet("")), false);
+    }
+
+    function test_noAnswerIsInvalidEvenAfterAValidOne() public {
+        (bool first, bool second) = new BoundedCaller().askBoth(address(new EchoWallet(abi.encode(MAGIC))), address(new EchoWallet("")));
+        vm.assertTrue(first);
+        vm.assertFalse(second);
+    }
+
+    function test_theMagicWordInARevertIsInvalid() public {
+        redeemAmongOthers(address(new MagicRevertingWallet()), false);
     }
 
     function test_anAccountWithoutCodeApprovesNothing() public {

@@ -41,6 +41,17 @@ contract RevertingWallet is IERC1271 {
     }
 }
 
+/// @dev Says yes and fails.
+contract MagicRevertingWallet is IERC1271 {
+    function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4 magic) {
+        magic = IERC1271.isValidSignature.selector;
+        assembly {
+            mstore(0, magic)
+            revert(0, 32)
+        }
+    }
+}
+
 contract GasBurningWallet is IERC1271 {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
         assembly {
