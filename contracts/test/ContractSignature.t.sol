@@ -192,6 +192,16 @@ contract ContractSignatureTest is TokenTest {
         vm.assertEq(bytes32(bytes4(answer)), bytes32(HolderSignature.InsufficientGasForSignature.selector));
     }
 
+    function test_anAccountWithoutCodeNeedsNoShareOfGas() public {
+        give(alice, 10e18);
+        RedeemItem[] memory items = new RedeemItem[](1);
+        items[0] = redeemItem(alice, 10e18, TEN, "");
+        vm.prank(operator);
+        (bool success,) = address(token).call{gas: 200_000}(abi.encodeCall(token.redeem, (items)));
+        vm.assertTrue(success);
+        vm.assertTrue(token.messageUsed(alice, hashOf(TEN)));
+    }
+
     /// @dev However little gas the operator gives, a valid signature of either kind is burnt or the batch reverts: it is never refused.
     function testFuzz_noAmountOfGasTurnsAValidSignatureInvalid(uint256 gas, bool byKey) public {
         address holder = byKey ? alice : address(new ThoroughWallet(token.signatureGas() - 2_000));
