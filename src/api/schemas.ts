@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import { getAddress } from 'viem';
 import { type Chain, chainName, chainNames } from '../platform/chains.ts';
-import { currencies, currencySchema, parseAmount } from '../platform/money.ts';
+import { currencies, parseAmount } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
 
 /** Shapes that several parts share (specification, Shared types). The ones that end in `Out` are answers, the others what clients send. */
@@ -79,7 +79,7 @@ export function repeatable<const Value extends string>(values: readonly [Value, 
     .openapi({ type: 'array', items: { type: 'string', enum: [...values] } });
 }
 
-export const currencyOut = currencySchema.openapi({ enum: [...currencies] });
+export const currencyOut = z.enum(currencies);
 
 /** An IBAN with or without spaces, in any case, kept in its electronic form. */
 export const iban = z.string().transform((given, context) => {
