@@ -21,7 +21,7 @@ const filter = z.object({
   memo: text(140).optional(),
   state: repeatable(['placed', 'pending', 'processed', 'rejected']),
   limit: z.coerce
-    .number('must be a number')
+    .number()
     .int('must be a whole number')
     .min(1)
     .max(maxLimit)

@@ -73,9 +73,16 @@ export function configuredChain(settings: Settings) {
 export const chainOut = z.enum(chainNames as [string, ...string[]]);
 
 /** A query parameter that may be repeated. */
-export function repeatable<const Value extends string>(values: readonly [Value, ...Value[]]) {
+export function repeatable<const Value extends string>(values: readonly Value[]) {
   return z
-    .preprocess((given) => (given === undefined || Array.isArray(given) ? given : [given]), z.array(z.enum(values)).optional())
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .transform((given, context): Value[] | undefined => {
+      const list = given === undefined ? undefined : [given].flat();
+      if (list?.every((value) => values.some((known) => known === value)) ?? true) return list as Value[] | undefined;
+      context.addIssue({ code: 'custom', message: `must be one of ${values.join(', ')}` });
+      return z.NEVER;
+    })
     .openapi({ type: 'array', items: { type: 'string', enum: [...values] } });
 }
 

@@ -1,0 +1,63 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runApi } from '../../src/api/run-api.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
+import { type TestDatabase, createTestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let api: Awaited<ReturnType<typeof runApi>>;
+const settings = (port: number) =>
+  loadSettings({ DATABASE_URL: database.url, PORT: String(port), LOG_LEVEL: 'silent', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  api = await runApi(settings(0));
+});
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+});
+
+describe('the API process', () => {
+  it('answers over HTTP and links to itself', async () => {
+    const welcome = (await (await fetch(api.url)).json()) as { docs: string };
+    expect(welcome.docs).toBe(`http://localhost:${new URL(api.url).port}/docs`);
+  });
+
+  it('checks the database, the queue, and every worker and indexer it depends on', async () => {
+    const response = await fetch(`${api.url}/health/ready`);
+    const { checks } = (await response.json()) as { checks: { name: string; ok: boolean }[] };
+    expect(response.status).toBe(503);
+    expect(checks.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(['database', 'queue']);
+    expect(checks.map(({ name }) => name)).toEqual(expect.arrayContaining(['worker chiado', 'indexer chiado']));
+  });
+
+  it('says which setting to change when its port is taken', async () => {
+    await expect(runApi(settings(Number(new URL(api.url).port)))).rejects.toMatchObject({ code: 'port_not_free', message: /set PORT/ });
+  });
+
+  it('refuses a chunked body above the limit', async () => {
+    const chunk = new TextEncoder().encode('x'.repeat(64 * 1024));
+    const body = new ReadableStream({
+      start(controller) {
+        for (let sent = 0; sent < 5; sent += 1) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    const response = await fetch(`${api.url}/ibans`, { method: 'POST', body, duplex: 'half' });
+    expect(response.status).toBe(413);
+  });
+
+  it('answers a malformed request without falling over', async () => {
+    const { hostname, port } = new URL(api.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write('GET /%zz HTTP/1.1\r\nHost: [bad\r\n\r\nnonsense\r\n\r\n'));
+      let received = '';
+      socket.on('data', (data) => (received += data.toString()));
+      socket.on('close', () => resolve(received));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1.1 400/);
+    expect((await fetch(api.url)).status).toBe(200);
+  });
+});

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIbanRange } from '../../src/bank/iban-range.ts';
+import { approveIbans, assignIbanNumbers } from '../../src/ledger/ibans.ts';
+import { createProfile } from '../../src/ledger/profiles.ts';
+import type { LedgerTables } from '../../src/ledger/tables.ts';
+import { createUser } from '../../src/ledger/users.ts';
+import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createWaker } from '../../src/platform/queue.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
+import { createIbanWorker } from '../../src/workers/ibans.ts';
+import { type TestDatabase, createTestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let pool: ReturnType<typeof createPool>;
+let ledger: ReturnType<typeof createDatabase<LedgerTables>>;
+const log = createLog('silent');
+const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0159' });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool({ connectionString: database.url });
+  ledger = createDatabase<LedgerTables>(pool);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+async function request(): Promise<string> {
+  const user = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Jane' });
+  const profile = await createProfile(ledger, { kind: 'personal', name: 'Jane', state: 'approved', owner: user });
+  const address = `0x${randomUUID().replaceAll('-', '').padEnd(40, '0')}`;
+  await ledger.insertInto('addresses').values({ address, profile }).execute();
+  await ledger.insertInto('address_links').values({ address, chain: 'chiado', linked_by: user }).execute();
+  await ledger.insertInto('ibans').values({ profile, address, chain: 'chiado', iban: null, bic: null }).execute();
+  return profile;
+}
+
+async function stateOf(profile: string): Promise<string | undefined> {
+  return (await ledger.selectFrom('ibans').where('profile', '=', profile).select('state').executeTakeFirst())?.state;
+}
+
+async function until(condition: () => Promise<boolean>, seconds: number): Promise<void> {
+  for (const deadline = Date.now() + seconds * 1000; !(await condition()); await new Promise((resolve) => setTimeout(resolve, 50)))
+    if (Date.now() > deadline) throw new Error('it did not happen in time');
+}
+
+describe('the assignment of IBANs', () => {
+  it('gives each request a number of its own, however many workers there are, and announces it once', async () => {
+    const profiles = await Promise.all(Array.from({ length: 20 }, request));
+    const options = { compose, bic: 'MNTRIS22', limit: 3 };
+    const work = async () => {
+      while ((await assignIbanNumbers(ledger, options)) > 0);
+      while ((await approveIbans(ledger, 3)) > 0);
+    };
+    await Promise.all([work(), work(), work(), work()]);
+    await work();
+    const rows = await ledger.selectFrom('ibans').where('profile', 'in', profiles).selectAll().execute();
+    expect(new Set(rows.map(({ iban }) => iban)).size).toBe(20);
+    expect(rows.every(({ state, bic }) => state === 'approved' && bic === 'MNTRIS22')).toBe(true);
+    const events = await ledger.selectFrom('events').where('profile', 'in', profiles).select(['type', 'subject']).execute();
+    expect(events.map(({ subject }) => subject).toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['iban.updated']));
+  });
+
+  it('is done on a wake-up, and by the sweep when no wake-up came', async () => {
+    const settings = loadSettings({ DATABASE_URL: database.url });
+    const worker = createIbanWorker({ settings, ledger, log });
+    const waker = createWaker(settings, log);
+    const swept = await request();
+    await until(async () => (await stateOf(swept)) === 'approved', 10);
+    const woken = await request();
+    waker.wake('ibans');
+    await until(async () => (await stateOf(woken)) === 'approved', 10);
+    await Promise.all([worker.close(), waker.close()]);
+  });
+
+  it('refuses to start with a country in which it cannot make an IBAN', () => {
+    const settings = loadSettings({ DATABASE_URL: database.url, BANK_IBAN_COUNTRY: 'FR' });
+    expect(() => createIbanWorker({ settings, ledger, log })).toThrow('BANK_IBAN_COUNTRY');
+  });
+});
