@@ -15,6 +15,7 @@ export interface Counterpart {
 export type OrderState = 'placed' | 'pending' | 'processed' | 'rejected';
 export type LegKind = 'issue' | 'redeem' | 'payout' | 'return';
 export type LegState = 'waiting' | 'ready' | 'sent' | 'done' | 'refused';
+export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced';
 export type TransactionState = 'sent' | 'mined' | 'settled' | 'reverted' | 'lost';
 
 /** The ledger's tables as the migrations make them; a test compares the two. */
@@ -132,9 +133,13 @@ export interface LedgerTables {
     end_to_end_id: string | null;
     booked_on: ColumnType<string | null, string | null | undefined, string | null>;
     source: string;
-    state: 'matched' | 'unmatched' | 'returned';
+    state: CreditState;
     order_id: string | null;
     reason: string | null;
+    rail_reason: string | null;
+    entry_reference: string | null;
+    entry_amount: ColumnType<string | null, string | null | undefined, string | null>;
+    is_sum: Default<boolean>;
     facts: ColumnType<unknown, string | null | undefined, string | null>;
     received_at: Time;
     returned_at: NullableTime;

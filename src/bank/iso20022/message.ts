@@ -17,6 +17,7 @@ const remedy = 'Supported are camt.053 (statement) and camt.054 (notification), 
 
 /** What a message's root element contains. */
 export interface MessageShape {
+  message: string;
   /** Local name of the elements that hold the entries of one account. */
   statement: string;
 }

@@ -11,6 +11,8 @@ import type { StatementItem } from './statement-item.ts';
 import { createTotals } from './totals.ts';
 import type { FilePart } from './xml-entries.ts';
 
+type StatementPart = Exclude<FilePart, { kind: 'message' }>;
+
 /** One `Stmt` or `Ntfctn` while its parts arrive. */
 interface OpenStatement {
   headers: Map<string, Element>;
@@ -66,7 +68,7 @@ export function createStatementReader() {
   }
 
   return {
-    *take(part: FilePart): Generator<StatementItem> {
+    *take(part: StatementPart): Generator<StatementItem> {
       if (part.kind === 'group') group = part.header;
       else if (part.kind === 'statement-begin') open = newStatement();
       else if (part.kind === 'header') open.headers.set(part.element.name, part.element);

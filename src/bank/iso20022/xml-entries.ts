@@ -10,6 +10,7 @@ import { maxAttributes, maxDepth, maxTokenLength, pieceLength } from './xml-limi
 
 /** What a file is made of, in its order. Elements are whole, and nothing before them is kept. */
 export type FilePart =
+  | { kind: 'message'; message: string }
   | { kind: 'group'; header: Element }
   | { kind: 'statement-begin'; place: Place }
   | { kind: 'header'; element: Element }
@@ -90,6 +91,7 @@ export function createSplitter(emit: (part: FilePart) => void) {
     if (shape === undefined) return;
     message = { shape, uri: tag.uri, depth, statements: 0 };
     messages += 1;
+    emit({ kind: 'message', message: shape.message });
   }
 
   function openMessageChild(tag: SaxesTagNS, { shape, uri }: { shape: MessageShape; uri: string }): void {

@@ -208,6 +208,9 @@ create table heartbeats (
 );
 
 -- Money that arrived. `reference` is the exactly-once key of the border from the bank.
+-- A bank may report an entry as a sum and again with its transactions: `entry_reference` links the two, `entry_amount` is
+-- what the entry came to as reported, `is_sum` marks the sum. A sum whose transactions are known is `replaced` by them.
+-- `rail_reason` is the code of what the rail has against a credit, whatever the ledger thinks of it.
 create table credits (
   reference text primary key,
   iban text,
@@ -219,9 +222,13 @@ create table credits (
   end_to_end_id text,
   booked_on date,
   source text not null,
-  state text not null check (state in ('matched', 'unmatched', 'returned')),
+  state text not null check (state in ('matched', 'unmatched', 'returned', 'replaced')),
   order_id uuid unique references orders,
   reason text,
+  rail_reason text,
+  entry_reference text,
+  entry_amount numeric(30),
+  is_sum boolean not null default false,
   facts jsonb,
   received_at timestamptz not null default now(),
   returned_at timestamptz,
@@ -229,7 +236,9 @@ create table credits (
   check (state <> 'matched' or (iban is not null and currency is not null and amount is not null))
 );
 create index credits_unmatched on credits (received_at) where state = 'unmatched';
+create index credits_entry on credits (entry_reference) where entry_reference is not null;
 
+-- Files that were applied whole, by the SHA-256 of their content.
 create table bank_files (
   hash bytea primary key,
   name text not null,
