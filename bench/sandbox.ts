@@ -1,18 +1,8 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { startSandboxProcess, type SandboxFile } from '../src/cli/demo/sandbox-process.ts';
 import { freePort } from '../src/platform/free-port.ts';
-
-/** What `sandbox.json` says. */
-export interface SandboxFile {
-  apiUrl: string;
-  applications: { private: { clientId: string; clientSecret: string } };
-  chains: Record<string, { chainId: number; rpcUrl: string; tokens: Record<string, `0x${string}`> }>;
-  accounts: { address: `0x${string}`; privateKey: `0x${string}` }[];
-}
 
 export interface BenchSandbox {
   file: SandboxFile;
@@ -21,30 +11,17 @@ export interface BenchSandbox {
   stop(): Promise<void>;
 }
 
-const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
-
-/** Starts a sandbox of its own in a folder of its own, as `npm start` does, and waits until it is ready. */
+/** Starts a sandbox of its own in a folder of its own. */
 export async function startBenchSandbox(): Promise<BenchSandbox> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-bench-'));
-  const port = await freePort();
-  const child = spawn(process.execPath, [main, 'sandbox'], {
-    env: { ...process.env, MINTRAIL_DATA_DIR: dataDir, PORT: String(port) },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const file = path.join(dataDir, 'sandbox.json');
-  while (!existsSync(file)) {
-    if (child.exitCode !== null) throw new Error(`the sandbox ended with exit code ${child.exitCode}`);
-    await delay(100);
-  }
+  const { file, pid, stop } = await startSandboxProcess({ dataDir, port: await freePort(), output: 'inherit' });
   const environment = JSON.parse(readFileSync(path.join(dataDir, 'environment.json'), 'utf8')) as { DATABASE_URL: string };
   return {
-    file: JSON.parse(readFileSync(file, 'utf8')) as SandboxFile,
+    file,
     databaseUrl: environment.DATABASE_URL,
-    processes: () => descendants(child.pid as number),
+    processes: () => descendants(pid),
     async stop() {
-      child.kill('SIGINT');
-      await exited;
+      await stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { addBankCommands } from './commands/bank.ts';
+import { addDemoCommand } from './commands/demo.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrdersCommand } from './commands/orders.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
@@ -25,6 +26,7 @@ Exit codes: ${exitCodes.ok} done, ${exitCodes.failed} failed or not well, ${exit
   );
 
 addSandboxCommand(program);
+addDemoCommand(program);
 addServiceCommands(program);
 addMigrateCommand(program);
 addBankCommands(program);

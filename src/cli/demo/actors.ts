@@ -1,0 +1,90 @@
+import { createPublicClient, http } from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import type { Client } from '../../client/client.ts';
+import { RetryError } from '../../platform/errors.ts';
+import type { Narrator } from './narrator.ts';
+import type { SandboxFile } from './sandbox-process.ts';
+
+/** Those who act in the demo, and what they know. */
+export interface Actors {
+  client: Client;
+  file: SandboxFile;
+  narrator: Narrator;
+}
+
+export interface OrderBody {
+  id: string;
+  state: string;
+  chain: string;
+  address: `0x${string}`;
+  currency: string;
+  amount: string;
+  memo: string;
+  meta: { placedAt: string; processedAt?: string; rejectedReason?: string; txHashes?: `0x${string}`[] };
+}
+
+/** Longest that a step of the demo may take, in seconds: some blocks and some room. */
+const patience = 60;
+
+/** Asks until there is an answer. Throws `demo_waited` when there is none in time. */
+export async function waitFor<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + patience * 1_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > deadline)
+      throw new RetryError({ code: 'demo_waited', message: `Waited ${patience} s in vain for ${what}: see the sandbox's logs` });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Waits until an order has ended, and tells what became of it. */
+export async function followOrder({ client, file, narrator }: Actors, id: string): Promise<OrderBody> {
+  const began = Date.now();
+  const order = await waitFor(`order ${id} to end`, async () => {
+    const { body } = await client.request<OrderBody>('GET', `/orders/${id}`);
+    return body.state === 'processed' || body.state === 'rejected' ? body : undefined;
+  });
+  narrator.fact('order', `${order.id} is ${order.state} after ${((Date.now() - began) / 1_000).toFixed(1)} s`);
+  for (const hash of order.meta.txHashes ?? []) {
+    const { blockNumber } = await chainOf(file, order.chain).getTransactionReceipt({ hash });
+    narrator.fact('transaction', `${hash} in block ${blockNumber} of ${order.chain}`);
+  }
+  if (order.meta.rejectedReason) narrator.fact('reason', order.meta.rejectedReason);
+  return order;
+}
+
+/** Tells a balance as the API shows it, and as the chain itself does. */
+export async function compareBalance(
+  { client, file, narrator }: Actors,
+  chain: string,
+  address: `0x${string}`,
+  currency: string,
+): Promise<void> {
+  const { body } = await client.request<{ balances: { amount: string }[] }>('GET', `/balances/${chain}/${address}?currency=${currency}`);
+  const token = file.chains[chain]?.tokens[currency] as `0x${string}`;
+  const units = await chainOf(file, chain).readContract({
+    address: token,
+    abi: eMoneyTokenAbi,
+    functionName: 'balanceOf',
+    args: [address],
+  });
+  narrator.fact('balance', `${body.balances[0]?.amount} ${currency} by the API, ${units} token units by the chain`);
+}
+
+/** Links an address on a chain by its owner's signature. */
+export async function linkAddress({ client, narrator }: Actors, account: PrivateKeyAccount, chain: string): Promise<void> {
+  const message = 'I hereby declare that I am the address owner.';
+  const signature = await account.signMessage({ message });
+  await client.request('POST', '/addresses', { address: account.address, chain, message, signature });
+  narrator.fact('address', `${account.address} is linked on ${chain}`);
+}
+
+export function accountOf({ file }: Actors, index: number): PrivateKeyAccount {
+  return privateKeyToAccount(file.accounts[index]?.privateKey as `0x${string}`);
+}
+
+function chainOf(file: SandboxFile, chain: string) {
+  return createPublicClient({ transport: http(file.chains[chain]?.rpcUrl) });
+}

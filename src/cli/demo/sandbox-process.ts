@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { StopError } from '../../platform/errors.ts';
+
+/** What the sandbox says of itself in `<data dir>/sandbox.json`. */
+export interface SandboxFile {
+  apiUrl: string;
+  profile: string;
+  applications: { private: { clientId: string; clientSecret: string } };
+  chains: Record<string, { chainId: number; rpcUrl: string; tokens: Record<string, `0x${string}`> }>;
+  accounts: { address: `0x${string}`; privateKey: `0x${string}` }[];
+}
+
+export interface SandboxProcess {
+  file: SandboxFile;
+  pid: number;
+  stop: () => Promise<void>;
+}
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** The sandbox that runs on a data folder; undefined when none answers there. */
+export async function findSandbox(dataDir: string): Promise<SandboxFile | undefined> {
+  const file = readSandboxFile(dataDir);
+  const answer = file && (await fetch(`${file.apiUrl}/health/live`).catch(() => undefined));
+  return answer?.ok ? file : undefined;
+}
+
+/** Starts a sandbox as `npm start` does and waits until it is ready. Throws `sandbox_ended` when it does not get there. */
+export async function startSandboxProcess({
+  dataDir,
+  port,
+  output,
+}: {
+  dataDir: string;
+  port: number;
+  output: 'inherit' | 'ignore';
+}): Promise<SandboxProcess> {
+  const child = spawn(process.execPath, [main, 'sandbox'], {
+    env: { ...process.env, MINTRAIL_DATA_DIR: dataDir, PORT: String(port) },
+    stdio: ['ignore', output, 'inherit', 'ipc'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  for (;;) {
+    const file = await findSandbox(dataDir);
+    if (file) return { file, pid: child.pid as number, stop: () => stop() };
+    if (child.exitCode !== null)
+      throw new StopError({
+        code: 'sandbox_ended',
+        message: `The sandbox ended with exit code ${child.exitCode}: see ${path.join(dataDir, 'logs')}`,
+      });
+    await delay(100);
+  }
+
+  async function stop(): Promise<void> {
+    child.kill('SIGINT');
+    await exited;
+  }
+}
+
+function readSandboxFile(dataDir: string): SandboxFile | undefined {
+  const file = path.join(dataDir, 'sandbox.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SandboxFile) : undefined;
+}
