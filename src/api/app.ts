@@ -12,6 +12,7 @@ import { accept } from './middlewares/accept.ts';
 import { createBearer } from './middlewares/bearer.ts';
 import { bodyLimit } from './middlewares/body-limit.ts';
 import { correlation } from './middlewares/correlation.ts';
+import { jsonContentType } from './middlewares/json-content-type.ts';
 import { partnersOnly } from './middlewares/partners-only.ts';
 import { createRequestRecord } from './middlewares/request-record.ts';
 import { securityHeaders } from './middlewares/security-headers.ts';
@@ -45,7 +46,7 @@ export function createApp(deps: ApiDependencies): Api {
     },
   });
   const metrics = createApiMetrics();
-  api.use('*', correlation, createRequestRecord(deps.log, metrics), securityHeaders, bodyLimit);
+  api.use('*', correlation, createRequestRecord(deps.log, metrics), securityHeaders, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(deps.ledger);
   const guards: Guards = { anyone: [accept], caller: [accept, bearer], partner: [accept, bearer, partnersOnly] };

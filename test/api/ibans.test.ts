@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../src/bank/iban-range.ts';
 import { approveIbans, assignIbanNumbers } from '../../src/ledger/ibans.ts';
-import { type Partner, type TestApi, createTestApi, createWallet } from './partner.ts';
+import { createProfile } from '../../src/ledger/profiles.ts';
+import { type Partner, type TestApi, createTestApi, createWallet, linkBody } from './partner.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));
@@ -56,6 +57,17 @@ describe('POST /ibans', () => {
     expect((await ask(caller, createWallet().address)).json.errors).toEqual(refusal);
     expect((await caller.post('/ibans', { address: wallet.address, chain: 'basesepolia' })).json.errors).toEqual(refusal);
     expect((await ask(other, wallet.address)).json.errors).toEqual(refusal);
+  });
+
+  it('assigns to the profile of the address, also of a customer that the whitelabel application onboarded', async () => {
+    const caller = await api.partner('whitelabel');
+    const customer = await createProfile(api.ledger, { kind: 'personal', name: 'Max', state: 'approved', application: caller.clientId });
+    const wallet = createWallet();
+    await caller.post('/addresses', { ...(await linkBody(wallet)), profile: customer });
+    expect((await ask(caller, wallet.address)).status).toBe(202);
+    await assignAll();
+    expect((await caller.get(`/ibans?profile=${customer}`)).json.ibans).toMatchObject([{ name: 'Max', profile: customer }]);
+    expect((await caller.get('/ibans')).json.total).toBe(0);
   });
 
   it('names every wrong field', async () => {

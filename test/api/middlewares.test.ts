@@ -222,6 +222,10 @@ describe('a body', () => {
     expect((await post({ 'Content-Type': 'application/json; charset=utf-8' }, '{}')).json.errors).toHaveProperty('address');
   });
 
+  it("may have any vendor's version 2 as its content type", async () => {
+    expect((await post({ 'Content-Type': 'application/vnd.mintrail.api-v2+json' }, '{}')).json.errors).toHaveProperty('address');
+  });
+
   it('above 256 kB is 413, announced or not', async () => {
     const large = JSON.stringify({ address: 'x'.repeat(256 * 1024) });
     expect((await post(json, large)).status).toBe(413);

@@ -1,6 +1,10 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runApi } from '../../src/api/run-api.ts';
+import { createApplication } from '../../src/ledger/applications.ts';
+import type { LedgerTables } from '../../src/ledger/tables.ts';
+import { createUser } from '../../src/ledger/users.ts';
+import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
 
@@ -30,6 +34,21 @@ describe('the API process', () => {
     expect(response.status).toBe(503);
     expect(checks.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(['database', 'queue']);
     expect(checks.map(({ name }) => name)).toEqual(expect.arrayContaining(['worker chiado', 'indexer chiado']));
+  });
+
+  it("reads a body with a vendor's content type", async () => {
+    const pool = createPool({ connectionString: database.url });
+    const ledger = createDatabase<LedgerTables>(pool);
+    const owner = await createUser(ledger, { email: 'jane@example.com', name: 'Jane' });
+    const { id, secret } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner });
+    await pool.end();
+    const grant = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
+    const { access_token } = (await (await fetch(`${api.url}/auth/token`, { method: 'POST', body: grant })).json()) as {
+      access_token: string;
+    };
+    const headers = { Authorization: `Bearer ${access_token}`, 'Content-Type': 'application/vnd.mintrail.api-v2+json' };
+    const response = await fetch(`${api.url}/ibans`, { method: 'POST', headers, body: '{"chain":"chiado"}' });
+    expect(await response.json()).toMatchObject({ code: 400, errors: { address: 'is required' } });
   });
 
   it('says which setting to change when its port is taken', async () => {
