@@ -4,7 +4,7 @@ import { isDatabaseOutage } from '../platform/database.ts';
 import { MintrailError } from '../platform/errors.ts';
 
 /** The body of every refusal (specification, Errors). */
-export interface ErrorBody {
+interface ErrorBody {
   code: number;
   status: string;
   message: string;

@@ -4,8 +4,8 @@ import type { Caller } from './access-tokens.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerTables } from './tables.ts';
 
-export type ProfileKind = LedgerTables['profiles']['kind'];
-export type ProfileState = LedgerTables['profiles']['state'];
+type ProfileKind = LedgerTables['profiles']['kind'];
+type ProfileState = LedgerTables['profiles']['state'];
 
 export interface NewProfile {
   kind: ProfileKind;
