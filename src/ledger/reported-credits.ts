@@ -43,7 +43,8 @@ export async function replaceCredits(tx: LedgerTransaction, replaced: readonly R
   const { rows } = await sql<{ reference: string }>`
     with given as (select * from jsonb_to_recordset(${given}::jsonb) as g(reference text, remaining bigint))
     update credits c set
-      reference = case when g.remaining is null then c.reference || case when c.is_sum then '#sum' else '#doubtful' end else c.reference end,
+      reference = case when g.remaining is null then c.reference || '#' || case when c.is_sum then 'sum-' else '' end || coalesce(c.rail_reason, 'replaced')
+        else c.reference end,
       state = case when g.remaining is null then 'replaced' else c.state end,
       amount = coalesce(g.remaining, c.amount)
     from given g where c.reference = g.reference and c.state = 'unmatched'

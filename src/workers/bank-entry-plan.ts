@@ -1,0 +1,163 @@
+import type { NewCredit } from '../ledger/credits.ts';
+import type { ReplacedCredit, ReportedCredit } from '../ledger/reported-credits.ts';
+import { conflicting, conflictingReference, restOfSum } from './bank-conflict.ts';
+import { type ReportedEntry, sumOf } from './bank-reported-entry.ts';
+
+/** What a reported entry changes, given what earlier reports left in the ledger. */
+export interface EntryPlan {
+  /** Unmatched credits to replace first, by what is recorded. */
+  replace: ReplacedCredit[];
+  record: NewCredit[];
+  /** Money the ledger has already. An alert says what of it an operator should look at. */
+  known: { credit: NewCredit; alert?: string }[];
+}
+
+/** What the rail has against money only until another report makes it clear. */
+const doubts = new Set([
+  'status_unknown',
+  'direction_unknown',
+  'sum_differs',
+  'transaction_amount_missing',
+  'batch_without_details',
+  'details_in_other_message',
+  'iban_missing',
+  'iban_invalid',
+  'account_not_iban',
+]);
+
+/** A payment of ours that comes back, which a report may tell before or after the report that tells it only as money. */
+const ownPayment = new Set(['payment_returned', 'debit_reversed']);
+
+/**
+ * Decides what an entry changes, so that no money counts twice, whatever reports tell it, in whichever order: alone,
+ * as a sum, with its transactions, or with some of them. Where reports contradict, nothing more is issued: the
+ * difference is kept as an unmatched credit for an operator.
+ */
+export function planEntry(entry: ReportedEntry, stored: readonly ReportedCredit[]): EntryPlan {
+  const [credit] = entry.money;
+  if (credit === undefined) return emptyPlan();
+  return entry.isSum ? planSum(credit, stored) : planTransactions(entry, stored);
+}
+
+function planSum(credit: NewCredit, stored: readonly ReportedCredit[]): EntryPlan {
+  const plan = emptyPlan();
+  const before = sumIn(stored, credit.entryReference, credit.reference);
+  if (before !== undefined) {
+    const isSame = before.entryAmount === (credit.amount ?? null) && sameOrUnknown(before.currency, credit.currency);
+    if (!isSame) plan.record.push(conflictingReference(credit, before));
+    else if (isCleared(before, credit)) {
+      plan.replace.push({ reference: before.reference, remaining: null });
+      plan.record.push(credit);
+    } else plan.known.push({ credit });
+    return plan;
+  }
+  const details = stored.filter((one) => !one.isSum && one.state !== 'replaced' && isPartOf(one, credit));
+  const told = sumOf(details.map(({ amount }) => amount));
+  const sameCurrency = details.every(({ currency }) => sameOrUnknown(currency, credit.currency));
+  const agrees = told === credit.amount || details.some(({ entryAmount }) => entryAmount !== null && entryAmount === credit.amount);
+  if (details.length === 0) plan.record.push(credit);
+  else if (sameCurrency && agrees) plan.known.push({ credit });
+  else plan.record.push(restOfSum(credit, sameCurrency ? told : undefined));
+  return plan;
+}
+
+function planTransactions({ money, place, total }: ReportedEntry, stored: readonly ReportedCredit[]): EntryPlan {
+  const plan = emptyPlan();
+  const byReference = new Map(stored.map((one) => [one.reference, one]));
+  const sum = place.reference === undefined ? undefined : sumIn(stored, place.reference);
+  const fresh = money.filter((credit) => {
+    const before = byReference.get(credit.reference);
+    if (before === undefined || before === sum) return true;
+    planAgain(plan, credit, before);
+    return false;
+  });
+  if (fresh.length === 0 && sum?.state !== 'unmatched') return plan;
+  const reported = new Set(money.map(({ reference }) => reference));
+  const others = stored.filter((one) => !one.isSum && one.entryReference === place.reference && isOther(one, reported));
+  if (place.reference !== undefined && fresh.length > 0 && others.length > 0 && !areNumbered([...fresh, ...others], place.reference)) {
+    planOtherNumbers(plan, fresh, { others, total });
+  } else planFresh(plan, fresh, { sum, total });
+  return plan;
+}
+
+/** The same reference again. */
+function planAgain(plan: EntryPlan, credit: NewCredit, before: ReportedCredit): void {
+  const hasSameIban = before.isSum || sameOrUnknown(before.iban, credit.iban);
+  const amount = before.isSum ? before.entryAmount : before.amount;
+  if (amount !== (credit.amount ?? null) || !sameOrUnknown(before.currency, credit.currency) || !hasSameIban) {
+    plan.record.push(conflictingReference(credit, before));
+  } else if (before.state === 'unmatched' && (before.isSum || isCleared(before, credit))) {
+    plan.replace.push({ reference: before.reference, remaining: null });
+    plan.record.push(credit);
+  } else if (ownPayment.has(credit.railReason ?? '') && before.railReason === null) {
+    plan.known.push({ credit, alert: `recorded before as an ordinary credit (${before.state}), and now ${credit.unmatched}` });
+  } else plan.known.push({ credit });
+}
+
+/** Transactions of an entry of which we know others, where not all have numbers of their own by which to tell them. */
+function planOtherNumbers(plan: EntryPlan, fresh: NewCredit[], { others, total }: { others: ReportedCredit[]; total: bigint | undefined }) {
+  const isSame = total === sumOf(others.map(({ amount }) => amount)) || others.some(({ entryAmount }) => entryAmount === total);
+  for (const credit of fresh) {
+    if (isSame) plan.known.push({ credit });
+    else plan.record.push(conflicting(credit, 'details_differ', 'other transactions of the same entry are known, which do not add up'));
+  }
+}
+
+/** Transactions that are new, of an entry whose sum may be known. */
+function planFresh(plan: EntryPlan, fresh: NewCredit[], { sum, total }: { sum: ReportedCredit | undefined; total: bigint | undefined }) {
+  const done = { matched: 'became an order', returned: 'was returned', unmatched: '', replaced: '' };
+  if (sum === undefined || sum.state === 'replaced') plan.record.push(...fresh);
+  else if (sum.state !== 'unmatched') {
+    const alert = `the sum of its entry, ${sum.reference}, ${done[sum.state]} before its transactions were told: they change nothing`;
+    plan.known.push(...fresh.map((credit) => ({ credit, alert })));
+  } else {
+    const remaining = remainingOf(sum, fresh, total);
+    if (remaining === undefined) {
+      const why = `the transactions come to more than what is left of their entry, which is listed as ${sum.reference}`;
+      plan.record.push(...fresh.map((credit) => conflicting(credit, 'details_differ', why)));
+    } else {
+      if (remaining !== sum.amount) plan.replace.push({ reference: sum.reference, remaining });
+      plan.record.push(...fresh);
+    }
+  }
+}
+
+/** What is left of an unmatched sum beside its new transactions; null for nothing, undefined when they exceed it. */
+function remainingOf(sum: ReportedCredit, fresh: NewCredit[], total: bigint | undefined): bigint | null | undefined {
+  if (!fresh.every(({ currency }) => sameOrUnknown(sum.currency, currency))) return undefined;
+  if ((total ?? null) === sum.entryAmount) return null;
+  const told = sumOf(fresh.map(({ amount }) => amount));
+  if (sum.amount === null || told === undefined || told > sum.amount) return undefined;
+  return told === sum.amount ? null : sum.amount - told;
+}
+
+/** The sum of an entry, by either of its references; one that still stands rather than one that was replaced. */
+function sumIn(stored: readonly ReportedCredit[], entryReference: string | undefined, reference = entryReference) {
+  const sums = stored.filter((one) => one.isSum && (one.entryReference === (entryReference ?? '') || one.reference === reference));
+  return sums.find(({ state }) => state !== 'replaced') ?? sums[0];
+}
+
+function isPartOf(one: ReportedCredit, sum: NewCredit): boolean {
+  return one.reference === sum.reference || (sum.entryReference !== undefined && one.entryReference === sum.entryReference);
+}
+
+function isOther(one: ReportedCredit, reported: ReadonlySet<string>): boolean {
+  return one.state !== 'replaced' && !reported.has(one.reference);
+}
+
+/** Whether all have references of their own, rather than ones made from the entry's. */
+function areNumbered(credits: readonly { reference: string }[], entryReference: string): boolean {
+  return credits.every(({ reference }) => reference !== entryReference && !reference.startsWith(`${entryReference}#`));
+}
+
+function isCleared(before: ReportedCredit, credit: NewCredit): boolean {
+  return before.state === 'unmatched' && doubts.has(before.railReason ?? '') && credit.railReason === undefined;
+}
+
+function sameOrUnknown(one: string | null, other: string | undefined): boolean {
+  return one === null || other === undefined || one === other;
+}
+
+function emptyPlan(): EntryPlan {
+  return { replace: [], record: [], known: [] };
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { readStatement } from '../bank/iso20022/read-statement.ts';
+import { findBankFile, lockImports, recordBankFile } from '../ledger/bank-files.ts';
+import { type RecordOptions, recordCredits } from '../ledger/credits.ts';
+import { laneQueue } from '../ledger/lane-queue.ts';
+import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
+import { findReportedCredits, type ReportedCredit, replaceCredits } from '../ledger/reported-credits.ts';
+import type { Waker } from '../platform/queue.ts';
+import { planEntry } from './bank-entry-plan.ts';
+import { createImportReport, type ImportReport } from './bank-import-report.ts';
+import { entriesOf, type ReportedEntry } from './bank-reported-entry.ts';
+
+export interface StatementFile {
+  /** Name of the file, kept as the source of its credits. */
+  name: string;
+  chunks: AsyncIterable<Uint8Array | string>;
+  options: Omit<RecordOptions, 'source'>;
+  waker?: Pick<Waker, 'wake'>;
+  onProgress?: (progress: ImportProgress) => void;
+}
+
+export interface ImportProgress {
+  entries: number;
+  bytes: number;
+}
+
+/** Credits to one statement: enough that round trips cost little, few enough that a chunk is about a megabyte. */
+const chunkSize = 500;
+
+/**
+ * Imports a camt.053 or camt.054 file: whole or not at all, in one database transaction, and in memory that does not
+ * grow with it. A file with the same content, or money that was reported before, changes nothing. Imports wait for each
+ * other. After the commit the lanes are woken for which there is something to issue.
+ *
+ * Throws the reader's `StopError` for a file that cannot be applied.
+ */
+export async function importStatement(ledger: Ledger, file: StatementFile): Promise<ImportReport> {
+  const transaction = await ledger.startTransaction().execute();
+  const chains = new Set<string>();
+  try {
+    await lockImports(transaction);
+    const report = await applyStatement(transaction, file, chains);
+    if (report.state === 'applied') await transaction.commit().execute();
+    else await transaction.rollback().execute();
+    if (report.state === 'applied') for (const chain of chains) file.waker?.wake(laneQueue(chain));
+    return report;
+  } catch (error) {
+    // A connection that is lost has rolled back by itself.
+    if (!transaction.isCommitted && !transaction.isRolledBack)
+      await transaction
+        .rollback()
+        .execute()
+        .catch(() => {});
+    throw error;
+  }
+}
+
+async function applyStatement(tx: LedgerTransaction, file: StatementFile, chains: Set<string>): Promise<ImportReport> {
+  const content = createContentHash(file.chunks);
+  const messages = new Set<string>();
+  const report = createImportReport(file.name);
+  const items = readStatement(content.chunks, (message) => messages.add(message));
+  for await (const entries of chunksOf(entriesOf(items))) {
+    await applyEntries(tx, entries, { file, report, chains });
+    file.onProgress?.({ entries: report.entries(), bytes: content.bytes() });
+  }
+  const hash = content.digest();
+  file.onProgress?.({ entries: report.entries(), bytes: content.bytes() });
+  const before = await findBankFile(tx, hash);
+  if (before !== undefined) return { ...(before.report as ImportReport), file: file.name, state: 'already_imported' };
+  const finished = report.finish({ hash: hash.toString('hex'), message: [...messages].join(', ') });
+  await recordBankFile(tx, { hash, name: file.name, message: finished.message, report: finished });
+  return finished;
+}
+
+interface Import {
+  file: StatementFile;
+  report: ReturnType<typeof createImportReport>;
+  chains: Set<string>;
+}
+
+async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { file, report, chains }: Import): Promise<void> {
+  const stored = await findReportedCredits(tx, [...new Set(entries.flatMap(keysOf))]);
+  const byKey = indexByKey(stored);
+  const plans = entries.map((entry) => {
+    const found = new Set(keysOf(entry).flatMap((key) => byKey.get(key) ?? []));
+    return { entry, plan: planEntry(entry, [...found]) };
+  });
+  await replaceCredits(
+    tx,
+    plans.flatMap(({ plan }) => plan.replace),
+  );
+  const given = plans.flatMap(({ entry, plan }) => plan.record.map((credit) => ({ entry, credit })));
+  for (const { entry, plan } of plans) report.addEntry(entry, plan);
+  for (let start = 0; start < given.length; start += chunkSize) {
+    const slice = given.slice(start, start + chunkSize);
+    const credits = slice.map(({ credit }) => credit);
+    const recorded = await recordCredits(tx, credits, { ...file.options, source: file.name });
+    for (const [index, outcome] of recorded.entries()) {
+      const { entry, credit } = slice[index] as (typeof slice)[number];
+      report.addCredit(entry, credit, outcome);
+      if (outcome.created && outcome.chain !== null) chains.add(outcome.chain);
+    }
+  }
+}
+
+/** Entries until they hold enough credits, never two that concern the same reference: the second must see what the first did. */
+async function* chunksOf(entries: AsyncIterable<ReportedEntry>): AsyncGenerator<ReportedEntry[]> {
+  let chunk: ReportedEntry[] = [];
+  let keys = new Set<string>();
+  let credits = 0;
+  for await (const entry of entries) {
+    const own = keysOf(entry);
+    if (chunk.length > 0 && (credits + entry.money.length > chunkSize || chunk.length >= chunkSize || own.some((key) => keys.has(key)))) {
+      yield chunk;
+      [chunk, keys, credits] = [[], new Set(), 0];
+    }
+    chunk.push(entry);
+    credits += entry.money.length;
+    for (const key of own) keys.add(key);
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** The references under which earlier reports of an entry's money can be found. */
+function keysOf({ place, money }: ReportedEntry): string[] {
+  const references = money.map(({ reference }) => reference);
+  return place.reference === undefined ? references : [...references, place.reference];
+}
+
+function indexByKey(stored: ReportedCredit[]): Map<string, ReportedCredit[]> {
+  const byKey = new Map<string, ReportedCredit[]>();
+  for (const one of stored) {
+    const keys = new Set([one.reference, ...(one.entryReference === null ? [] : [one.entryReference])]);
+    for (const key of keys) {
+      const found = byKey.get(key);
+      if (found === undefined) byKey.set(key, [one]);
+      else found.push(one);
+    }
+  }
+  return byKey;
+}
+
+/** Counts and hashes a file's content on its way. */
+function createContentHash(chunks: AsyncIterable<Uint8Array | string>) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  return {
+    chunks: (async function* () {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength;
+        yield chunk;
+      }
+    })(),
+    bytes: () => bytes,
+    digest: () => hash.digest(),
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { access, constants, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A file as it was seen; another size, time or inode means that somebody still writes. */
+export interface InboxFile {
+  name: string;
+  path: string;
+  seen: string;
+  isEmpty: boolean;
+}
+
+/** Where a file ends: applied (or known), or refused. */
+export type Ending = 'done' | 'failed';
+
+/** Names of files that are still being written, by convention, and of what no bank sends. */
+const ignored = /^\.|\.(part|tmp|report\.json)$/i;
+
+/** Makes sure that files can be taken out of the folder. Throws what the file system says. */
+export async function prepareInbox(folder: string): Promise<void> {
+  await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  for (const ending of ['done', 'failed'] satisfies Ending[]) {
+    await mkdir(path.join(folder, ending), { recursive: true });
+    await access(path.join(folder, ending), constants.W_OK | constants.X_OK);
+  }
+}
+
+/** The files in the folder, by name. */
+export async function listInbox(folder: string): Promise<InboxFile[]> {
+  const names = (await readdir(folder)).filter((name) => !ignored.test(name)).sort();
+  const files = await Promise.all(names.map((name) => lookAt(path.join(folder, name))));
+  return files.filter((file) => file !== undefined);
+}
+
+/** A file as it is now; undefined when it is gone or no file. */
+export async function lookAt(file: string): Promise<InboxFile | undefined> {
+  const found = await stat(file, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!found?.isFile()) return undefined;
+  const seen = `${found.size} ${found.mtimeNs} ${found.ino}`;
+  return { name: path.basename(file), path: file, seen, isEmpty: found.size === 0n };
+}
+
+/**
+ * Moves a file to where it ends, with its report beside it. The report comes first, so that a crash between the two
+ * leaves the file to be looked at again. Another worker may have moved it: that is as good.
+ */
+export async function moveWithReport(file: InboxFile, ending: Ending, report: { hash?: string }): Promise<string> {
+  const folder = path.join(path.dirname(file.path), ending);
+  const target = await freeName(path.join(folder, file.name), file, report.hash);
+  const draft = path.join(folder, `.${path.basename(target)}.${process.pid}.tmp`);
+  await writeFile(draft, `${JSON.stringify(report, null, 2)}\n`);
+  await rename(draft, `${target}.report.json`);
+  await rename(file.path, target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  return target;
+}
+
+/** Banks use names again: an earlier file of the name stays, and the new one gets a mark of its own content. */
+async function freeName(target: string, { seen }: InboxFile, hash: string | undefined): Promise<string> {
+  if ((await lookAt(target)) === undefined) return target;
+  const { dir, name, ext } = path.parse(target);
+  const mark = hash ?? createHash('sha256').update(seen).digest('hex');
+  return path.join(dir, `${name}-${mark.slice(0, 8)}${ext}`);
+}

@@ -1,0 +1,131 @@
+import { createReadStream } from 'node:fs';
+import type { Ledger } from '../ledger/ledger.ts';
+import { isDatabaseOutage } from '../platform/database.ts';
+import { MintrailError, messageOf, StopError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import { type Loop, startLoop } from '../platform/loop.ts';
+import type { Waker } from '../platform/queue.ts';
+import type { Settings } from '../platform/settings.ts';
+import { importStatement } from './bank-import.ts';
+import { type Ending, type InboxFile, listInbox, lookAt, moveWithReport, prepareInbox } from './bank-inbox-files.ts';
+import { bankOptions } from './bank-options.ts';
+
+export interface InboxDependencies {
+  settings: Pick<Settings, 'networks' | 'SERVICE_NAME'> & { BANK_INBOX: string };
+  ledger: Ledger;
+  waker: Pick<Waker, 'wake'>;
+  log: Log;
+  /** Milliseconds; tests are less patient. */
+  interval?: number;
+  settled?: number;
+  patience?: number;
+}
+
+/** Polled rather than watched: network file systems tell of no changes. Banks deliver a few files a day. */
+const defaultInterval = 1_000;
+
+/** A file that did not change for so long is taken to be complete. */
+const defaultSettled = 2_000;
+
+/** But one that is empty or ends in its middle is probably still on its way, for so long without a change. */
+const defaultPatience = 120_000;
+
+interface Watched {
+  seen: string;
+  since: number;
+  /** Not before this time again, after it could not be dealt with. */
+  notBefore: number;
+}
+
+/**
+ * Imports the files of `BANK_INBOX` in the order of their names, and moves each to `done` or `failed` with a report
+ * beside it. Several workers may watch one folder: the import itself happens once, and a file that was imported but not
+ * moved when its worker ended is recognised and moved.
+ */
+export function createInboxWatcher(dependencies: InboxDependencies): Loop {
+  const { settings, log, interval = defaultInterval, settled = defaultSettled, patience = defaultPatience } = dependencies;
+  const folder = settings.BANK_INBOX;
+  const options = bankOptions(settings);
+  const watched = new Map<string, Watched>();
+  let unusable: string | undefined;
+
+  async function files(): Promise<InboxFile[]> {
+    try {
+      await prepareInbox(folder);
+      const found = await listInbox(folder);
+      if (unusable !== undefined) log.info({ folder }, 'the inbox can be used again');
+      unusable = undefined;
+      return found;
+    } catch (error) {
+      const why = messageOf(error);
+      if (why !== unusable)
+        log.error({ folder, err: why }, 'BANK_INBOX is not a folder to read from and to move files in: nothing is imported');
+      unusable = why;
+      return [];
+    }
+  }
+
+  function isReady(file: InboxFile): boolean {
+    const before = watched.get(file.name);
+    const now = Date.now();
+    if (before?.seen !== file.seen) watched.set(file.name, { seen: file.seen, since: now, notBefore: 0 });
+    const { since, notBefore } = watched.get(file.name) as Watched;
+    return now >= since + (file.isEmpty ? Math.max(settled, patience) : settled) && now >= notBefore;
+  }
+
+  function postpone(file: InboxFile, milliseconds: number): void {
+    const known = watched.get(file.name);
+    if (known) known.notBefore = Date.now() + milliseconds;
+  }
+
+  async function take(file: InboxFile): Promise<void> {
+    try {
+      const chunks = createReadStream(file.path);
+      const report = await importStatement(dependencies.ledger, { name: file.name, chunks, options, waker: dependencies.waker });
+      const { counts, sums, alerts } = report;
+      log.info({ file: file.name, state: report.state, counts, sums }, 'bank file imported');
+      for (const alert of alerts) log.warn({ file: file.name, ...alert }, 'bank file: an operator should look at this entry');
+      await finish(file, 'done', report);
+    } catch (error) {
+      await onFailure(file, error);
+    }
+  }
+
+  async function onFailure(file: InboxFile, error: unknown): Promise<void> {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    if (isDatabaseOutage(error) || (error instanceof MintrailError && error.retryable)) throw error;
+    const since = watched.get(file.name)?.since ?? 0;
+    if (error instanceof StopError && error.code === 'statement_truncated' && Date.now() < since + patience) {
+      postpone(file, Math.min(patience / 10, 10_000));
+      return;
+    }
+    if (error instanceof StopError) {
+      const { code, message } = error;
+      log.error({ file: file.name, code, err: message }, 'bank file refused');
+      await finish(file, 'failed', { file: file.name, state: 'refused', error: { code, message } });
+    } else {
+      log.error({ file: file.name, err: error }, 'bank file could not be imported; it stays, and is tried again in a minute');
+      postpone(file, 60_000);
+    }
+  }
+
+  /** Moves the file, unless it became another one while it was read: then that one is imported next. */
+  async function finish(file: InboxFile, ending: Ending, report: object): Promise<void> {
+    const now = await lookAt(file.path);
+    if (now === undefined || now.seen !== file.seen) return;
+    await moveWithReport(file, ending, report);
+    watched.delete(file.name);
+  }
+
+  return startLoop({
+    name: 'bank inbox',
+    interval,
+    log,
+    async turn() {
+      const found = await files();
+      const names = new Set(found.map(({ name }) => name));
+      for (const name of watched.keys()) if (!names.has(name)) watched.delete(name);
+      for (const file of found.filter(isReady)) await take(file);
+    },
+  });
+}

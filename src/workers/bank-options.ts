@@ -1,0 +1,17 @@
+import type { RecordOptions } from '../ledger/credits.ts';
+import { StopError } from '../platform/errors.ts';
+import type { Settings } from '../platform/settings.ts';
+
+/**
+ * How a bank's credits become orders under these settings. Throws `no_networks` without any network: every credit would
+ * become unmatched, for a reason that is not the credit's.
+ */
+export function bankOptions({ networks, SERVICE_NAME }: Pick<Settings, 'networks' | 'SERVICE_NAME'>): Omit<RecordOptions, 'source'> {
+  const tokens = Object.values(networks).flatMap(({ chain, TOKENS }) => Object.keys(TOKENS).map((currency) => `${chain}:${currency}`));
+  if (tokens.length > 0) return { defaultMemo: `Powered by ${SERVICE_NAME}`, tokens };
+  throw new StopError({
+    code: 'no_networks',
+    message:
+      'No network has tokens to issue: set for instance GNOSIS_TOKENS=eur:0x…, as for the API. RPC endpoints and keys are not needed here',
+  });
+}

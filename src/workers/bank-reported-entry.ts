@@ -1,0 +1,77 @@
+import type { EntryPlace, SkippedEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/statement-item.ts';
+import type { NewCredit } from '../ledger/credits.ts';
+
+/** All that a file says of one entry. */
+export interface ReportedEntry {
+  place: EntryPlace;
+  /** The money that arrived: the entry as a whole when `isSum`, else its transactions. */
+  money: NewCredit[];
+  isSum: boolean;
+  /** What the entry comes to; undefined when one of its amounts cannot be told. */
+  total: bigint | undefined;
+  skipped: SkippedEntry[];
+}
+
+/** Puts the items of each entry together, which follow each other in the file. */
+export async function* entriesOf(items: AsyncIterable<StatementItem>): AsyncGenerator<ReportedEntry> {
+  let open: StatementItem[] = [];
+  for await (const item of items) {
+    if (open[0] !== undefined && open[0].entry.number !== item.entry.number) {
+      yield reportedEntry(open);
+      open = [];
+    }
+    open.push(item);
+  }
+  if (open.length > 0) yield reportedEntry(open);
+}
+
+function reportedEntry(items: StatementItem[]): ReportedEntry {
+  const { entry: place } = items[0] as StatementItem;
+  const skipped = items.flatMap((item) => (item.kind === 'skipped' ? item.skipped : []));
+  const facts = items.flatMap((item) => (item.kind === 'skipped' ? [] : [creditOf(item)]));
+  // A netted entry comes to less than its credits. One that is a debit as a whole is never reported as arriving money.
+  const debits = skipped.filter(({ reason }) => reason === 'debit').map(({ amount }) => amount);
+  const credits = sumOf(facts.map(({ amount }) => amount));
+  const debited = sumOf(debits);
+  const total = credits === undefined || debited === undefined ? undefined : credits - debited;
+  const isSum = facts.length === 1 && isWholeEntry(place, facts[0]?.reference);
+  const shared = {
+    isSum,
+    ...(place.reference !== undefined && { entryReference: place.reference }),
+    ...(total !== undefined && { entryAmount: total }),
+  };
+  const money = facts.map((credit): NewCredit => Object.assign(credit, shared));
+  return { place, money, isSum, total, skipped };
+}
+
+/** The sum of amounts, unless one of them is not known. */
+export function sumOf(amounts: readonly (bigint | null | undefined)[]): bigint | undefined {
+  let sum = 0n;
+  for (const amount of amounts) {
+    if (amount === undefined || amount === null) return undefined;
+    sum += amount;
+  }
+  return sum;
+}
+
+/** An entry without transactions, or one whose transactions contradict its amount, which the reader gives as a whole. */
+function isWholeEntry({ transactions, reference }: EntryPlace, own: string | undefined): boolean {
+  return transactions === 0 || (transactions > 1 && reference !== undefined && own === reference);
+}
+
+function creditOf(item: Exclude<StatementItem, { kind: 'skipped' }>): NewCredit {
+  if (item.kind === 'unmatched') return unmatchedCredit(item.unmatched);
+  const { entry, credit } = item;
+  if (entry.transactions > 0 || entry.reference !== undefined) return { ...credit };
+  // Another report of the same entry, with its payer, could not be recognised: it would be issued a second time.
+  return {
+    ...credit,
+    railReason: 'reference_missing',
+    unmatched: 'the entry has neither a bank reference nor details, so that another report of it could not be recognised',
+  };
+}
+
+function unmatchedCredit({ reason, detail, amountText, returned, ...facts }: UnmatchedCredit): NewCredit {
+  const more = { ...(amountText !== undefined && { amountText }), ...(returned && { returned }) };
+  return { ...facts, unmatched: detail, railReason: reason, ...(Object.keys(more).length > 0 && { facts: more }) };
+}
