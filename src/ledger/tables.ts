@@ -74,6 +74,9 @@ export interface LedgerTables {
     supporting_document: string | null;
     tx_hashes: Default<string[]>;
     correlation_id: string | null;
+    digest: string | null;
+    source_order: string | null;
+    request_hash: Buffer | null;
   };
   transactions: {
     id: Default<string>;
@@ -153,5 +156,52 @@ export interface LedgerTables {
     data: Json<Record<string, unknown>>;
     correlation_id: string | null;
     created_at: Time;
+  };
+  signature_requests: {
+    id: Default<string>;
+    kind: 'order' | 'linkAddress';
+    profile: string;
+    chain: string;
+    address: string;
+    digest: string;
+    signature: string;
+    draft: Json<Record<string, unknown>>;
+    order_id: string | null;
+    state: Default<'pending' | 'valid' | 'invalid' | 'expired'>;
+    reason: string | null;
+    correlation_id: string | null;
+    created_at: Time;
+    decided_at: NullableTime;
+  };
+  files: {
+    id: string;
+    application: string;
+    uploaded_by: string;
+    name: string;
+    type: string;
+    size: number;
+    hash: string;
+    created_at: Time;
+    updated_at: Time;
+  };
+  payment_files: { id: Default<string>; name: string; content: string; written_at: NullableTime; created_at: Time };
+  payments: {
+    id: Default<string>;
+    kind: 'payout' | 'return';
+    leg: string | null;
+    credit: string | null;
+    currency: Currency;
+    amount: bigint;
+    creditor_name: string;
+    creditor_iban: string;
+    creditor_country: string | null;
+    remittance: string | null;
+    structured_reference: string | null;
+    state: Default<'ready' | 'sent' | 'accepted' | 'refused'>;
+    file: string | null;
+    reason: string | null;
+    created_at: Time;
+    sent_at: NullableTime;
+    decided_at: NullableTime;
   };
 }

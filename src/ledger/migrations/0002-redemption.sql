@@ -1,0 +1,85 @@
+-- The way out: signatures that wait for a chain, dependent orders, payments to the bank, and files.
+
+-- A contract's signature is checked on its chain. `draft` is the order or the link that a valid one brings about.
+create table signature_requests (
+  id uuid primary key default uuidv7(),
+  kind text not null check (kind in ('order', 'linkAddress')),
+  profile uuid not null references profiles,
+  chain text not null,
+  address text not null check (address ~ '^0x[0-9a-f]{40}$'),
+  digest text not null,
+  -- `0x` asks whether the account has signed on chain
+  signature text not null,
+  draft jsonb not null,
+  -- the order, once it is there
+  order_id uuid unique references orders,
+  state text not null default 'pending' check (state in ('pending', 'valid', 'invalid', 'expired')),
+  reason text,
+  correlation_id text,
+  created_at timestamptz not null default now(),
+  decided_at timestamptz,
+  check ((state = 'pending') = (decided_at is null))
+);
+create index signature_requests_pending on signature_requests (chain, id) where state = 'pending';
+create index signature_requests_profile on signature_requests (profile, id) where state = 'pending';
+
+-- One signed message authorises one order of an address.
+alter table orders add column digest text;
+create unique index orders_message on orders (address, digest) where kind = 'redeem';
+create unique index signature_requests_message on signature_requests (address, digest) where kind = 'order' and state = 'pending' and order_id is null;
+
+-- The issue order that carries out a redemption to another chain.
+alter table orders add column source_order uuid unique references orders;
+
+-- SHA-256 of the request that made an order under an id of the client's own: the same again is a retry, another is a conflict.
+alter table orders add column request_hash bytea;
+
+create table files (
+  id uuid primary key,
+  application uuid not null references applications,
+  uploaded_by uuid not null references users,
+  name text not null check (length(name) <= 100),
+  type text not null,
+  size integer not null,
+  hash text not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+alter table orders add foreign key (supporting_document) references files;
+
+-- Files of payment orders for the bank. The content is kept until the bank has answered, so that a file can be written again.
+create table payment_files (
+  id uuid primary key default uuidv7(),
+  name text not null unique,
+  content text not null,
+  written_at timestamptz,
+  created_at timestamptz not null default now()
+);
+create index payment_files_unwritten on payment_files (created_at) where written_at is null;
+
+-- Money that leaves: one row per payment. The id without dashes is the EndToEndId, the exactly-once key of the border to the bank.
+create table payments (
+  id uuid primary key default uuidv7(),
+  kind text not null check (kind in ('payout', 'return')),
+  leg uuid unique references legs,
+  credit text unique references credits,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  creditor_name text not null,
+  creditor_iban text not null,
+  creditor_country text,
+  remittance text,
+  structured_reference text,
+  state text not null default 'ready' check (state in ('ready', 'sent', 'accepted', 'refused')),
+  file uuid references payment_files,
+  reason text,
+  created_at timestamptz not null default now(),
+  sent_at timestamptz,
+  decided_at timestamptz,
+  check (leg is not null or credit is not null),
+  check ((state = 'refused') = (reason is not null))
+);
+create index payments_open on payments (state, id) where state in ('ready', 'sent');
+-- Open redemptions of an address, for the balance that it may still spend.
+create index legs_redeeming on legs (account, chain) where kind = 'redeem' and state in ('waiting', 'ready', 'sent');
+create index legs_bank on legs (id) where state = 'ready' and kind in ('payout', 'return');
