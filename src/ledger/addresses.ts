@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { StopError } from '../platform/errors.ts';
 import type { Caller } from './access-tokens.ts';
-import type { Ledger } from './ledger.ts';
+import { inTransaction, type Ledger } from './ledger.ts';
 import { profilesOf } from './profiles.ts';
 
 /** A linked address (specification, Address object). Lower case. */
@@ -31,7 +31,7 @@ export interface NewLink {
  * at the same time, the first to write wins.
  */
 export async function linkAddress(ledger: Ledger, { profile, address, chain, user }: NewLink): Promise<AddressLink> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     // The update changes nothing; it waits for a concurrent insert and then reads what that one wrote.
     const owner = await tx
       .insertInto('addresses')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Ledger, LedgerTransaction } from './ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from './ledger.ts';
 
 /** How a leg ended, as the chain's confirmed log or the bank says. */
 export interface LegOutcome {
@@ -24,7 +24,7 @@ export interface Settled {
  */
 export async function settleLegs(ledger: Ledger, outcomes: LegOutcome[]): Promise<Settled[]> {
   if (outcomes.length === 0) return [];
-  return ledger.isTransaction ? settle(ledger as LedgerTransaction, outcomes) : ledger.transaction().execute((tx) => settle(tx, outcomes));
+  return inTransaction(ledger, (tx) => settle(tx, outcomes));
 }
 
 async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<Settled[]> {

@@ -1,0 +1,178 @@
+import { sql } from 'kysely';
+import type { Currency } from '../platform/money.ts';
+import { linkAddress } from './addresses.ts';
+import type { Ledger, LedgerTransaction } from './ledger.ts';
+import { placeRedemption, type RedemptionDraft, rejectUnsigned, releaseRedemption } from './place-order.ts';
+import type { Counterpart } from './tables.ts';
+
+/** What linking an address by a contract's signature brings about. */
+export interface LinkDraft {
+  profile: string;
+  address: string;
+  chain: string;
+  /** The user in whose name it is linked. */
+  user: string;
+}
+
+export type SignatureDraft = { kind: 'order'; draft: RedemptionDraft } | { kind: 'linkAddress'; draft: LinkDraft };
+
+export type NewSignatureRequest = SignatureDraft & {
+  /** EIP-191 hash of the message. */
+  digest: string;
+  /** `0x` when the account signs on chain. */
+  signature: string;
+  correlationId: string | null;
+};
+
+/** What a network's worker looks at. */
+export interface SignatureRequest {
+  id: string;
+  kind: 'order' | 'linkAddress';
+  address: `0x${string}`;
+  digest: `0x${string}`;
+  signature: `0x${string}`;
+  createdAt: Date;
+}
+
+export type SignatureVerdict = { state: 'valid' } | { state: 'invalid' | 'expired'; reason: string };
+
+/** Queue that wakes the signature checks of a network. */
+export function signatureQueue(chain: string): string {
+  return `signatures-${chain}`;
+}
+
+/**
+ * Asks a network's worker to check a contract's signature. An order that its account signs on chain is placed at once and
+ * waits; one with a signature in hand is placed when that is found valid, or by {@link acceptUndecided}.
+ * Returns the request's id, or undefined when the message already authorises an order of this address.
+ */
+export async function requestSignature(ledger: Ledger, request: NewSignatureRequest): Promise<string | undefined> {
+  const { kind, draft, digest, signature, correlationId } = request;
+  return ledger.transaction().execute(async (tx) => {
+    const inserted = await tx
+      .insertInto('signature_requests')
+      .values({
+        kind,
+        profile: draft.profile,
+        chain: draft.chain,
+        address: draft.address,
+        digest,
+        signature,
+        draft: JSON.stringify(draft),
+        correlation_id: correlationId,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (inserted && kind === 'order' && signature === '0x') await placeWaiting(tx, inserted.id, draft);
+    return inserted?.id;
+  });
+}
+
+/** What became of a request so far. */
+export async function signatureState(
+  ledger: Ledger,
+  id: string,
+): Promise<{ state: 'pending' | 'valid' | 'invalid' | 'expired'; reason: string | null }> {
+  return ledger.selectFrom('signature_requests').where('id', '=', id).select(['state', 'reason']).executeTakeFirstOrThrow();
+}
+
+/** The verdict takes longer than the client can wait: its order is placed, and waits for it. Changes nothing once there is a verdict. */
+export async function acceptUndecided(ledger: Ledger, id: string): Promise<void> {
+  await ledger.transaction().execute(async (tx) => {
+    const request = await lockPending(tx, id);
+    if (request?.kind === 'order' && request.order_id === null) await placeWaiting(tx, id, request.draft as unknown as RedemptionDraft);
+  });
+}
+
+async function placeWaiting(tx: LedgerTransaction, id: string, draft: RedemptionDraft): Promise<void> {
+  // A message that is taken leaves no order behind: the request then stands for itself, and its verdict brings about nothing.
+  if (await placeRedemption(tx, draft, false))
+    await tx.updateTable('signature_requests').set({ order_id: draft.id }).where('id', '=', id).execute();
+}
+
+/** The requests of a network that have no verdict, oldest first. */
+export async function pendingSignatures(ledger: Ledger, chain: string, limit: number): Promise<SignatureRequest[]> {
+  const rows = await ledger
+    .selectFrom('signature_requests')
+    .where('chain', '=', chain)
+    .where('state', '=', 'pending')
+    .orderBy('id')
+    .limit(limit)
+    .select(['id', 'kind', 'address', 'digest', 'signature', 'created_at as createdAt'])
+    .execute();
+  return rows as SignatureRequest[];
+}
+
+/** `pending` -> the verdict, with all that follows from it, in one transaction. A second verdict changes nothing. */
+export async function decideSignature(ledger: Ledger, id: string, verdict: SignatureVerdict): Promise<void> {
+  await ledger.transaction().execute(async (tx) => {
+    const request = await lockPending(tx, id);
+    if (!request) return;
+    const reason = verdict.state === 'valid' ? null : verdict.reason;
+    await tx
+      .updateTable('signature_requests')
+      .set({ state: verdict.state, reason, decided_at: sql`now()` })
+      .where('id', '=', id)
+      .execute();
+    if (request.kind === 'linkAddress') {
+      if (verdict.state === 'valid') await linkAddress(tx, request.draft as unknown as LinkDraft);
+    } else if (verdict.state !== 'valid') {
+      if (request.order_id) await rejectUnsigned(tx, request.order_id, reason ?? 'invalid signature');
+    } else if (request.order_id) await releaseRedemption(tx, request.order_id);
+    else {
+      const draft = request.draft as unknown as RedemptionDraft;
+      if (await placeRedemption(tx, draft, true))
+        await tx.updateTable('signature_requests').set({ order_id: draft.id }).where('id', '=', id).execute();
+    }
+  });
+}
+
+function lockPending(tx: LedgerTransaction, id: string) {
+  return tx
+    .selectFrom('signature_requests')
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .select(['kind', 'order_id', 'draft'])
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export interface SignatureFilter {
+  profile: string;
+  address?: string | undefined;
+  chain?: string | undefined;
+  kind?: 'order' | 'linkAddress' | undefined;
+}
+
+/** A request as `GET /signatures` shows it (specification, Pending signature). */
+export interface PendingSignature {
+  id: string;
+  kind: 'order' | 'linkAddress';
+  chain: string;
+  address: string;
+  createdAt: Date;
+  /** Of an order. Minor units. */
+  order: { amount: bigint; currency: Currency; counterpart: Counterpart } | undefined;
+}
+
+/** The pending signatures of a profile, oldest first. */
+export async function listPendingSignatures(
+  ledger: Ledger,
+  { profile, address, chain, kind }: SignatureFilter,
+): Promise<PendingSignature[]> {
+  const rows = await ledger
+    .selectFrom('signature_requests')
+    .where('profile', '=', profile)
+    .where('state', '=', 'pending')
+    .$if(address !== undefined, (query) => query.where('address', '=', address as string))
+    .$if(chain !== undefined, (query) => query.where('chain', '=', chain as string))
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind as 'order'))
+    .orderBy('id')
+    .select(['id', 'kind', 'chain', 'address', 'created_at as createdAt', 'draft'])
+    .execute();
+  return rows.map(({ draft, ...row }) => {
+    const { amount, currency, counterpart } = draft as unknown as RedemptionDraft;
+    return Object.assign(row, { order: row.kind === 'order' ? { amount: BigInt(amount), currency, counterpart } : undefined });
+  });
+}
