@@ -30,7 +30,7 @@ export async function findReportedCredits(tx: LedgerTransaction, references: rea
     from credits where reference = any(${references}::text[]) or entry_reference = any(${references}::text[])
     order by received_at, reference
   `.execute(tx);
-  return rows.map((row) => ({ ...row, entryAmount: row.entryAmount === null ? null : BigInt(row.entryAmount) }));
+  return rows.map((row) => Object.assign(row, { entryAmount: row.entryAmount === null ? null : BigInt(row.entryAmount) }));
 }
 
 /**
