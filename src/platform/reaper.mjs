@@ -16,7 +16,14 @@ createInterface({ input: process.stdin })
     if (line.startsWith('+')) guarded.set(Number(pid), { signal, graceMs: Number(graceMs), born: birthOf(pid) });
     else guarded.delete(Number(pid));
   })
-  .on('close', () => void Promise.all([...guarded].map(end)).then(() => process.exit(0)));
+  .on('close', () => void endAll().then(() => process.exit(0)));
+
+// Those that stop by themselves when their own channel closes are only woken. They go first, because they use the others.
+async function endAll() {
+  const bySelf = [...guarded].filter(([, { signal }]) => signal === 'SIGCONT');
+  await Promise.all(bySelf.map(end));
+  await Promise.all([...guarded].filter((entry) => !bySelf.includes(entry)).map(end));
+}
 
 async function end([pid, { signal, graceMs, born }]) {
   const alive = () => birthOf(pid) === born && send(pid, 0);

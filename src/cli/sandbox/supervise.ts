@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetryError, messageOf } from '../../platform/errors.ts';
 import type { Exit } from '../../platform/guarded-process.ts';
@@ -84,6 +85,10 @@ export function supervise<T extends Part>({ name, start, first, report, logFile 
 function neverLived(name: string, exit: Exit, logFile: string): RetryError {
   return new RetryError({
     code: 'part_does_not_start',
-    message: `${name} ends as soon as it is started (${exit.signal ?? `exit code ${exit.code}`}): see ${logFile}`,
+    message: `${name} ends as soon as it is started (${exit.signal ?? `exit code ${exit.code}`}). The end of ${logFile}:\n${lastLines(logFile)}`,
   });
+}
+
+function lastLines(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(-8).join('\n') : '';
 }

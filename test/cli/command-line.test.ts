@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { mintrail } from '../support/mintrail.ts';
+
+describe('the command line', () => {
+  it('shows with --help what there is, and ends with 0', async () => {
+    const { code, stdout } = await mintrail(['--help']);
+    expect(code).toBe(0);
+    for (const command of ['sandbox', 'api', 'worker', 'indexer', 'migrate', 'bank', 'orders', 'status']) expect(stdout).toContain(command);
+    expect(stdout).toContain('Exit codes: 0 done, 1 failed or not well, 2 wrong command line, 75 outage: try again.');
+  });
+
+  it.each([
+    [['frobnicate'], /unknown command 'frobnicate'/],
+    [['status', '--frobnicate'], /unknown option '--frobnicate'/],
+    [['indexer'], /required option '--chain <name>' not specified/],
+    [['indexer', '--chain', 'bitcoin'], /Allowed choices are ethereum, gnosis/],
+    [['orders', '--limit', 'many'], /A number from 1 to 1000/],
+    [['orders', 'show'], /missing required argument 'id'/],
+    [['sandbox', '--block-time', '0'], /A number of seconds, more than 0/],
+  ])('ends with 2 for %j and says what is wrong', async (args, text) => {
+    const { code, stderr, stdout } = await mintrail(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(text);
+  });
+
+  it('ends with 1 when a setting is missing, and names it', async () => {
+    const { code, stderr } = await mintrail(['api']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('DATABASE_URL:');
+    expect(stderr).toContain('(invalid_settings)');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('ends with 1 when a worker is told nothing to do', async () => {
+    const { code, stderr } = await mintrail(['worker'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Error: Name a network with --chain, or --common, or both\n(nothing_to_run)\n' });
+  });
+
+  it('ends with 75 when the database is out of reach, and tells a program so in JSON', async () => {
+    const { code, stderr, stdout } = await mintrail(['status', '--json'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+    expect({ code, stdout }).toEqual({ code: 75, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({
+      error: { code: 'database_unreachable', message: expect.stringContaining('DATABASE_URL') as string },
+    });
+  });
+
+  it('shows where an unexpected error came from only when it is asked to', async () => {
+    const DATABASE_URL = 'postgres://127.0.0.1:1/none';
+    expect((await mintrail(['status'], { DATABASE_URL, LOG_LEVEL: 'debug' })).stderr).toContain('    at ');
+  });
+});

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { mintrail } from '../support/mintrail.ts';
+
+const order = randomUUID();
+const account = `0x${'ab'.repeat(20)}`;
+
+describe('the commands that read the ledger', () => {
+  let database: TestDatabase;
+  let client: Client;
+  const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url });
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    client = new Client({ connectionString: database.url, options: '-c search_path=ledger' });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  it('migrate finds nothing to do at this version', async () => {
+    expect(await run('migrate')).toEqual({ code: 0, stdout: 'Nothing to migrate: the tables are at this version.\n', stderr: '' });
+    expect(JSON.parse((await run('migrate', '--json')).stdout)).toEqual({ migrations: [] });
+  });
+
+  it('orders says that there are none', async () => {
+    expect(await run('orders')).toEqual({ code: 0, stdout: 'No orders.\n', stderr: '' });
+    expect((await run('orders', '--json')).stdout).toBe('[]\n');
+  });
+
+  it('orders lists what fits the filters, as a table without colours or as JSON', async () => {
+    await insertOrder(client);
+    const { stdout } = await run('orders', 'list', '--state', 'placed', 'pending', '--chain', 'chiado');
+    expect(stdout).toContain(order);
+    expect(stdout).toContain('12.34 EUR');
+    expect(stdout).not.toContain('\u001B');
+    expect((await run('orders', '--kind', 'redeem')).stdout).toBe('No orders.\n');
+    const [found] = JSON.parse((await run('orders', '--address', account.toUpperCase(), '--json')).stdout) as unknown[];
+    expect(found).toMatchObject({ id: order, amount: '1234', currency: 'eur', state: 'placed' });
+  });
+
+  it('orders show tells the movements of an order, and that there is no other', async () => {
+    const { stdout } = await run('orders', 'show', order);
+    expect(stdout).toMatch(/issue\s+ready\s+12\.34\s+chiado/);
+    const { legs } = JSON.parse((await run('orders', 'show', order, '--json')).stdout) as { legs: unknown[] };
+    expect(legs).toHaveLength(1);
+    const missing = await run('orders', 'show', randomUUID());
+    expect(missing).toMatchObject({ code: 1, stdout: '' });
+    expect(missing.stderr).toContain('(unknown_order)');
+  });
+
+  it('status ends with 1 while nothing runs, with 0 when all is well, and with 1 when a lane is parked', async () => {
+    expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('is a worker running?') as string });
+    await client.query(
+      `insert into heartbeats (component, chain, facts) values ('worker', 'chiado', '{"ok": true, "head": "12"}'), ('indexer', 'chiado', '{"ok": true, "head": "12", "block": "10"}')`,
+    );
+    const well = await run('status');
+    expect(well).toMatchObject({ code: 0, stdout: expect.stringContaining('All is well.') as string });
+    expect(well.stdout).toMatch(/indexer\s+chiado\s+yes\s+\d+ s ago\s+12\s+10\s+2/);
+    await client.query(`insert into parked_lanes (chain, signer, scope, reason) values ('chiado', '0x1', 'gas', 'no gas money')`);
+    const parked = await run('status', '--json');
+    expect(parked.code).toBe(1);
+    expect(JSON.parse(parked.stdout)).toMatchObject({ ok: false, problems: ['lane 0x1 on chiado does not send (gas): no gas money'] });
+  });
+
+  it('say that the tables are missing, and how they are made', async () => {
+    await client.query('drop schema ledger cascade');
+    const { code, stderr } = await run('orders');
+    expect(code).toBe(1);
+    expect(stderr).toBe('Error: The tables are not at this version: run `mintrail migrate`\n(not_migrated)\n');
+  });
+});
+
+async function insertOrder(client: Client): Promise<void> {
+  const [user, profile] = [randomUUID(), randomUUID()];
+  await client.query(`insert into users (id, email, name) values ($1, 'a@example.org', 'A')`, [user]);
+  await client.query(`insert into profiles (id, kind, name, state, owner) values ($1, 'personal', 'A', 'approved', $2)`, [profile, user]);
+  await client.query(
+    `insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo) values ($1, 'issue', $2, $3, 'chiado', 'eur', 1234, '{}', '')`,
+    [order, profile, account],
+  );
+  await client.query(
+    `insert into legs (order_id, kind, position, chain, currency, account, amount, state) values ($1, 'issue', 0, 'chiado', 'eur', $2, 1234, 'ready')`,
+    [order, account],
+  );
+}
