@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { StopError } from '../platform/errors.ts';
 import type { Currency } from '../platform/money.ts';
 import { linkAddress } from './addresses.ts';
 import type { Ledger, LedgerTransaction } from './ledger.ts';
@@ -91,49 +92,69 @@ async function placeWaiting(tx: LedgerTransaction, id: string, draft: Redemption
     await tx.updateTable('signature_requests').set({ order_id: draft.id }).where('id', '=', id).execute();
 }
 
-/** The requests of a network that have no verdict, oldest first. */
-export async function pendingSignatures(ledger: Ledger, chain: string, limit: number): Promise<SignatureRequest[]> {
+/** The requests of a network that have no verdict, oldest first: those with a signature in hand, or those that the account signs on chain. */
+export async function pendingSignatures(ledger: Ledger, chain: string, given: 'in hand' | 'on chain'): Promise<SignatureRequest[]> {
   const rows = await ledger
     .selectFrom('signature_requests')
     .where('chain', '=', chain)
     .where('state', '=', 'pending')
+    .where('signature', given === 'on chain' ? '=' : '<>', '0x')
     .orderBy('id')
-    .limit(limit)
     .select(['id', 'kind', 'address', 'digest', 'signature', 'created_at as createdAt'])
     .execute();
   return rows as SignatureRequest[];
 }
 
-/** `pending` -> the verdict, with all that follows from it, in one transaction. A second verdict changes nothing. */
+/**
+ * `pending` -> the verdict, with all that follows from it, in one transaction. A second verdict changes nothing. A valid
+ * signature for an address that another profile has linked meanwhile is recorded as invalid.
+ */
 export async function decideSignature(ledger: Ledger, id: string, verdict: SignatureVerdict): Promise<void> {
   await ledger.transaction().execute(async (tx) => {
     const request = await lockPending(tx, id);
     if (!request) return;
-    const reason = verdict.state === 'valid' ? null : verdict.reason;
+    const decided =
+      request.kind === 'order'
+        ? await decideOrder(tx, request, verdict)
+        : await decideLink(tx, request.draft as unknown as LinkDraft, verdict);
     await tx
       .updateTable('signature_requests')
-      .set({ state: verdict.state, reason, decided_at: sql`now()` })
+      .set({ state: decided.state, reason: decided.state === 'valid' ? null : decided.reason, decided_at: sql`now()` })
       .where('id', '=', id)
       .execute();
-    if (request.kind === 'linkAddress') {
-      if (verdict.state === 'valid') await linkAddress(tx, request.draft as unknown as LinkDraft);
-    } else if (verdict.state !== 'valid') {
-      if (request.order_id) await rejectUnsigned(tx, request.order_id, reason ?? 'invalid signature');
-    } else if (request.order_id) await releaseRedemption(tx, request.order_id);
-    else {
-      const draft = request.draft as unknown as RedemptionDraft;
-      if (await placeRedemption(tx, draft, true))
-        await tx.updateTable('signature_requests').set({ order_id: draft.id }).where('id', '=', id).execute();
-    }
   });
 }
+
+async function decideOrder(tx: LedgerTransaction, request: LockedRequest, verdict: SignatureVerdict): Promise<SignatureVerdict> {
+  if (request.order_id === null) {
+    const draft = request.draft as unknown as RedemptionDraft;
+    if (verdict.state === 'valid' && (await placeRedemption(tx, draft, true))) {
+      await tx.updateTable('signature_requests').set({ order_id: draft.id }).where('id', '=', request.id).execute();
+    }
+  } else if (verdict.state === 'valid') await releaseRedemption(tx, request.order_id);
+  else await rejectUnsigned(tx, request.order_id, verdict.reason);
+  return verdict;
+}
+
+async function decideLink(tx: LedgerTransaction, draft: LinkDraft, verdict: SignatureVerdict): Promise<SignatureVerdict> {
+  if (verdict.state !== 'valid') return verdict;
+  try {
+    await linkAddress(tx, draft);
+    return verdict;
+  } catch (error) {
+    if (error instanceof StopError) return { state: 'invalid', reason: error.fields?.address ?? error.message };
+    throw error;
+  }
+}
+
+type LockedRequest = NonNullable<Awaited<ReturnType<typeof lockPending>>>;
 
 function lockPending(tx: LedgerTransaction, id: string) {
   return tx
     .selectFrom('signature_requests')
     .where('id', '=', id)
     .where('state', '=', 'pending')
-    .select(['kind', 'order_id', 'draft'])
+    .select(['id', 'kind', 'order_id', 'draft'])
     .forUpdate()
     .executeTakeFirst();
 }

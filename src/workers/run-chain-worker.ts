@@ -4,6 +4,7 @@ import { isNativeCurve } from '../chain/secp256k1.ts';
 import { createSigners } from '../chain/signer.ts';
 import { beat } from '../ledger/heartbeats.ts';
 import { laneQueue } from '../ledger/lane-queue.ts';
+import { signatureQueue } from '../ledger/signature-requests.ts';
 import type { LedgerTables } from '../ledger/tables.ts';
 import type { Chain } from '../platform/chains.ts';
 import { createDatabase, createPool } from '../platform/database.ts';
@@ -13,10 +14,11 @@ import { createQueueWorker } from '../platform/queue.ts';
 import type { Running } from '../platform/running.ts';
 import { networkSettings, type Settings } from '../platform/settings.ts';
 import { heartbeatInterval } from './heartbeat-interval.ts';
+import { startSignatureChecks } from './signatures.ts';
 import { startLane } from './lane.ts';
 import { startSettler } from './settler.ts';
 
-/** Runs the queues of one network: its lanes and its settler. Throws when the network's settings do not suffice. */
+/** Runs the queues of one network: its lanes, its settler and its signature checks. Throws when the network's settings do not suffice. */
 export async function runChainWorker(settings: Settings, chain: Chain): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.LOG_LEVEL, { process: 'worker', chain });
@@ -30,14 +32,15 @@ export async function runChainWorker(settings: Settings, chain: Chain): Promise<
   const head = followHead(rpc, Math.min(Math.max(network.BLOCK_TIME * 200, 100), 2_000), log);
   const shared = { ledger, pool, rpc, network, head, log };
   const lanes = signers.map((signer) => startLane({ ...shared, signer }));
-  const settler = startSettler({ ...shared, onSettled: () => {} });
-  const queue = createQueueWorker(settings, {
-    queue: laneQueue(chain),
-    log,
-    work: async () => {
-      for (const lane of lanes) lane.wake();
-    },
-  });
+  const wakeLanes = () => {
+    for (const lane of lanes) lane.wake();
+  };
+  const settler = startSettler({ ...shared, onSettled: wakeLanes });
+  const signatures = startSignatureChecks({ ...shared, onValid: wakeLanes });
+  const queues = [
+    createQueueWorker(settings, { queue: laneQueue(chain), log, work: async () => wakeLanes() }),
+    createQueueWorker(settings, { queue: signatureQueue(chain), log, work: async () => signatures.wake() }),
+  ];
   const heart = startLoop({
     name: 'heartbeat',
     interval: heartbeatInterval,
@@ -54,8 +57,8 @@ export async function runChainWorker(settings: Settings, chain: Chain): Promise<
   });
   return {
     async close() {
-      await queue.close();
-      await Promise.all([heart.close(), head.close(), settler.close(), ...lanes.map((lane) => lane.close())]);
+      await Promise.all(queues.map((queue) => queue.close()));
+      await Promise.all([heart.close(), head.close(), settler.close(), signatures.close(), ...lanes.map((lane) => lane.close())]);
       await ledger.destroy();
     },
   };
