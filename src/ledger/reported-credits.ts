@@ -22,6 +22,13 @@ export interface ReplacedCredit {
   remaining: bigint | null;
 }
 
+/** A credit that turns out to be part of an entry. */
+export interface LinkedCredit {
+  reference: string;
+  entryReference: string;
+  entryAmount: bigint | undefined;
+}
+
 /** The credits under these references, and those reported within the entries of these references. */
 export async function findReportedCredits(tx: LedgerTransaction, references: readonly string[]): Promise<ReportedCredit[]> {
   const { rows } = await sql<Omit<ReportedCredit, 'entryAmount'> & { entryAmount: string | null }>`
@@ -55,4 +62,18 @@ export async function replaceCredits(tx: LedgerTransaction, replaced: readonly R
     code: 'credit_changed',
     message: `One of the credits ${replaced.map(({ reference }) => reference).join(', ')} was returned or matched just now. Import the file again.`,
   });
+}
+
+/** Records which entry credits are part of, so that a report of its sum recognises them. */
+export async function linkCredits(tx: LedgerTransaction, linked: readonly LinkedCredit[]): Promise<void> {
+  if (linked.length === 0) return;
+  const given = JSON.stringify(
+    linked.map(({ reference, entryReference, entryAmount }) => ({ reference, entryReference, entryAmount: entryAmount?.toString() })),
+  );
+  await sql`
+    with given as (
+      select * from jsonb_to_recordset(${given}::jsonb) as g(reference text, "entryReference" text, "entryAmount" numeric)
+    )
+    update credits c set entry_reference = g."entryReference", entry_amount = g."entryAmount" from given g where c.reference = g.reference
+  `.execute(tx);
 }

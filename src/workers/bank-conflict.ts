@@ -6,6 +6,14 @@ import { formatAmount } from '../platform/money.ts';
 /** Why money that contradicts what the ledger knows is kept unmatched: codes beside those of the reader. */
 export type ConflictReason = 'reference_conflict' | 'details_differ';
 
+/** What no longer speaks against a sum when its transactions are known. */
+const needsDetails = new Set(['batch_without_details', 'details_in_other_message']);
+
+/** Whether a credit has a reference that was made here. */
+export function isContradiction({ reference }: { reference: string }): boolean {
+  return /#(conflict-[0-9a-f]+|rest)$/.test(reference);
+}
+
 /**
  * Money that contradicts what is known: unmatched, under a reference made from its own and its facts. So it is kept
  * beside the credit that has the reference already, and the same file once more gives the same reference.
@@ -43,7 +51,8 @@ export function restOfSum(sum: NewCredit, told: bigint | undefined): NewCredit {
     return { ...facts, facts: { ...facts.facts, amountText: amount === undefined ? undefined : formatAmount(amount) } };
   }
   const rest = { ...sum, reference: `${sum.reference}#rest`, amount: sum.amount - told };
-  return { ...rest, railReason: sum.railReason ?? 'details_differ', unmatched: `${why}; this is the rest` };
+  const railReason = sum.railReason === undefined || needsDetails.has(sum.railReason) ? 'details_differ' : sum.railReason;
+  return { ...rest, railReason, unmatched: `${why}; this is the rest` };
 }
 
 function describe(amount: bigint | null, currency: string | null, iban: string | null): string {

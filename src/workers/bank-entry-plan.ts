@@ -1,5 +1,5 @@
 import type { NewCredit } from '../ledger/credits.ts';
-import type { ReplacedCredit, ReportedCredit } from '../ledger/reported-credits.ts';
+import type { LinkedCredit, ReplacedCredit, ReportedCredit } from '../ledger/reported-credits.ts';
 import { conflicting, conflictingReference, restOfSum } from './bank-conflict.ts';
 import { type ReportedEntry, sumOf } from './bank-reported-entry.ts';
 
@@ -8,6 +8,8 @@ export interface EntryPlan {
   /** Unmatched credits to replace first, by what is recorded. */
   replace: ReplacedCredit[];
   record: NewCredit[];
+  /** Known credits that turn out to be part of this entry. */
+  link: LinkedCredit[];
   /** Money the ledger has already. An alert says what of it an operator should look at. */
   known: { credit: NewCredit; alert?: string }[];
 }
@@ -82,16 +84,21 @@ function planTransactions({ money, place, total }: ReportedEntry, stored: readon
 
 /** The same reference again. */
 function planAgain(plan: EntryPlan, credit: NewCredit, before: ReportedCredit): void {
-  const hasSameIban = before.isSum || sameOrUnknown(before.iban, credit.iban);
+  // A sum, and a payment of ours that came back, are told with the account of the statement.
+  const hasSameIban = before.isSum || ownPayment.has(credit.railReason ?? '') || sameOrUnknown(before.iban, credit.iban);
   const amount = before.isSum ? before.entryAmount : before.amount;
   if (amount !== (credit.amount ?? null) || !sameOrUnknown(before.currency, credit.currency) || !hasSameIban) {
     plan.record.push(conflictingReference(credit, before));
   } else if (before.state === 'unmatched' && (before.isSum || isCleared(before, credit))) {
     plan.replace.push({ reference: before.reference, remaining: null });
     plan.record.push(credit);
-  } else if (ownPayment.has(credit.railReason ?? '') && before.railReason === null) {
+  } else if (ownPayment.has(credit.railReason ?? '') && !ownPayment.has(before.railReason ?? '')) {
     plan.known.push({ credit, alert: `recorded before as an ordinary credit (${before.state}), and now ${credit.unmatched}` });
   } else plan.known.push({ credit });
+  const isAlone = before.entryReference === null || before.entryReference === before.reference;
+  if (isAlone && !before.isSum && credit.entryReference !== undefined && credit.entryReference !== before.entryReference) {
+    plan.link.push({ reference: before.reference, entryReference: credit.entryReference, entryAmount: credit.entryAmount });
+  }
 }
 
 /** Transactions of an entry of which we know others, where not all have numbers of their own by which to tell them. */
@@ -159,5 +166,5 @@ function sameOrUnknown(one: string | null, other: string | undefined): boolean {
 }
 
 function emptyPlan(): EntryPlan {
-  return { replace: [], record: [], known: [] };
+  return { replace: [], record: [], link: [], known: [] };
 }

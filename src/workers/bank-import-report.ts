@@ -1,6 +1,7 @@
 import { formatAmount } from '../platform/money.ts';
 import type { SkippedEntry, SkippedReason } from '../bank/iso20022/statement-item.ts';
 import type { NewCredit, RecordedCredit } from '../ledger/credits.ts';
+import { isContradiction } from './bank-conflict.ts';
 import type { EntryPlan } from './bank-entry-plan.ts';
 import type { ReportedEntry } from './bank-reported-entry.ts';
 
@@ -40,8 +41,6 @@ export interface ImportReport {
 /** A report stays readable and small whatever file it tells of: 1,200 lines of some 300 bytes. */
 const maxAlerts = 1_000;
 const maxLines = 200;
-
-const alerting = new Set(['reference_conflict', 'details_differ']);
 
 type Outcome = 'issued' | 'known' | 'unmatched';
 
@@ -87,7 +86,7 @@ export function createImportReport(file: string) {
       const outcome = !created ? 'known' : state === 'matched' ? 'issued' : 'unmatched';
       count(outcome, credit);
       if (outcome !== 'unmatched') return;
-      const isAlert = alerting.has(credit.railReason ?? '') || credit.reference.includes('#conflict-');
+      const isAlert = isContradiction(credit);
       note(isAlert ? alerts : lines, isAlert ? maxAlerts : maxLines, { ...lineOf(place, credit), outcome, reason: reason ?? '' });
     },
     entries: () => counts.entries,

@@ -4,7 +4,8 @@ import { findBankFile, lockImports, recordBankFile } from '../ledger/bank-files.
 import { type RecordOptions, recordCredits } from '../ledger/credits.ts';
 import { laneQueue } from '../ledger/lane-queue.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
-import { findReportedCredits, type ReportedCredit, replaceCredits } from '../ledger/reported-credits.ts';
+import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/reported-credits.ts';
+import { RetryError } from '../platform/errors.ts';
 import type { Waker } from '../platform/queue.ts';
 import { planEntry } from './bank-entry-plan.ts';
 import { createImportReport, type ImportReport } from './bank-import-report.ts';
@@ -51,7 +52,10 @@ export async function importStatement(ledger: Ledger, file: StatementFile): Prom
         .rollback()
         .execute()
         .catch(() => {});
-    throw error;
+    // 55P03: lock_timeout.
+    if ((error as { code?: string }).code !== '55P03') throw error;
+    const message = `${file.name} waited in vain for another import to end. Nothing of it was applied; try again`;
+    throw new RetryError({ code: 'import_busy', message, cause: error });
   }
 }
 
@@ -89,6 +93,10 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
   await replaceCredits(
     tx,
     plans.flatMap(({ plan }) => plan.replace),
+  );
+  await linkCredits(
+    tx,
+    plans.flatMap(({ plan }) => plan.link),
   );
   const given = plans.flatMap(({ entry, plan }) => plan.record.map((credit) => ({ entry, credit })));
   for (const { entry, plan } of plans) report.addEntry(entry, plan);

@@ -1,0 +1,106 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { generatedStatement } from '../bank/iso20022/generated-statement.ts';
+import { virtualIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/statement-xml.ts';
+import { contents, createTestRail, payment, type TestRail } from './bank-rail.ts';
+
+const numRuns = 25;
+
+async function withRail<T>(work: (rail: TestRail, empty: () => Promise<void>) => Promise<T>): Promise<T> {
+  const rail = await createTestRail();
+  await rail.ledger.updateTable('ibans').set({ iban: virtualIban }).execute();
+  try {
+    return await work(rail, async () => {
+      await sql`truncate credits, orders, legs, events, bank_files cascade`.execute(rail.ledger);
+    });
+  } finally {
+    await rail.close();
+  }
+}
+
+/** Statements whose entries have references of their own, as the bank's numbers are its own. */
+const statements = fc.array(generatedStatement, { minLength: 1, maxLength: 4 }).map((generated) =>
+  generated.map(({ spec }, file): StatementSpec => {
+    const entries = (spec.entries ?? []).map((entry, index) => ({ ...entry, reference: `F${file}-${index}` }));
+    return { ...spec, id: `S${file}`, entries };
+  }),
+);
+
+const order = fc.array(fc.nat(), { minLength: 1, maxLength: 12 });
+
+it('any sequence of statements, repeated in any order, gives the same ledger', { timeout: 300_000 }, () =>
+  withRail(async (rail, empty) => {
+    await fc.assert(
+      fc.asyncProperty(statements, order, async (files, picks) => {
+        await empty();
+        for (const file of files) await rail.import(file);
+        const expected = await contents(rail.ledger);
+        for (const pick of picks) {
+          const spec = files[pick % files.length] as StatementSpec;
+          // Another statement with the same entries, as well as the same file.
+          await rail.import(
+            pick % 2 === 0 ? spec : { ...spec, id: `${spec.id}-${pick}`, message: pick % 3 === 0 ? 'camt.053' : 'camt.054' },
+          );
+        }
+        expect(await contents(rail.ledger)).toEqual(expected);
+        await empty();
+        for (const pick of picks) await rail.import(files[pick % files.length] as StatementSpec);
+        for (const file of files.toReversed()) await rail.import(file);
+        expect(await contents(rail.ledger)).toEqual(expected);
+      }),
+      { numRuns },
+    );
+  }),
+);
+
+interface Booking {
+  reference: string;
+  cents: number[];
+}
+
+const bookings = fc
+  .array(fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 })
+  .map((entries) => entries.map((cents, index): Booking => ({ reference: `B${index}`, cents })));
+
+const shapes = ['sum', 'numbered', 'unnumbered'] as const;
+
+/** One entry as a bank may report it. */
+function entryOf({ reference, cents }: Booking, shape: (typeof shapes)[number]): EntrySpec {
+  const text = (amount: number) => (amount / 100).toFixed(2);
+  const amount = text(cents.reduce((one, other) => one + other, 0));
+  if (shape === 'sum') return { amount, reference, batch: `${cents.length}` };
+  const transactions = cents.map((one, index) => {
+    const refs = shape === 'numbered' ? { refs: { AcctSvcrRef: `${reference}T${index}` } } : {};
+    return payment(virtualIban, text(one), refs);
+  });
+  return { amount, reference, transactions };
+}
+
+it('sums and transactions of the same entries, reported in any order and mixture, count once', { timeout: 300_000 }, () =>
+  withRail(async (rail, empty) => {
+    const report = fc.record({ booking: fc.nat(), shape: fc.constantFrom(...shapes) });
+    await fc.assert(
+      fc.asyncProperty(bookings, fc.array(report, { minLength: 1, maxLength: 12 }), async (booked, reports) => {
+        await empty();
+        const told = new Map<string, boolean>();
+        for (const [number, { booking, shape }] of reports.entries()) {
+          const one = booked[booking % booked.length] as Booking;
+          told.set(one.reference, told.get(one.reference) === true || shape !== 'sum');
+          await rail.import({ id: `R${number}`, message: shape === 'sum' ? 'camt.053' : 'camt.054', entries: [entryOf(one, shape)] });
+        }
+        const totals = { matched: 0n, unmatched: 0n };
+        for (const { reference, cents } of booked) {
+          const total = BigInt(cents.reduce((one, other) => one + other, 0));
+          if (told.get(reference) === true) totals.matched += total;
+          // A batch of one is one payment to the statement's account, which is nobody's here.
+          else if (told.has(reference)) totals.unmatched += total;
+        }
+        const { credits } = await contents(rail.ledger);
+        const sum = (state: string) => credits.filter((row) => row.state === state).reduce((all, row) => all + (row.amount ?? 0n), 0n);
+        expect({ matched: sum('matched'), unmatched: sum('unmatched') }).toEqual(totals);
+      }),
+      { numRuns: 60 },
+    );
+  }),
+);

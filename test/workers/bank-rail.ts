@@ -1,0 +1,96 @@
+import { type Ledger } from '../../src/ledger/ledger.ts';
+import type { LedgerTables } from '../../src/ledger/tables.ts';
+import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { StopError } from '../../src/platform/errors.ts';
+import { importStatement, type StatementFile } from '../../src/workers/bank-import.ts';
+import { type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/statement-xml.ts';
+import { createCustomer, type TestCustomer } from '../support/customer.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+/** A ledger with one customer, into which bank files are imported. */
+export interface TestRail {
+  ledger: Ledger;
+  url: string;
+  customer: TestCustomer;
+  /** Queues that were woken. */
+  woken: string[];
+  import(file: string | StatementSpec, more?: Partial<StatementFile>): ReturnType<typeof importStatement>;
+  /** The error that refuses a file. */
+  refusalOf(file: string): Promise<StopError>;
+  close(): Promise<void>;
+}
+
+export const bankOptions = { defaultMemo: 'Powered by Mintrail', tokens: ['chiado:eur'] };
+
+export async function createTestRail(): Promise<TestRail> {
+  const database = await createTestDatabase();
+  const pool = createPool({ connectionString: database.url });
+  // A connection that ends between two statements of a transaction tells it by an event, besides failing the next statement.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const ledger = createDatabase<LedgerTables>(pool);
+  const customer = await createCustomer(ledger, 'chiado');
+  const woken: string[] = [];
+  const rail: TestRail = {
+    ledger,
+    url: database.url,
+    customer,
+    woken,
+    import: (file, more) =>
+      importStatement(ledger, {
+        name: 'statement.xml',
+        chunks: bytes(typeof file === 'string' ? file : statementXml(file)),
+        options: bankOptions,
+        waker: { wake: (queue) => void woken.push(queue) },
+        ...more,
+      }),
+    async refusalOf(file) {
+      const error: unknown = await rail.import(file).catch((thrown: unknown) => thrown);
+      if (error instanceof StopError) return error;
+      throw new Error(`the file was not refused: ${JSON.stringify(error)}`);
+    },
+    async close() {
+      await ledger.destroy();
+      await database.drop();
+    },
+  };
+  return rail;
+}
+
+export async function* bytes(text: string): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.from(text);
+  for (let start = 0; start < buffer.length; start += 4096) yield buffer.subarray(start, start + 4096);
+}
+
+/** A payment to the customer. */
+export function payment(iban: string, amount: string, more: Partial<TransactionSpec> = {}): TransactionSpec {
+  return { amount, creditorIban: iban, payer: { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' }, ...more };
+}
+
+/** All that imports can change, without what differs from run to run. */
+export async function contents(ledger: Ledger) {
+  const credits = await ledger
+    .selectFrom('credits')
+    .where('state', '!=', 'replaced')
+    .orderBy('reference')
+    .select(['reference', 'iban', 'amount', 'currency', 'state', 'reason'])
+    .execute();
+  const orders = await ledger
+    .selectFrom('orders')
+    .innerJoin('credits', 'credits.order_id', 'orders.id')
+    .orderBy('credits.reference')
+    .select(['credits.reference', 'orders.amount', 'orders.currency', 'orders.address', 'orders.memo', 'orders.state'])
+    .execute();
+  const count = (table: 'orders' | 'legs' | 'events') =>
+    ledger
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<bigint>().as('count'))
+      .executeTakeFirstOrThrow();
+  const counts = await Promise.all([count('orders'), count('legs'), count('events')]);
+  return { credits, orders, counts: counts.map((row) => Number(row.count)) };
+}
+
+/** What the ledger holds of money, in a few words each: `E 30.00 eur matched`. */
+export async function money(ledger: Ledger): Promise<string[]> {
+  const { credits } = await contents(ledger);
+  return credits.map(({ reference, amount, state }) => `${reference.replace(/^.*:/, '')} ${amount ?? '?'} ${state}`);
+}

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { returnCredit } from '../../src/ledger/unmatched-credits.ts';
+import { el, masterIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/statement-xml.ts';
+import { contents, createTestRail, money, payment, type TestRail } from './bank-rail.ts';
+
+let rail: TestRail;
+let iban: string;
+
+beforeEach(async () => {
+  rail = await createTestRail();
+  ({ iban } = rail.customer);
+});
+
+afterEach(() => rail.close());
+
+/** The entry E as one line of a statement. */
+const sum = (amount = '30.00', more: Partial<EntrySpec> = {}): StatementSpec => ({
+  id: `SUM${amount}`,
+  entries: [{ amount, reference: 'E', ...more }],
+});
+const batch = (amount = '30.00') => sum(amount, { batch: '2' });
+
+/** The same entry in a notification, with transactions that have numbers of their own. */
+const details = (amounts: Record<string, string>, more: Partial<StatementSpec> = {}): StatementSpec => ({
+  message: 'camt.054',
+  ...more,
+  entries: [
+    {
+      amount: total(Object.values(amounts)),
+      reference: 'E',
+      transactions: Object.entries(amounts).map(([reference, amount]) => payment(iban, amount, { refs: { AcctSvcrRef: reference } })),
+    },
+  ],
+});
+
+/** The same, where the bank numbers the entry alone. */
+const unnumbered = (...amounts: string[]): StatementSpec => ({
+  id: `U${amounts.join()}`,
+  entries: [{ amount: total(amounts), reference: 'E', transactions: amounts.map((amount) => payment(iban, amount)) }],
+});
+
+const total = (amounts: string[]) => amounts.reduce((all, amount) => all + Number(amount), 0).toFixed(2);
+
+describe('transactions first, then the sum of their entry', () => {
+  it.each([
+    ['a single line', () => sum()],
+    ['a batch', () => batch()],
+    ['a line that refers to the notification', () => sum('30.00', { detailsIn: 'camt.054' })],
+  ])('%s that agrees changes nothing', async (_, later) => {
+    await rail.import(details({ T1: '10.00', T2: '20.00' }));
+    const before = await contents(rail.ledger);
+    const report = await rail.import(later());
+    expect(report.counts).toMatchObject({ issued: 0, known: 1, unmatched: 0 });
+    expect(await contents(rail.ledger)).toEqual(before);
+  });
+
+  it('one that is more leaves the rest to an operator, once', async () => {
+    await rail.import(details({ T1: '10.00', T2: '20.00' }));
+    const report = await rail.import(batch('35.00'));
+    expect(report.alerts).toMatchObject([{ outcome: 'unmatched', amount: '5.00', reference: expect.stringMatching(/:E#rest$/) }]);
+    await rail.import({ ...batch('35.00'), id: 'again' });
+    expect(await money(rail.ledger)).toEqual(['E#rest 500 unmatched', 'T1 1000 matched', 'T2 2000 matched']);
+  });
+
+  it('one that is less is kept as a conflict without an amount', async () => {
+    await rail.import(details({ T1: '10.00', T2: '20.00' }));
+    const report = await rail.import(batch('25.00'));
+    expect(report.alerts).toHaveLength(1);
+    expect(await money(rail.ledger)).toEqual([
+      expect.stringMatching(/^E#conflict-\w+ \? unmatched$/),
+      'T1 1000 matched',
+      'T2 2000 matched',
+    ]);
+  });
+
+  it('is not needed: the rest of a partial notification may follow as transactions too', async () => {
+    await rail.import(details({ T1: '10.00' }));
+    await rail.import(batch());
+    expect(await money(rail.ledger)).toEqual(['E#rest 2000 unmatched', 'T1 1000 matched']);
+    await rail.import(details({ T2: '20.00' }));
+    expect(await money(rail.ledger)).toEqual(['T1 1000 matched', 'T2 2000 matched']);
+  });
+});
+
+describe('the sum of an entry first, then its transactions', () => {
+  it('replace a batch that waits', async () => {
+    await rail.import(batch());
+    expect(await money(rail.ledger)).toEqual(['E 3000 unmatched']);
+    const report = await rail.import(details({ T1: '10.00', T2: '20.00' }));
+    expect(report.counts).toMatchObject({ issued: 2, known: 0, unmatched: 0 });
+    expect(await money(rail.ledger)).toEqual(['T1 1000 matched', 'T2 2000 matched']);
+    const before = await contents(rail.ledger);
+    await rail.import({ ...batch(), id: 'again' });
+    await rail.import(details({ T1: '10.00', T2: '20.00' }, { version: '02' }));
+    expect(await contents(rail.ledger)).toEqual(before);
+    expect(await rail.ledger.selectFrom('credits').where('state', '=', 'replaced').select(['amount', 'is_sum']).execute()).toEqual([
+      { amount: 3000n, is_sum: true },
+    ]);
+  });
+
+  it('replace a line to an account that is no customer’s, even where the only transaction has no number', async () => {
+    await rail.import(sum('10.00'));
+    await rail.import(unnumbered('10.00'));
+    expect(await money(rail.ledger)).toEqual(['E 1000 matched']);
+    await rail.import({ ...sum('10.00'), id: 'again' });
+    expect(await money(rail.ledger)).toEqual(['E 1000 matched']);
+  });
+
+  it('replace a part of it when they are a part of it', async () => {
+    await rail.import(batch());
+    await rail.import(details({ T1: '10.00' }));
+    expect(await money(rail.ledger)).toEqual(['E 2000 unmatched', 'T1 1000 matched']);
+    await rail.import({ ...batch(), id: 'again' });
+    await rail.import(details({ T2: '20.00' }));
+    expect(await money(rail.ledger)).toEqual(['T1 1000 matched', 'T2 2000 matched']);
+  });
+
+  it('change nothing when the sum became an order: the report says so', async () => {
+    const toCustomer = { ...sum(), account: el('Id', el('IBAN', iban)) };
+    await rail.import(toCustomer);
+    const before = await contents(rail.ledger);
+    expect(before.counts).toEqual([1, 1, 1]);
+    const report = await rail.import({ ...details({ T1: '10.00', T2: '20.00' }), account: el('Id', el('IBAN', iban)) });
+    expect(report).toMatchObject({ counts: { issued: 0, known: 2 }, alerts: [{ outcome: 'known' }, { outcome: 'known' }] });
+    expect(await contents(rail.ledger)).toEqual(before);
+  });
+
+  it('change nothing when the sum was returned', async () => {
+    await rail.import(batch());
+    await returnCredit(rail.ledger, `${masterIban}:E`);
+    const report = await rail.import(details({ T1: '10.00', T2: '20.00' }));
+    expect(report.alerts[0]?.reason).toContain('was returned before its transactions were told');
+    expect(await money(rail.ledger)).toEqual(['E 3000 returned']);
+  });
+
+  it('that come to more are kept as conflicts, and issue nothing', async () => {
+    await rail.import(batch());
+    const report = await rail.import(details({ T1: '10.00', T2: '25.00' }));
+    expect(report).toMatchObject({ counts: { issued: 0, unmatched: 2 }, alerts: [{ amount: '10.00' }, { amount: '25.00' }] });
+    await rail.import(details({ T1: '10.00', T2: '25.00' }, { version: '02' }));
+    expect(await money(rail.ledger)).toHaveLength(3);
+  });
+});
+
+describe('the transactions of an entry under other numbers', () => {
+  it.each([
+    ['numbered, then not', () => [details({ T1: '10.00', T2: '20.00' }), unnumbered('10.00', '20.00')]],
+    ['not numbered, then numbered', () => [unnumbered('10.00', '20.00'), details({ T1: '10.00', T2: '20.00' })]],
+    ['a single one', () => [unnumbered('10.00'), details({ T1: '10.00' })]],
+  ])('count once: %s', async (_, files) => {
+    const [first, second] = files();
+    await rail.import(first as StatementSpec);
+    const before = await contents(rail.ledger);
+    const report = await rail.import(second as StatementSpec);
+    expect(report.counts).toMatchObject({ issued: 0, unmatched: 0 });
+    expect(await contents(rail.ledger)).toEqual(before);
+  });
+
+  it('that do not add up are kept as conflicts', async () => {
+    await rail.import(unnumbered('10.00', '20.00'));
+    const report = await rail.import(details({ T1: '10.00', T2: '21.00' }));
+    expect(report.counts).toMatchObject({ issued: 0, unmatched: 2 });
+  });
+
+  it('count once when each is notified as an entry of its own, then all in one', async () => {
+    const single = (reference: string, amount: string) => ({ amount, reference, transactions: [payment(iban, amount)] });
+    await rail.import({ message: 'camt.054', entries: [single('T1', '10.00'), single('T2', '20.00')] });
+    const before = await contents(rail.ledger);
+    await rail.import(details({ T1: '10.00', T2: '20.00' }, { message: 'camt.053' }));
+    await rail.import(batch());
+    expect(await contents(rail.ledger)).toEqual(before);
+  });
+});
+
+describe('a reference that the bank used before', () => {
+  const single = (amount: string, to: string, more: Partial<EntrySpec> = {}): StatementSpec => ({
+    id: `${amount}${to}`,
+    entries: [{ amount, reference: 'NR7', transactions: [payment(to, amount, more.currency ? { currency: more.currency } : {})], ...more }],
+  });
+
+  it.each([
+    ['for another amount', () => single('11.00', iban)],
+    ['for another IBAN', () => single('10.00', 'NL56AGDH9619008421')],
+    ['in another currency', () => single('10.00', iban, { currency: 'GBP' })],
+  ])('%s is kept as a conflict, once', async (_, other) => {
+    await rail.import(single('10.00', iban));
+    const report = await rail.import(other());
+    expect(report).toMatchObject({
+      counts: { issued: 0, known: 0, unmatched: 1 },
+      alerts: [{ reason: expect.stringContaining('was used before') }],
+    });
+    const again = await rail.import({ ...other(), id: 'again' });
+    expect(again.counts).toMatchObject({ issued: 0, known: 1, unmatched: 0 });
+    expect(await money(rail.ledger)).toEqual(['NR7 1000 matched', expect.stringMatching(/^NR7#conflict-\w+ 1[01]00 unmatched$/)]);
+  });
+
+  it('for money whose status was unknown becomes its order once the bank says that it is booked', async () => {
+    await rail.import(single('10.00', iban, { status: 'ODD' }));
+    expect(await money(rail.ledger)).toEqual(['NR7 1000 unmatched']);
+    await rail.import(single('10.00', iban));
+    expect(await money(rail.ledger)).toEqual(['NR7 1000 matched']);
+  });
+
+  it('for an ordinary credit, and now for a payment of ours that came back, is an alert', async () => {
+    await rail.import(single('10.00', iban));
+    const returned = payment(iban, '10.00', { returnReason: 'AC04' });
+    const report = await rail.import({ id: 'later', entries: [{ amount: '10.00', reference: 'NR7', transactions: [returned] }] });
+    expect(report.alerts).toHaveLength(1);
+    expect(await money(rail.ledger)).toHaveLength(1);
+  });
+});
