@@ -77,7 +77,10 @@ async function fill(
 ): Promise<string> {
   const url = (chain: string): string => rpcUrls[chain] ?? '';
   const networks = sandboxChains.map(async (chain) => (instance.networks[chain] = await prepareNetwork(chain, url(chain), instance)));
-  await Promise.all([...networks, migrateLedger(databaseUrl), migrateQueue({ DATABASE_URL: databaseUrl, REDIS_URL: undefined })]);
+  const work = [...networks, migrateLedger(databaseUrl), migrateQueue({ DATABASE_URL: databaseUrl, REDIS_URL: undefined })];
+  // All have ended before one's failure is told, because then the database goes.
+  await Promise.allSettled(work);
+  await Promise.all(work);
   saveInstance(dataDir, instance);
   const ledger = createDatabase<LedgerTables>(createPool({ connectionString: databaseUrl, max: 2, name: 'mintrail sandbox' }));
   try {
