@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { StopError, messageOf } from '../platform/errors.ts';
+import { StopError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 import { createWaker } from '../platform/queue.ts';
+import { fileChunks } from '../workers/bank-file-chunks.ts';
 import { importStatement } from '../workers/bank-import.ts';
 import type { ImportReport, ReportLine } from '../workers/bank-import-report.ts';
 import { bankOptions } from '../workers/bank-options.ts';
@@ -33,11 +33,11 @@ export async function importBankFiles(files: readonly string[], json: boolean): 
         const name = file === '-' ? 'standard input' : path.basename(file);
         const progress = createProgressDisplay(name, await sizeOf(file));
         try {
-          const chunks = file === '-' ? process.stdin : createReadStream(file);
+          const chunks = file === '-' ? process.stdin : fileChunks(file);
           const outcome = await importStatement(ledger, { name, chunks, options, waker, onProgress: (reached) => progress.show(reached) });
           outcomes.push(outcome);
         } catch (error) {
-          outcomes.push({ file: name, state: 'refused', error: refusalOf(error, file) });
+          outcomes.push({ file: name, state: 'refused', error: refusalOf(error) });
         } finally {
           progress.end();
         }
@@ -52,11 +52,8 @@ export async function importBankFiles(files: readonly string[], json: boolean): 
 }
 
 /** What speaks against the file; anything else, such as an outage, ends the command. */
-function refusalOf(error: unknown, file: string): RefusedFile['error'] {
+function refusalOf(error: unknown): RefusedFile['error'] {
   if (error instanceof StopError) return { code: error.code, message: error.message };
-  // Only the file system's errors have `syscall` and a path.
-  if ((error as NodeJS.ErrnoException).syscall !== undefined && (error as NodeJS.ErrnoException).path === file)
-    return { code: 'file_unreadable', message: `The file cannot be read: ${messageOf(error)}. Nothing of it was applied.` };
   throw error;
 }
 

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import type { Ledger } from '../ledger/ledger.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { MintrailError, messageOf, StopError } from '../platform/errors.ts';
@@ -6,6 +5,7 @@ import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue.ts';
 import type { Settings } from '../platform/settings.ts';
+import { fileChunks } from './bank-file-chunks.ts';
 import { importStatement } from './bank-import.ts';
 import { type Ending, type InboxFile, listInbox, lookAt, moveWithReport, prepareInbox } from './bank-inbox-files.ts';
 import { bankOptions } from './bank-options.ts';
@@ -80,7 +80,7 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
 
   async function take(file: InboxFile): Promise<void> {
     try {
-      const chunks = createReadStream(file.path);
+      const chunks = fileChunks(file.path);
       const report = await importStatement(dependencies.ledger, { name: file.name, chunks, options, waker: dependencies.waker });
       const { counts, sums, alerts } = report;
       log.info({ file: file.name, state: report.state, counts, sums }, 'bank file imported');
@@ -92,14 +92,16 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
   }
 
   async function onFailure(file: InboxFile, error: unknown): Promise<void> {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    const isUnreadable = error instanceof StopError && error.code === 'file_unreadable';
+    // Another worker was quicker.
+    if (isUnreadable && (await lookAt(file.path)) === undefined) return;
     if (isDatabaseOutage(error) || (error instanceof MintrailError && error.retryable)) throw error;
     const since = watched.get(file.name)?.since ?? 0;
     if (error instanceof StopError && error.code === 'statement_truncated' && Date.now() < since + patience) {
       postpone(file, Math.min(patience / 10, 10_000));
       return;
     }
-    if (error instanceof StopError) {
+    if (error instanceof StopError && !isUnreadable) {
       const { code, message } = error;
       log.error({ file: file.name, code, err: message }, 'bank file refused');
       await finish(file, 'failed', { file: file.name, state: 'refused', error: { code, message } });

@@ -236,7 +236,7 @@ create table credits (
   check (state <> 'matched' or (iban is not null and currency is not null and amount is not null))
 );
 create index credits_unmatched on credits (received_at) where state = 'unmatched';
-create index credits_entry on credits (entry_reference) where entry_reference is not null;
+create index credits_entry on credits (entry_reference);
 
 -- Files that were applied whole, by the SHA-256 of their content.
 create table bank_files (

@@ -1,0 +1,20 @@
+import { open } from 'node:fs/promises';
+import { messageOf, StopError } from '../platform/errors.ts';
+
+/**
+ * The bytes of a file, opened only when they are asked for: an import may wait before it reads, and a stream that is
+ * open already would tell its errors to nobody. Throws `file_unreadable`, with what the file system says as its cause.
+ */
+export async function* fileChunks(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    const handle = await open(path);
+    try {
+      yield* handle.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>;
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const message = `The file ${path} cannot be read: ${messageOf(error)}. Nothing of it was applied.`;
+    throw new StopError({ code: 'file_unreadable', message, cause: error });
+  }
+}
