@@ -58,9 +58,17 @@ function npm(args) {
       else
         reject(
           new Error(
-            `Installing the dependencies failed (npm ci, ${signal ?? `exit code ${code}`}):\n${said.trim()}\nIt needs access to the npm registry; behind a proxy set HTTPS_PROXY. Then try again.`,
+            `Installing the dependencies failed (npm ci, ${signal ?? `exit code ${code}`}):\n${withoutUsage(said)}\nIt needs access to the npm registry; behind a proxy set HTTPS_PROXY. Then try again.`,
           ),
         );
     });
   }).finally(() => clearInterval(progress));
+}
+
+// npm follows its reason with a hundred lines of how it is used.
+function withoutUsage(said) {
+  return said
+    .split(/^npm error (?:Clean install a project|Usage:)/m)[0]
+    .replaceAll(/^npm error\s*$/gm, '')
+    .trim();
 }
