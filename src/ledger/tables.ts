@@ -16,6 +16,7 @@ export type OrderState = 'placed' | 'pending' | 'processed' | 'rejected';
 export type LegKind = 'issue' | 'redeem' | 'payout' | 'return';
 export type LegState = 'waiting' | 'ready' | 'sent' | 'done' | 'refused';
 export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced';
+export type PaymentState = 'ready' | 'sent' | 'accepted' | 'refused';
 export type TransactionState = 'sent' | 'mined' | 'settled' | 'reverted' | 'lost';
 
 /** The ledger's tables as the migrations make them; a test compares the two. */
@@ -197,8 +198,9 @@ export interface LedgerTables {
     creditor_country: string | null;
     remittance: string | null;
     structured_reference: string | null;
-    state: Default<'ready' | 'sent' | 'accepted' | 'refused'>;
+    state: Default<PaymentState>;
     file: string | null;
+    bank_status: string | null;
     reason: string | null;
     created_at: Time;
     sent_at: NullableTime;

@@ -24,7 +24,19 @@ export const settingsSchema = z.object({
     .enum(['sandbox', 'iso20022'])
     .default('iso20022')
     .describe('`iso20022` exchanges files with a bank, `sandbox` simulates one'),
-  BANK_INBOX: z.string().optional().describe('folder watched for camt.053 and camt.054 files'),
+  BANK_INBOX: z.string().optional().describe('folder watched for camt.053, camt.054 and pain.002 files'),
+  BANK_OUTBOX: z.string().optional().describe('folder into which pain.001 files are written; without it payments wait'),
+  BANK_ACCOUNT: z
+    .string()
+    .regex(/^[A-Z]{2}\d{2}[A-Z0-9]{1,30}$/, 'must be an IBAN without spaces')
+    .optional()
+    .describe('IBAN of the master account, from which payments are made'),
+  BANK_ACCOUNT_NAME: z.string().min(1).optional().describe('name of the holder of that account, as the bank has it'),
+  BANK_FILE_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .default(60)
+    .describe('seconds for which payments are collected into one file; a full file goes at once'),
   BANK_BIC: z
     .string()
     .regex(/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/)

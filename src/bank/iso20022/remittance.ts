@@ -50,7 +50,7 @@ function structuredText(block: Element, told: string | undefined): string[] {
 }
 
 /** ISO 11649: `RF`, two check digits, up to 21 characters, the whole with `RFnn` moved to the end being 1 modulo 97. */
-function isCreditorReference(reference: string): boolean {
+export function isCreditorReference(reference: string): boolean {
   if (!/^RF\d{2}[A-Z0-9]{1,21}$/.test(reference)) return false;
   const digits = Array.from(reference.slice(4) + reference.slice(0, 4), (character) => Number.parseInt(character, 36)).join('');
   return BigInt(digits) % 97n === 1n;

@@ -47,7 +47,8 @@ create table files (
 );
 alter table orders add foreign key (supporting_document) references files;
 
--- Files of payment orders for the bank. The content is kept until the bank has answered, so that a file can be written again.
+-- Files of payment orders for the bank, recorded with their payments before they are written. The id without dashes is the
+-- message id. The content is kept, so that a file can be written again.
 create table payment_files (
   id uuid primary key default uuidv7(),
   name text not null unique,
@@ -62,7 +63,8 @@ create table payments (
   id uuid primary key default uuidv7(),
   kind text not null check (kind in ('payout', 'return')),
   leg uuid unique references legs,
-  credit text unique references credits,
+  -- of a return; a credit that leaves the table of unmatched credits for a better report takes another reference
+  credit text references credits on update cascade,
   currency text not null,
   amount bigint not null check (amount > 0),
   creditor_name text not null,
@@ -72,6 +74,8 @@ create table payments (
   structured_reference text,
   state text not null default 'ready' check (state in ('ready', 'sent', 'accepted', 'refused')),
   file uuid references payment_files,
+  -- the last status that a bank gave and that decides nothing, such as ACSP
+  bank_status text,
   reason text,
   created_at timestamptz not null default now(),
   sent_at timestamptz,
@@ -80,6 +84,9 @@ create table payments (
   check ((state = 'refused') = (reason is not null))
 );
 create index payments_open on payments (state, id) where state in ('ready', 'sent');
+create index payments_file on payments (file);
+-- A credit is returned once; only after the bank refused to may it be tried again.
+create unique index payments_credit on payments (credit) where state <> 'refused';
 -- Open redemptions of an address, for the balance that it may still spend.
 create index legs_redeeming on legs (account, chain) where kind = 'redeem' and state in ('waiting', 'ready', 'sent');
 create index legs_bank on legs (id) where state = 'ready' and kind in ('payout', 'return');

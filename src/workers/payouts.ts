@@ -1,0 +1,103 @@
+import { createIsoRail } from '../bank/iso20022/pain-rail.ts';
+import type { Rail } from '../bank/rail.ts';
+import { createSandboxRail } from '../bank/sandbox-rail.ts';
+import { laneQueue } from '../ledger/lane-queue.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { takeBatch } from '../ledger/payment-batches.ts';
+import { writeNextFile } from '../ledger/payment-files.ts';
+import { makePaymentsOfLegs } from '../ledger/payment-legs.ts';
+import { payoutQueue } from '../ledger/payout-queue.ts';
+import { isDatabaseOutage } from '../platform/database.ts';
+import { messageOf } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import { startLoop } from '../platform/loop.ts';
+import { createQueueWorker, createWaker, type Waker } from '../platform/queue.ts';
+import type { Running } from '../platform/running.ts';
+import type { Settings } from '../platform/settings.ts';
+
+export interface PayoutWorkerDependencies {
+  settings: Settings;
+  ledger: Ledger;
+  log: Log;
+  waker?: Pick<Waker, 'wake'>;
+}
+
+/** Legs become ready in other processes, which wake nobody: the sweep is what usually finds them. Milliseconds. */
+const sweepInterval = 1_000;
+
+/** Legs locked at once: short transactions, so that several workers share the work. */
+const legsAtOnce = 500;
+
+/**
+ * Sends the money of ready legs, and of credits that an operator returns, through the bank's rail. Throws
+ * `bank_rail_incomplete` at the start for settings that contradict themselves; with none for the rail of files it only
+ * warns, and payments wait.
+ */
+export function createPayoutWorker({ settings, ledger, log, waker }: PayoutWorkerDependencies): Running {
+  const rail = createRail(settings);
+  if (rail === undefined) {
+    log.warn('payments to the bank wait: BANK_OUTBOX, BANK_ACCOUNT and BANK_ACCOUNT_NAME are not set');
+    return { async close() {} };
+  }
+  const ownWaker = waker === undefined ? createWaker(settings, log) : undefined;
+  const wake = (chain: string) => (waker ?? ownWaker)?.wake(laneQueue(chain));
+  const turn = createPayoutTurn({ rail, ledger, log, wake });
+  const loop = startLoop({ name: 'payouts', interval: sweepInterval, log, turn });
+  const queue = createQueueWorker(settings, { queue: payoutQueue, log, work: async () => loop.wake() });
+  return {
+    async close() {
+      await Promise.all([queue.close(), loop.close()]);
+      await ownWaker?.close();
+    },
+  };
+}
+
+/** The rail that the settings name; `undefined` when it is the one of files and nothing is set for it. */
+function createRail(settings: Settings): Rail | undefined {
+  if (settings.BANK_RAIL === 'sandbox') return createSandboxRail();
+  const given = [settings.BANK_OUTBOX, settings.BANK_ACCOUNT, settings.BANK_ACCOUNT_NAME];
+  return given.every((value) => value === undefined) ? undefined : createIsoRail(settings);
+}
+
+interface PayoutTurnDependencies {
+  rail: Rail;
+  ledger: Ledger;
+  log: Log;
+  /** Wakes the lanes of a network, on which tokens are to be given back. */
+  wake: (chain: string) => void;
+}
+
+/** One turn of the work: legs become payments, payments become batches, and what is recorded is delivered. */
+export function createPayoutTurn({ rail, ledger, log, wake }: PayoutTurnDependencies): () => Promise<void> {
+  const { limit, collectSeconds } = rail;
+  let undeliverable: string | undefined;
+
+  async function deliver(): Promise<void> {
+    try {
+      for (;;) {
+        const name = await writeNextFile(ledger, (file) => rail.deliver(file));
+        if (name === undefined) break;
+        log.info({ file: name }, 'payment file written');
+        undeliverable = undefined;
+      }
+    } catch (error) {
+      if (isDatabaseOutage(error)) throw error;
+      const why = messageOf(error);
+      // Once, not every second: it stays so until somebody mends the folder.
+      if (why !== undeliverable) log.error({ err: why }, 'a payment file cannot be written to BANK_OUTBOX; it is tried again every second');
+      undeliverable = why;
+    }
+  }
+
+  return async () => {
+    while ((await makePaymentsOfLegs(ledger, legsAtOnce)) === legsAtOnce);
+    for (;;) {
+      const batch = await takeBatch(ledger, { limit, collectSeconds, plan: (payments, facts) => rail.plan(payments, facts) });
+      if (batch === undefined) break;
+      const { payments, sent, decided, file } = batch;
+      log.info({ payments, sent, decided: decided.ids.length, orders: decided.orders.length, file }, 'payments handed to the bank');
+      for (const chain of decided.chains) wake(chain);
+    }
+    await deliver();
+  };
+}
