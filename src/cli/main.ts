@@ -4,6 +4,7 @@ import { addBankCommands } from './commands/bank.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrdersCommand } from './commands/orders.ts';
+import { addReconcileCommand } from './commands/reconcile.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
 import { addServiceCommands } from './commands/services.ts';
 import { addStatusCommand } from './commands/status.ts';
@@ -31,6 +32,7 @@ addServiceCommands(program);
 addMigrateCommand(program);
 addBankCommands(program);
 addOrdersCommand(program);
+addReconcileCommand(program);
 addStatusCommand(program);
 
 try {

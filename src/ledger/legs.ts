@@ -37,6 +37,7 @@ export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, 
       select kind, currency from legs
       where chain = ${chain} and state = 'ready' and kind in ('issue', 'redeem') and claimed_by is null
         and kind || ' ' || currency <> all(${parked}::text[]) and currency = any(${Object.keys(tokens)}::text[])
+        and (kind = 'redeem' or currency not in (select currency from reserve_breaches where acknowledged_at is null))
       order by id limit 1
     ), picked as (
       select l.id, ${JSON.stringify(tokens)}::jsonb ->> l.currency as token_now, l.token, l.kind, l.sequence

@@ -206,4 +206,12 @@ export interface LedgerTables {
     sent_at: NullableTime;
     decided_at: NullableTime;
   };
+  reserve_breaches: {
+    id: Default<string>;
+    currency: Currency;
+    difference: bigint;
+    found_at: Time;
+    acknowledged_at: NullableTime;
+    acknowledged_by: string | null;
+  };
 }

@@ -3,10 +3,12 @@ import type { LedgerTables } from '../ledger/tables.ts';
 import { createDatabase, createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import { startLoop } from '../platform/loop.ts';
+import { serveMetrics } from '../platform/metrics-server.ts';
 import type { Running } from '../platform/running.ts';
 import type { Settings } from '../platform/settings.ts';
 import { heartbeatInterval } from './heartbeat-interval.ts';
 import { createIbanWorker } from './ibans.ts';
+import { startReserveCheck } from './reserve-check.ts';
 
 /** Runs the queues that belong to no network. */
 export async function runCommonWorker(settings: Settings): Promise<Running> {
@@ -14,9 +16,12 @@ export async function runCommonWorker(settings: Settings): Promise<Running> {
   const ledger = createDatabase<LedgerTables>(
     createPool({ connectionString: settings.DATABASE_URL, max: settings.DATABASE_POOL, log, name: 'mintrail worker common' }),
   );
+  const metrics = serveMetrics(settings.METRICS_PORT, settings.HOST);
   const parts: Running[] = [
     createIbanWorker({ settings, ledger, log }),
+    startReserveCheck({ settings, ledger, log, registry: metrics.registry }),
     startLoop({ name: 'heartbeat', interval: heartbeatInterval, log, turn: () => beat(ledger, 'common', '', { ok: true }) }),
+    metrics,
   ];
   return {
     async close() {

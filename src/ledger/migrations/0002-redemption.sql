@@ -90,3 +90,15 @@ create unique index payments_credit on payments (credit) where state <> 'refused
 -- Open redemptions of an address, for the balance that it may still spend.
 create index legs_redeeming on legs (account, chain) where kind = 'redeem' and state in ('waiting', 'ready', 'sent');
 create index legs_bank on legs (id) where state = 'ready' and kind in ('payout', 'return');
+
+-- A currency whose reserve equation does not hold: nothing more of it is issued until an operator acknowledges that.
+create table reserve_breaches (
+  id uuid primary key default uuidv7(),
+  currency text not null,
+  difference bigint not null,
+  found_at timestamptz not null default now(),
+  acknowledged_at timestamptz,
+  acknowledged_by text,
+  check ((acknowledged_at is null) = (acknowledged_by is null))
+);
+create unique index reserve_breaches_open on reserve_breaches (currency) where acknowledged_at is null;

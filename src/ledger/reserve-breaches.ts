@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Currency } from '../platform/money.ts';
+import type { Ledger } from './ledger.ts';
+
+export interface ReserveBreach {
+  currency: Currency;
+  /** Minor units that are too many in circulation; negative when too few. */
+  difference: bigint;
+  foundAt: Date;
+}
+
+/** Stops issuing a currency. Returns false when it is stopped already; the first difference is kept. */
+export async function recordBreach(ledger: Ledger, currency: Currency, difference: bigint): Promise<boolean> {
+  const row = await ledger
+    .insertInto('reserve_breaches')
+    .values({ currency, difference })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The breaches that nobody has acknowledged. */
+export async function openBreaches(ledger: Ledger): Promise<ReserveBreach[]> {
+  return ledger
+    .selectFrom('reserve_breaches')
+    .where('acknowledged_at', 'is', null)
+    .orderBy('currency')
+    .select(['currency', 'difference', 'found_at as foundAt'])
+    .execute();
+}
+
+/** The operator has looked into it: issuing goes on. Returns whether there was a breach to acknowledge. */
+export async function acknowledgeBreach(ledger: Ledger, currency: Currency, operator: string): Promise<boolean> {
+  const { numUpdatedRows } = await ledger
+    .updateTable('reserve_breaches')
+    .set({ acknowledged_at: sql`now()`, acknowledged_by: operator })
+    .where('currency', '=', currency)
+    .where('acknowledged_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,54 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Ledger } from '../ledger/ledger.ts';
+import { recordBreach } from '../ledger/reserve-breaches.ts';
+import type { Log } from '../platform/log.ts';
+import { type Loop, startLoop } from '../platform/loop.ts';
+import { type Currency, formatAmount } from '../platform/money.ts';
+import type { Settings } from '../platform/settings.ts';
+import { readReserve } from './reserve.ts';
+
+export interface ReserveCheckDeps {
+  settings: Settings;
+  ledger: Ledger;
+  log: Log;
+  registry: Registry;
+}
+
+/** Milliseconds between two checks. */
+const interval = 5_000;
+
+/**
+ * Checks in a row that must find the same before issuing stops. A reorganisation that Ponder has taken back and not yet
+ * read anew looks like a breach for a moment.
+ */
+const checksInARow = 3;
+
+/** Checks the reserve equation continuously; a currency for which it does not hold is not issued any more until an operator acknowledges that. */
+export function startReserveCheck({ settings, ledger, log, registry }: ReserveCheckDeps): Loop {
+  const gauge = new Gauge({
+    name: 'mintrail_reserve_difference',
+    help: 'Minor units in circulation beyond the money held',
+    labelNames: ['currency'],
+    registers: [registry],
+  });
+  const found = new Map<Currency, { difference: bigint; times: number }>();
+  const turn = async () => {
+    const reserves = await readReserve(ledger, settings);
+    for (const { currency, difference } of reserves ?? []) {
+      gauge.set({ currency }, Number(difference));
+      if (difference === 0n) {
+        found.delete(currency);
+        continue;
+      }
+      const before = found.get(currency);
+      const times = before?.difference === difference ? before.times + 1 : 1;
+      found.set(currency, { difference, times });
+      if (times < checksInARow || !(await recordBreach(ledger, currency, difference))) continue;
+      log.fatal(
+        { currency, difference: formatAmount(difference) },
+        'tokens in circulation and money held differ: this currency is not issued until an operator has looked (mintrail reconcile)',
+      );
+    }
+  };
+  return startLoop({ name: 'reserve check', interval, log, turn });
+}

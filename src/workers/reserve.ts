@@ -1,0 +1,119 @@
+import { CompiledQuery } from 'kysely';
+import { isMissingTable } from '../indexer/progress.ts';
+import { viewsSchema } from '../indexer/schema-names.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { currencies, type Currency, toMinorUnits } from '../platform/money.ts';
+import type { NetworkSettings, Settings } from '../platform/settings.ts';
+
+/** Both sides of the reserve equation of a currency, in minor units. They are equal at all times. */
+export interface Reserve {
+  currency: Currency;
+  /** Tokens in circulation, by network, as indexed. */
+  circulation: Record<string, bigint>;
+  /** Money that is neither tokens nor gone: not yet minted, burnt and not yet paid, unmatched, or on its way back. */
+  underWay: bigint;
+  received: bigint;
+  paidOut: bigint;
+  returned: bigint;
+  /** Circulation and what is under way, less what is held: zero, or money was made or lost. */
+  difference: bigint;
+}
+
+/**
+ * Reads the reserve equation of every currency, in one snapshot of the database: what is indexed but not yet settled is
+ * seen on both sides. Undefined while an indexer is not ready, because its newest rows may be missing then.
+ */
+export async function readReserve(ledger: Ledger, settings: Settings): Promise<Reserve[] | undefined> {
+  const networks = Object.values(settings.networks);
+  try {
+    const { rows } = await ledger.executeQuery(
+      CompiledQuery.raw(reserveQuery(networks), [JSON.stringify(tokensOf(networks))]) as CompiledQuery<Row>,
+    );
+    if (rows.some((row) => !row.ready)) return undefined;
+    return currencies.flatMap((currency) => rows.filter((row) => row.currency === currency).map(toReserve));
+  } catch (error) {
+    if (isMissingTable(error)) return undefined;
+    throw error;
+  }
+}
+
+interface Row {
+  currency: Currency;
+  ready: boolean;
+  circulation: Record<string, string> | null;
+  under_way: string;
+  received: string;
+  paid_out: string;
+  returned: string;
+}
+
+function toReserve(row: Row): Reserve {
+  const circulation = Object.fromEntries(
+    Object.entries(row.circulation ?? {}).map(([chain, units]) => [chain, toMinorUnits(BigInt(units))]),
+  );
+  const [underWay, received, paidOut, returned] = [row.under_way, row.received, row.paid_out, row.returned].map(BigInt) as [
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+  ];
+  const inCirculation = Object.values(circulation).reduce((sum, amount) => sum + amount, 0n);
+  const difference = inCirculation + underWay - (received - paidOut - returned);
+  return { currency: row.currency, circulation, underWay, received, paidOut, returned, difference };
+}
+
+function tokensOf(networks: NetworkSettings[]): { chain: string; currency: string; token: string }[] {
+  return networks.flatMap(({ chain, TOKENS }) => Object.entries(TOKENS).map(([currency, token]) => ({ chain, currency, token })));
+}
+
+/**
+ * `moved` are the legs of unfinished orders that the ledger or the index knows as carried out. An order's money is under way from the credit
+ * until it is minted or sent back, and from the burn until it is paid out or given back; a dependent order's is its source's.
+ */
+function reserveQuery(networks: NetworkSettings[]): string {
+  const each = (part: (chain: string, schema: string) => string) =>
+    networks.map(({ chain }) => part(chain, viewsSchema(chain))).join('\n union all ');
+  return `
+  with tokens as (
+    select * from jsonb_to_recordset($1::jsonb) as t(chain text, currency text, token text)
+  ), ready as (
+    select bool_and(is_ready) as ready from (
+      ${each((_, schema) => `select coalesce(value ->> 'is_ready', '0') = '1' as is_ready from "${schema}"._ponder_meta where key = 'app'`)}) r
+  ), supply as (
+    ${each((chain, schema) => `select '${chain}' as chain, token, amount from "${schema}".supply`)}
+  ), unfinished as (
+    select * from orders where state in ('placed', 'pending') or (state = 'rejected' and kind = 'issue')
+  ), moved as (
+    select l.order_id, l.kind from legs l join unfinished u on u.id = l.order_id where l.state = 'done'
+    union
+    ${each(
+      (
+        chain,
+        schema,
+      ) => `select l.order_id, l.kind from legs l join "${schema}".outcome o on o.order_id = l.order_id::text and o.kind = l.kind and o.refused is null
+        where l.chain = '${chain}' and l.state in ('ready', 'sent')`,
+    )}
+  ), held as (
+    select currency, amount from credits where state = 'unmatched' and currency is not null and amount is not null
+    union all
+    select p.currency, p.amount from payments p where p.kind = 'return' and p.leg is null and p.state <> 'accepted'
+    union all
+    select o.currency, o.amount from unfinished o join credits c on c.order_id = o.id
+    where not exists (select from moved m where m.order_id = o.id and m.kind in ('issue', 'return'))
+    union all
+    select o.currency, o.amount from unfinished o
+    where o.kind = 'redeem' and exists (select from moved m where m.order_id = o.id and m.kind = 'redeem')
+      and not exists (select from moved m where m.order_id = o.id and m.kind in ('payout', 'issue'))
+      and not exists (select from orders d join moved m on m.order_id = d.id and m.kind = 'issue' where d.source_order = o.id)
+  )
+  select t.currency, (select ready from ready) as ready,
+    (select jsonb_object_agg(s.chain, s.amount::text) from supply s join tokens k on k.chain = s.chain and k.token = s.token where k.currency = t.currency) as circulation,
+    coalesce((select sum(amount) from held h where h.currency = t.currency), 0)::text as under_way,
+    coalesce((select sum(amount) from credits c where c.currency = t.currency), 0)::text as received,
+    coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'payout' and p.state = 'accepted'), 0)::text as paid_out,
+    (coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'return' and p.state = 'accepted'), 0)
+      + coalesce((select sum(amount) from credits c where c.currency = t.currency and c.state = 'returned'
+          and not exists (select from payments p where p.credit = c.reference)
+          and not exists (select from payments p join legs l on l.id = p.leg where l.order_id = c.order_id)), 0))::text as returned
+  from (select distinct currency from tokens) t`;
+}
