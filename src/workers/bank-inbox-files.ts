@@ -7,7 +7,6 @@ export interface InboxFile {
   name: string;
   path: string;
   seen: string;
-  isEmpty: boolean;
 }
 
 /** Where a file ends: applied (or known), or refused. */
@@ -40,7 +39,7 @@ export async function lookAt(file: string): Promise<InboxFile | undefined> {
   });
   if (!found?.isFile()) return undefined;
   const seen = `${found.size} ${found.mtimeNs} ${found.ino}`;
-  return { name: path.basename(file), path: file, seen, isEmpty: found.size === 0n };
+  return { name: path.basename(file), path: file, seen };
 }
 
 /**

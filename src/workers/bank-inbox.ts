@@ -70,7 +70,7 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
     const now = Date.now();
     if (before?.seen !== file.seen) watched.set(file.name, { seen: file.seen, since: now, notBefore: 0 });
     const { since, notBefore } = watched.get(file.name) as Watched;
-    return now >= since + (file.isEmpty ? Math.max(settled, patience) : settled) && now >= notBefore;
+    return now >= since + settled && now >= notBefore;
   }
 
   function postpone(file: InboxFile, milliseconds: number): void {

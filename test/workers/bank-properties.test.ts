@@ -22,7 +22,7 @@ async function withRail<T>(work: (rail: TestRail, empty: () => Promise<void>) =>
 /** Statements whose entries have references of their own, as the bank's numbers are its own. */
 const statements = fc.array(generatedStatement, { minLength: 1, maxLength: 4 }).map((generated) =>
   generated.map(({ spec }, file): StatementSpec => {
-    const entries = (spec.entries ?? []).map((entry, index) => ({ ...entry, reference: `F${file}-${index}` }));
+    const entries = (spec.entries ?? []).map((entry, index): EntrySpec => Object.assign({}, entry, { reference: `F${file}-${index}` }));
     return { ...spec, id: `S${file}`, entries };
   }),
 );
@@ -65,9 +65,10 @@ const bookings = fc
 
 const shapes = ['sum', 'numbered', 'unnumbered'] as const;
 
+const text = (cents: number) => (cents / 100).toFixed(2);
+
 /** One entry as a bank may report it. */
 function entryOf({ reference, cents }: Booking, shape: (typeof shapes)[number]): EntrySpec {
-  const text = (amount: number) => (amount / 100).toFixed(2);
   const amount = text(cents.reduce((one, other) => one + other, 0));
   if (shape === 'sum') return { amount, reference, batch: `${cents.length}` };
   const transactions = cents.map((one, index) => {

@@ -66,6 +66,16 @@ export function payment(iban: string, amount: string, more: Partial<TransactionS
   return { amount, creditorIban: iban, payer: { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' }, ...more };
 }
 
+/** A statement of so many payments of 1.00, each an entry of its own. */
+export function manyPayments(iban: string, count: number): string {
+  const entries = Array.from({ length: count }, (_, number) => ({
+    amount: '1.00',
+    reference: `N${number}`,
+    transactions: [payment(iban, '1.00')],
+  }));
+  return statementXml({ entries });
+}
+
 /** All that imports can change, without what differs from run to run. */
 export async function contents(ledger: Ledger) {
   const credits = await ledger

@@ -1,0 +1,91 @@
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { statementXml } from '../bank/iso20022/statement-xml.ts';
+import { bytes, contents, createTestRail, manyPayments, payment, type TestRail } from './bank-rail.ts';
+
+let rail: TestRail;
+let iban: string;
+
+beforeEach(async () => {
+  rail = await createTestRail();
+  ({ iban } = rail.customer);
+});
+
+afterEach(() => rail.close());
+
+const nothing = { credits: [], orders: [], counts: [0, 0, 0] };
+
+const good = () => statementXml({ entries: [{ amount: '10.00', reference: 'A', transactions: [payment(iban, '10.00')] }] });
+
+describe('a file that cannot be applied leaves everything as it was', () => {
+  it.each([
+    ['malformed XML', (xml: string) => xml.replace('</Ntry>', '</Ntry></Oops>'), 'statement_malformed'],
+    ['a file cut off', (xml: string) => xml.slice(0, -30), 'statement_truncated'],
+    [
+      'an entity bomb',
+      (xml: string) => xml.replace('<Document', '<!DOCTYPE b [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]><Document'),
+      'statement_doctype',
+    ],
+    [
+      'a sum that is not that of the entries',
+      (xml: string) =>
+        xml.replace('</Acct>', '</Acct><TxsSummry><TtlCdtNtries><NbOfNtries>1</NbOfNtries><Sum>11.00</Sum></TtlCdtNtries></TxsSummry>'),
+      'statement_totals_differ',
+    ],
+    [
+      'another message',
+      () => '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn/></Document>',
+      'statement_unsupported',
+    ],
+    ['no XML at all', () => '%PDF-1.7', 'statement_malformed'],
+    ['an empty file', () => '', 'statement_truncated'],
+  ])('%s', async (_, damage, code) => {
+    const refusal = await rail.refusalOf(damage(good()));
+    expect(refusal.code).toBe(code);
+    expect(refusal.message).toContain('Nothing of this file was applied.');
+    expect(await contents(rail.ledger)).toEqual(nothing);
+    expect(await rail.ledger.selectFrom('bank_files').selectAll().execute()).toEqual([]);
+    expect(rail.woken).toEqual([]);
+  });
+
+  it('and is applied whole once the bank sends it whole', async () => {
+    const whole = manyPayments(iban, 1_200);
+    await rail.refusalOf(whole.slice(0, -20));
+    expect(await contents(rail.ledger)).toEqual(nothing);
+    expect((await rail.import(whole)).counts.issued).toBe(1_200);
+  });
+});
+
+describe('an import that is interrupted', () => {
+  it('by the end of its connection leaves nothing, and goes through the next time', async () => {
+    const xml = manyPayments(iban, 1_100);
+    const killed = rail.import(xml, { chunks: killing(xml) });
+    await expect(killed).rejects.toThrow();
+    expect(await contents(rail.ledger)).toEqual(nothing);
+    expect((await rail.import(xml)).counts).toMatchObject({ entries: 1_100, issued: 1_100 });
+  });
+
+  it('by an error of its source leaves nothing, and blocks no other', async () => {
+    const xml = manyPayments(iban, 1_100);
+    await expect(rail.import(xml, { chunks: failing(xml) })).rejects.toThrow('the disk is gone');
+    expect((await rail.import(xml)).counts.issued).toBe(1_100);
+  });
+});
+
+async function* failing(xml: string) {
+  yield Buffer.from(xml.slice(0, -1_000));
+  throw new Error('the disk is gone');
+}
+
+/** Ends the connection of the import when most of the file is written. */
+async function* killing(xml: string) {
+  yield* bytes(xml.slice(0, -1_000));
+  const client = new Client({ connectionString: rail.url });
+  await client.connect();
+  const { rowCount } = await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+  );
+  await client.end();
+  expect(rowCount).toBe(1);
+  yield Buffer.from(xml.slice(-1_000));
+}
