@@ -70,7 +70,7 @@ export const networkSettingsSchema = z.object({
     .describe('private keys of the operators, comma separated, one lane each; or `file:PATH` of a file that holds them'),
   CONFIRMATIONS: z
     .union([z.coerce.number().int().min(0), z.enum(['safe', 'finalized'])])
-    .default(0)
+    .default('finalized')
     .describe('blocks on top before an outcome counts, or `safe` or `finalized`'),
   START_BLOCK: z.coerce.number().int().min(0).default(0).describe('block from which the tokens are indexed'),
   BLOCK_TIME: z.coerce.number().positive().default(5).describe('usual seconds between blocks; paces polling and fee replacement'),

@@ -64,6 +64,7 @@ export async function startTestNetwork(options: TestNetworkOptions): Promise<Tes
     [`${name}_SIGNER_KEYS`]: operator.privateKey,
     [`${name}_BLOCK_TIME`]: String(blockTime),
     [`${name}_GENESIS`]: 'test',
+    [`${name}_CONFIRMATIONS`]: '0',
     ...options.env,
   };
   return {

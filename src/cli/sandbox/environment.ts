@@ -31,6 +31,7 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
       RPC_URLS: facts.rpcUrls[chain] ?? '',
       SIGNER_KEYS: keys,
       GENESIS: genesis,
+      CONFIRMATIONS: '0',
       BLOCK_TIME: String(facts.blockTime),
       START_BLOCK: '0',
     };
