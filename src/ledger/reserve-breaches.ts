@@ -40,3 +40,16 @@ export async function acknowledgeBreach(ledger: Ledger, currency: Currency, oper
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+/** The difference of each currency that an operator has looked into last: as long as it stays what it is, it is no news. */
+export async function acknowledgedDifferences(ledger: Ledger): Promise<Map<Currency, bigint>> {
+  const rows = await ledger
+    .selectFrom('reserve_breaches')
+    .where('acknowledged_at', 'is not', null)
+    .distinctOn('currency')
+    .orderBy('currency')
+    .orderBy('acknowledged_at', 'desc')
+    .select(['currency', 'difference'])
+    .execute();
+  return new Map(rows.map(({ currency, difference }) => [currency, difference]));
+}

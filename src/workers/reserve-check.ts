@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Ledger } from '../ledger/ledger.ts';
-import { recordBreach } from '../ledger/reserve-breaches.ts';
+import { acknowledgedDifferences, recordBreach } from '../ledger/reserve-breaches.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import { type Currency, formatAmount } from '../platform/money.ts';
@@ -34,9 +34,10 @@ export function startReserveCheck({ settings, ledger, log, registry }: ReserveCh
   const found = new Map<Currency, { difference: bigint; times: number }>();
   const turn = async () => {
     const reserves = await readReserve(ledger, settings);
+    const acknowledged = await acknowledgedDifferences(ledger);
     for (const { currency, difference } of reserves ?? []) {
       gauge.set({ currency }, Number(difference));
-      if (difference === 0n) {
+      if (difference === (acknowledged.get(currency) ?? 0n) || difference === 0n) {
         found.delete(currency);
         continue;
       }

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { recordCredits } from '../../src/ledger/credits.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { acknowledgeBreach, openBreaches } from '../../src/ledger/reserve-breaches.ts';
+import type { LedgerTables } from '../../src/ledger/tables.ts';
+import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { toTokenUnits } from '../../src/platform/money.ts';
+import type { Running } from '../../src/platform/running.ts';
+import { readReserve } from '../../src/workers/reserve.ts';
+import { startReserveCheck } from '../../src/workers/reserve-check.ts';
+import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
+import { runIndexer } from '../../src/workers/run-indexer.ts';
+import { createCustomer, type TestCustomer } from '../support/customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { execute } from '../support/local-chain.ts';
+import { operator, startTestNetwork, type TestNetwork } from '../support/network.ts';
+import { until } from '../support/until.ts';
+
+let database: TestDatabase;
+let network: TestNetwork;
+let ledger: Ledger;
+let customer: TestCustomer;
+const running: Running[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  network = await startTestNetwork({ databaseUrl: database.url, mines: false });
+  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  customer = await createCustomer(ledger, 'chiado');
+  running.push(await runChainWorker(network.settings, 'chiado'), await runIndexer(network.settings, 'chiado'));
+  await until('the indexer is ready', async () => ((await readReserve(ledger, network.settings)) ? true : undefined));
+});
+
+afterAll(async () => {
+  await Promise.all(running.map((part) => part.close()));
+  await ledger?.destroy();
+  await network?.stop();
+  await database?.drop();
+});
+
+async function credit(amount: bigint, iban = customer.iban): Promise<string | null> {
+  const given = { reference: randomUUID(), iban, currency: 'eur', amount, payer: { name: 'Jón' } };
+  const [recorded] = await recordCredits(ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
+  return recorded?.orderId ?? null;
+}
+
+async function reserve() {
+  const reserves = await readReserve(ledger, network.settings);
+  return reserves?.find(({ currency }) => currency === 'eur');
+}
+
+async function stateOf(id: string | null) {
+  const { state } = await ledger
+    .selectFrom('orders')
+    .where('id', '=', id as string)
+    .select('state')
+    .executeTakeFirstOrThrow();
+  return state;
+}
+
+describe('the reserve equation', () => {
+  it('holds while a credit waits, travels, is indexed and is settled, and counts money that is unmatched', async () => {
+    await credit(333n, 'IS000000000000000000000000');
+    const id = await credit(1_000n);
+    const seen = new Set<string>();
+    await until('the order is processed', async () => {
+      const now = await reserve();
+      if (now) {
+        expect(now.difference).toBe(0n);
+        seen.add(`${now.circulation.chiado ?? 0n} + ${now.underWay}`);
+      }
+      await network.rpc.mine({ blocks: 1 });
+      return (await stateOf(id)) === 'processed' || undefined;
+    });
+    expect(await reserve()).toMatchObject({ circulation: { chiado: 1_000n }, underWay: 333n, received: 1_333n, difference: 0n });
+    expect(seen).toContain('0 + 1333');
+  });
+
+  it('stops issuing, and only issuing of that currency, when tokens appear that no money stands behind', async () => {
+    const check = startReserveCheck({ settings: network.settings, ledger, log: createLog('silent'), registry: new Registry() });
+    running.push(check);
+    const forged = [{ sequence: 999n, orderId: `0x${'ab'.repeat(16)}`, account: customer.address, amount: toTokenUnits(7n) }] as const;
+    await execute(network.rpc, network.tokens.eur as `0x${string}`, eMoneyTokenAbi, 'issue', [forged], { from: operator });
+    const [breach] = await until('the breach is found', async () => {
+      check.wake();
+      const open = await openBreaches(ledger);
+      return open.length > 0 ? open : undefined;
+    });
+    expect(breach).toMatchObject({ currency: 'eur', difference: 7n });
+    const id = await credit(100n);
+    await network.rpc.mine({ blocks: 3 });
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(await stateOf(id)).toBe('placed');
+
+    expect(await acknowledgeBreach(ledger, 'eur', 'operator')).toBe(true);
+    expect(await acknowledgeBreach(ledger, 'eur', 'operator')).toBe(false);
+    await until('the order is processed', async () => {
+      await network.rpc.mine({ blocks: 1 });
+      return (await stateOf(id)) === 'processed' || undefined;
+    });
+
+    for (let checks = 0; checks < 5; checks += 1) {
+      check.wake();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await openBreaches(ledger)).toEqual([]);
+  });
+});
