@@ -10,17 +10,29 @@ export interface ProgressDisplay {
 /** Steps of the bar: one for each half percent. */
 const steps = 200;
 
+/** The bar takes 40 of them; narrower, or where a terminal does not tell its width, it would break into many lines. */
+const leastColumns = 60;
+
+/** As a shell has it for a command that Ctrl-C ended. Nothing of the file is applied then: its transaction ends with us. */
+const interrupted = 130;
+
 /** Milliseconds between two lines where there is no terminal: a log stays readable, and nobody thinks it hangs. */
 const lineInterval = 5_000;
 
 /** A bar on a terminal, else now and then a line; both on standard error, as standard output is for the answer. */
 export function createProgressDisplay(name: string, size: number | undefined): ProgressDisplay {
-  return process.stderr.isTTY && size !== undefined && size > 0 ? createBar(name, size) : createLines(name);
+  const isWide = process.stderr.isTTY && process.stderr.columns >= leastColumns;
+  return isWide && size !== undefined && size > 0 ? createBar(name, size) : createLines(name);
 }
 
 function createBar(name: string, size: number): ProgressDisplay {
-  const bar = progress({ max: steps, output: process.stderr });
+  const bar = progress({ max: steps, output: process.stderr, onCancel: () => process.exit(interrupted) });
   let shown = 0;
+  // Clack ends the process by itself on Ctrl-C, as if all had gone well.
+  const onExit = () => {
+    process.exitCode = interrupted;
+  };
+  process.once('exit', onExit);
   bar.start(name);
   return {
     show({ entries, bytes }) {
@@ -28,7 +40,10 @@ function createBar(name: string, size: number): ProgressDisplay {
       bar.advance(reached - shown, `${name}: ${entries} entries`);
       shown = reached;
     },
-    end: () => bar.clear(),
+    end() {
+      process.off('exit', onExit);
+      bar.clear();
+    },
   };
 }
 

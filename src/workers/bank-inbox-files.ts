@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, constants, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** A file as it was seen; another size, time or inode means that somebody still writes. */
@@ -52,8 +52,10 @@ export async function moveWithReport(file: InboxFile, ending: Ending, report: { 
   const draft = path.join(folder, `.${path.basename(target)}.${process.pid}.tmp`);
   await writeFile(draft, `${JSON.stringify(report, null, 2)}\n`);
   await rename(draft, `${target}.report.json`);
-  await rename(file.path, target).catch((error: NodeJS.ErrnoException) => {
+  await rename(file.path, target).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
+    // It stands under another name there, with the other worker's report.
+    if ((await lookAt(target)) === undefined) await rm(`${target}.report.json`, { force: true });
   });
   return target;
 }
