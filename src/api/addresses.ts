@@ -1,14 +1,25 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
-import { recoverMessageSigner } from '../chain/signature.ts';
-import { type LinkedAddress, findAddress, linkAddress, listAddresses } from '../ledger/addresses.ts';
+import { linkMessage } from '../client/messages.ts';
+import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../ledger/addresses.ts';
 import { requireProfile } from '../ledger/profiles.ts';
 import type { Part } from './api.ts';
-import { invalid, notAllowed } from './refusals.ts';
-import { address, addressOut, chainOut, configuredChain, json, refusals, timeOut, uuid, uuidOut, bearerAccess } from './schemas.ts';
-
-/** What the owner of an address signs (wire facts, Amounts and messages). */
-const linkMessage = 'I hereby declare that I am the address owner.';
+import { proveAndLink } from './prove-and-link.ts';
+import { notAllowed } from './refusals.ts';
+import {
+  accepted,
+  address,
+  addressOut,
+  bearerAccess,
+  chainOut,
+  configuredChain,
+  json,
+  refusals,
+  signature,
+  timeOut,
+  uuid,
+  uuidOut,
+} from './schemas.ts';
 
 const linkedAddress = z.object({ profile: uuidOut, address: addressOut, chains: z.array(chainOut) }).openapi('Address');
 
@@ -19,7 +30,8 @@ const link = linkedAddress
 const access = bearerAccess('Addresses');
 
 /** `/addresses` (specification, Addresses). */
-export const addAddresses: Part = (api, { settings, ledger }, guards) => {
+export const addAddresses: Part = (api, deps, guards) => {
+  const { settings, ledger } = deps;
   const chain = configuredChain(settings);
   const request = z
     .object({
@@ -27,7 +39,7 @@ export const addAddresses: Part = (api, { settings, ledger }, guards) => {
       address,
       chain,
       message: z.literal(linkMessage, `must be exactly: ${linkMessage}`).default(linkMessage),
-      signature: z.string(),
+      signature,
     })
     .openapi('LinkAddress');
 
@@ -38,16 +50,18 @@ export const addAddresses: Part = (api, { settings, ledger }, guards) => {
     summary: 'Link an address to a profile, on one chain',
     middleware: guards.caller,
     request: { body: { ...json(request, 'The address and the proof that it is owned'), required: true } },
-    responses: { 201: json(link, 'Linked'), ...refusals(400, 401, 403, 406, 413) },
+    responses: {
+      201: json(link, 'Linked'),
+      202: json(accepted, 'To be linked when the signature is confirmed on the chain'),
+      ...refusals(400, 401, 403, 406, 413),
+    },
   });
   api.openapi(post, async (context) => {
-    const { caller } = context.var;
-    const given = context.req.valid('json');
-    const profile = await requireProfile(ledger, caller, given.profile);
-    requireOwnSignature(given);
-    const linked = await linkAddress(ledger, { profile, address: given.address, chain: given.chain, user: caller.user });
-    const meta = { linkedBy: linked.linkedBy, linkedAt: linked.linkedAt.toISOString() };
-    return context.json({ ...addressBody(linked), state: 'linked' as const, meta }, 201);
+    const { caller, correlationId } = context.var;
+    const { profile: named, address, chain, signature } = context.req.valid('json');
+    const profile = await requireProfile(ledger, caller, named);
+    const linked = await proveAndLink(deps, { profile, address, chain, user: caller.user }, signature, correlationId);
+    return linked === undefined ? context.json({ code: 202, status: 'Accepted' } as const, 202) : context.json(linkBody(linked), 201);
   });
 
   const list = createRoute({
@@ -89,13 +103,7 @@ function addressBody({ profile, address, chains }: LinkedAddress): z.infer<typeo
   return { profile, address: getAddress(address), chains };
 }
 
-/** A key's signature has 65 bytes; a contract wallet's is longer, or empty when it is given on chain. */
-const ecdsaSignature = /^0x[0-9a-fA-F]{130}$/;
-const contractSignature = /^0x([0-9a-fA-F]{132,})?$/;
-
-function requireOwnSignature({ address, message, signature }: { address: string; message: string; signature: string }): void {
-  if (contractSignature.test(signature))
-    throw invalid({ signature: 'contract wallets are not supported yet: must be the 65 bytes of a key' });
-  if (!ecdsaSignature.test(signature)) throw invalid({ signature: 'must be 65 bytes in hexadecimal, with the prefix 0x' });
-  if (recoverMessageSigner(message, signature) !== address) throw invalid({ signature: 'invalid signature' });
+function linkBody(linked: AddressLink): z.infer<typeof link> {
+  const meta = { linkedBy: linked.linkedBy, linkedAt: linked.linkedAt.toISOString() };
+  return { ...addressBody(linked), state: 'linked', meta };
 }

@@ -17,8 +17,10 @@ import { partnersOnly } from './middlewares/partners-only.ts';
 import { createRequestRecord } from './middlewares/request-record.ts';
 import { securityHeaders } from './middlewares/security-headers.ts';
 import { addOrders } from './orders.ts';
+import { addOrderPlacement } from './place-order.ts';
 import { invalid, notFound } from './refusals.ts';
 import { addSandboxCredits } from './sandbox-credits.ts';
+import { addSignatures } from './signatures.ts';
 import { addStart } from './start.ts';
 import { addTokenEndpoint } from './token-endpoint.ts';
 import { addTokens } from './tokens.ts';
@@ -34,6 +36,8 @@ const parts: Part[] = [
   addBalances,
   addIbans,
   addOrders,
+  addOrderPlacement,
+  addSignatures,
   addTokens,
   addSandboxCredits,
 ];

@@ -24,12 +24,17 @@ const statusByCode: Record<string, ContentfulStatusCode> = {
   address_not_linked: 400,
   iban_closed: 400,
   unknown_cursor: 400,
+  unknown_file: 400,
+  message_used: 400,
+  insufficient_balance: 400,
   not_authenticated: 401,
   not_allowed: 403,
   profile_not_allowed: 403,
+  profile_not_approved: 403,
   partners_only: 403,
   not_found: 404,
   not_acceptable: 406,
+  order_conflict: 409,
   body_too_large: 413,
 };
 

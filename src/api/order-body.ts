@@ -5,7 +5,7 @@ import type { Counterpart } from '../ledger/tables.ts';
 import { formatAmount } from '../platform/money.ts';
 import { addressOut, amountOut, chainOut, currencyOut, timeOut, uuidOut } from './schemas.ts';
 
-const counterpart = z
+export const counterpart = z
   .object({
     identifier: z.union([
       z.object({ standard: z.literal('iban'), iban: z.string().optional() }),
@@ -63,7 +63,7 @@ export function orderBody(order: Order): z.infer<typeof orderSchema> {
   };
 }
 
-function counterpartBody({ identifier, details }: Counterpart): Counterpart {
+export function counterpartBody({ identifier, details }: Counterpart): Counterpart {
   if (identifier.standard !== 'chain') return { identifier, details };
   return { identifier: { ...identifier, address: getAddress(identifier.address) }, details };
 }

@@ -33,6 +33,37 @@ export function text(max: number) {
     .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must be well-formed Unicode without NUL characters');
 }
 
+/** Text for a bank, counted in characters, not in UTF-16 units: without what its XML cannot hold. */
+export function characters(min: number, max: number) {
+  // A character has at most two units; the exact count is below, on what is not absurdly long.
+  return text(2 * max)
+    .refine((value) => !notInXml.test(value), 'must not contain control characters')
+    .refine(
+      (value) => countCharacters(value) >= min && countCharacters(value) <= max,
+      min === 0 ? `must be at most ${max} characters long` : `must be ${min} to ${max} characters long`,
+    )
+    .openapi({ minLength: min, maxLength: max });
+}
+
+/** Code points: an emoji is one character. */
+export function countCharacters(value: string): number {
+  return Array.from(value).length;
+}
+
+/** XML 1.0 holds neither these nor surrogates that stand alone. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const notInXml = /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/;
+
+/** More bytes than any wallet signs with, a Safe with two hundred owners or an account and its deployment included. */
+const maxSignatureBytes = 16_384;
+
+/** A signature of a key or a contract account; `0x` says that the account signs on chain (wire facts, Signatures). */
+export const signature = z
+  .string()
+  .max(2 + 2 * maxSignatureBytes, `must be at most ${maxSignatureBytes} bytes`)
+  .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain')
+  .transform((value) => value.toLowerCase() as `0x${string}`);
+
 /** An address in any case, kept in lower case; mixed case must be its EIP-55 checksum. */
 export const address = z
   .string()

@@ -1,4 +1,4 @@
-import { type Hex, bytesToHex, hashMessage, hexToBytes, keccak256 } from 'viem';
+import { bytesToHex, decodeAbiParameters, hashMessage, type Hex, hexToBytes, keccak256, size, slice as sliceHex } from 'viem';
 import { curve } from './secp256k1.ts';
 
 const ecdsaSignature = /^0x[0-9a-fA-F]{130}$/;
@@ -42,4 +42,25 @@ export function accountOf(publicKey: Uint8Array): Hex {
 export function signDigest(digest: Hex, privateKey: Uint8Array): { r: Hex; s: Hex; yParity: number } {
   const { signature, recid } = curve.ecdsaSign(hexToBytes(digest), privateKey);
   return { r: bytesToHex(signature.subarray(0, 32)), s: bytesToHex(signature.subarray(32)), yParity: recid };
+}
+
+/** The end of a signature that carries the deployment of its account (ERC-6492). */
+const erc6492Suffix = '6492'.repeat(16);
+
+/** Whether a signature is wrapped as ERC-6492 says, for an account that may not be deployed. Takes lower case. */
+export function isErc6492(signature: string): boolean {
+  return signature.endsWith(erc6492Suffix);
+}
+
+/** The account's own signature inside an ERC-6492 one; `undefined` when the wrapping is malformed. */
+export function unwrapErc6492(signature: Hex): Hex | undefined {
+  try {
+    const [, , inner] = decodeAbiParameters(
+      [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
+      sliceHex(signature, 0, size(signature) - 32),
+    );
+    return inner;
+  } catch {
+    return undefined;
+  }
 }

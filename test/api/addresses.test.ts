@@ -79,10 +79,12 @@ describe('POST /addresses', () => {
   });
 
   it.each([
-    ['0x', 'contract wallets are not supported yet: must be the 65 bytes of a key'],
-    [`0x${'ab'.repeat(130)}`, 'contract wallets are not supported yet: must be the 65 bytes of a key'],
-    ['0x1234', 'must be 65 bytes in hexadecimal, with the prefix 0x'],
-    ['signed', 'must be 65 bytes in hexadecimal, with the prefix 0x'],
+    ['0x1234', 'invalid signature'],
+    [`0x${'ab'.repeat(130)}`, 'invalid signature'],
+    [`0x${'ab'.repeat(100)}${'6492'.repeat(16)}`, 'invalid signature'],
+    ['0x123', 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain'],
+    ['signed', 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain'],
+    [`0x${'ab'.repeat(16_385)}`, 'must be at most 16384 bytes'],
     [`0x${'00'.repeat(65)}`, 'invalid signature'],
     [undefined, 'is required'],
     [7, 'must be a string'],
@@ -127,6 +129,68 @@ describe('POST /addresses', () => {
     const { status, json } = await caller.post('/addresses', { ...(await linkBody(createWallet())), profile: customer.toUpperCase() });
     expect(status).toBe(201);
     expect(json.profile).toBe(customer);
+  });
+});
+
+describe('POST /addresses of a contract account', () => {
+  const signature = `0x${'5afe'.repeat(60)}`;
+
+  it.each([
+    ['off chain', signature],
+    ['with 65 bytes', `0x${'5a'.repeat(65)}`],
+    ['before it is deployed (ERC-6492)', `0x${'ab'.repeat(96)}${'6492'.repeat(16)}`],
+  ])('links at once when it signs %s', async (_, signature) => {
+    const caller = await api.partner();
+    const { address } = createWallet();
+    api.accounts.deploy(address, (given) => (given === signature ? 'valid' : 'invalid'));
+    const { status, json } = await caller.post('/addresses', { address, chain: 'chiado', signature });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ profile: caller.profile, address, chains: ['chiado'], state: 'linked', meta: { linkedBy: caller.user } });
+    expect((await caller.get('/signatures')).json.total).toBe(0);
+    expect(await caller.post('/addresses', { address, chain: 'chiado', signature })).toMatchObject({ status: 201, json });
+  });
+
+  it('answers 202 when it signs on chain, and links when it has', async () => {
+    const caller = await api.partner();
+    const { address } = createWallet();
+    const body = { address, chain: 'chiado', signature: '0x' };
+    const signed = { onChain: false };
+    api.accounts.deploy(address, () => (signed.onChain ? 'valid' : 'invalid'));
+    for (let time = 0; time < 3; time += 1)
+      expect(await caller.post('/addresses', body)).toMatchObject({ status: 202, json: { code: 202, status: 'Accepted' } });
+    const { headers, json } = await caller.get('/signatures');
+    expect(headers.get('X-Total-Count')).toBe('1');
+    expect(json).toEqual({
+      pending: [{ id: expect.any(String), kind: 'linkAddress', chain: 'chiado', address, createdAt: expect.stringMatching(/Z$/) }],
+      total: 1,
+    });
+    await api.accounts.block('chiado');
+    expect((await caller.get(`/addresses/${address}`)).status).toBe(403);
+    signed.onChain = true;
+    await api.accounts.block('chiado');
+    expect((await caller.get(`/addresses/${address}`)).json.chains).toEqual(['chiado']);
+    expect((await caller.get('/signatures')).json).toEqual({ pending: [], total: 0 });
+    expect((await caller.post('/addresses', body)).status).toBe(201);
+  });
+
+  it('answers 202 when no verdict comes within 3 seconds, and once more when asked again', async () => {
+    const caller = await api.partner();
+    const { address } = createWallet();
+    api.accounts.deploy(address, () => 'unavailable');
+    const post = () => caller.post('/addresses', { address, chain: 'chiado', signature });
+    expect((await Promise.all([post(), post()])).map(({ status }) => status)).toEqual([202, 202]);
+    api.accounts.deploy(address, () => 'valid');
+    expect((await post()).status).toBe(201);
+  });
+
+  it('says that another profile has linked it only to who proves to own it', async () => {
+    const [one, other] = [await api.partner(), await api.partner()];
+    const { address } = await one.link();
+    const post = (signature: string) => other.post('/addresses', { address, chain: 'chiado', signature });
+    api.accounts.deploy(address, (given) => (given === signature ? 'valid' : 'invalid'));
+    expect((await post('0x1234')).json.errors).toEqual({ signature: 'invalid signature' });
+    expect((await post('0x')).status).toBe(202);
+    expect((await post(signature)).json.errors).toEqual({ address: 'already linked' });
   });
 });
 

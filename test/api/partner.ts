@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { type PrivateKeyAccount, generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { ApiDependencies } from '../../src/api/api.ts';
 import { createApp } from '../../src/api/app.ts';
+import { linkMessage } from '../../src/client/messages.ts';
 import { type ApplicationKind, createApplication } from '../../src/ledger/applications.ts';
 import { createProfile } from '../../src/ledger/profiles.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
@@ -11,9 +12,10 @@ import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { createContractAccounts } from './contract-accounts.ts';
 import { expectDocumented } from './documented.ts';
 
-export const linkMessage = 'I hereby declare that I am the address owner.';
+export { linkMessage };
 export const eurToken = '0xcb444e90d8198415266c6a2724b7900fb12fc56e';
 
 /** The facade over a database of its own, with two configured networks. */
@@ -29,13 +31,21 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
   const pool = createPool({ connectionString: database.url });
   const ledger = createDatabase<LedgerTables>(pool);
   const woken: string[] = [];
+  const accounts = createContractAccounts(ledger);
+  const funds = new Map<string, bigint>();
   const deps: ApiDependencies = {
     settings,
     ledger,
     pool,
-    waker: { wake: (queue) => void woken.push(queue) },
+    waker: {
+      wake(queue) {
+        woken.push(queue);
+        accounts.wake(queue);
+      },
+    },
     log: createLog('silent'),
-    readBalances: async () => ({}),
+    readBalances: async (chain, address, currencies) =>
+      Object.fromEntries(currencies.map((currency) => [currency, funds.get(`${chain} ${address} ${currency}`) ?? 0n])),
     checks: [],
     ...overrides,
   };
@@ -92,10 +102,17 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     ledger,
     pool,
     woken,
+    /** The contract accounts on every network, and what they say of signatures. */
+    accounts,
+    /** Gives an address tokens, as the indexer would show them. */
+    fund(address: string, amount: bigint, currency = 'eur', chain = 'chiado') {
+      funds.set(`${chain} ${address.toLowerCase()} ${currency}`, amount * 10n ** 18n);
+    },
     send,
     form,
     partner,
     async close() {
+      await accounts.settled();
       await pool.end();
       await database.drop();
     },
