@@ -2,6 +2,7 @@ import { createPublicClient, http } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import type { Client } from '../../client/client.ts';
+import { linkMessage } from '../../client/messages.ts';
 import { RetryError } from '../../platform/errors.ts';
 import type { Narrator } from './narrator.ts';
 import type { SandboxFile } from './sandbox-process.ts';
@@ -75,9 +76,8 @@ export async function compareBalance(
 
 /** Links an address on a chain by its owner's signature. */
 export async function linkAddress({ client, narrator }: Actors, account: PrivateKeyAccount, chain: string): Promise<void> {
-  const message = 'I hereby declare that I am the address owner.';
-  const signature = await account.signMessage({ message });
-  await client.request('POST', '/addresses', { address: account.address, chain, message, signature });
+  const signature = await account.signMessage({ message: linkMessage });
+  await client.request('POST', '/addresses', { address: account.address, chain, message: linkMessage, signature });
   narrator.fact('address', `${account.address} is linked on ${chain}`);
 }
 

@@ -2,6 +2,7 @@ import { createClient } from '../../client/client.ts';
 import type { Actors } from './actors.ts';
 import { tellIssueStory } from './issue-story.ts';
 import { createNarrator } from './narrator.ts';
+import { tellRedeemStory } from './redeem-story.ts';
 import { findSandbox, startSandboxProcess } from './sandbox-process.ts';
 
 /** Tells every story on the sandbox of a data folder, which is started, and stopped again, when it does not run. */
@@ -13,7 +14,8 @@ export async function demo({ dataDir, port }: { dataDir: string; port: number })
   try {
     const client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
     const actors: Actors = { client, file, narrator: createNarrator() };
-    await tellIssueStory(actors);
+    const iban = await tellIssueStory(actors);
+    await tellRedeemStory(actors, iban);
     console.log(
       `\nThat is all. ${running ? `The sandbox goes on: ${file.apiUrl}/docs` : '`npm start` runs the sandbox on with the same data.'}`,
     );

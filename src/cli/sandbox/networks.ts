@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Anvil, startAnvil } from '../../chain/anvil.ts';
+import { deploySafe } from '../../chain/deploy-safe.ts';
 import { deployTokens, hasCode, inspectChain } from '../../chain/deploy-token.ts';
 import { currencies } from '../../platform/money.ts';
 import { adminAccount, chainIdOf, type Instance, operatorKeys, type SandboxChain, type SandboxNetwork } from './instance.ts';
@@ -29,7 +30,10 @@ export async function prepareNetwork(chain: SandboxChain, url: string, instance:
   const known = instance.networks[chain];
   if (!known) {
     const operators = operatorKeys(instance).map(({ address }) => address);
-    return { genesis, tokens: await deployTokens({ ...where, admin: adminAccount(instance), operators, currencies }) };
+    const admin = adminAccount(instance);
+    const tokens = await deployTokens({ ...where, admin, operators, currencies });
+    await deploySafe({ ...where, payer: admin });
+    return { genesis, tokens };
   }
   if (known.genesis !== genesis) throw misfit(`the chain ${chain} has begun anew, and the ledger knows the one before`);
   for (const address of Object.values(known.tokens))
