@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startSandboxProcess, type SandboxFile } from '../src/cli/demo/sandbox-process.ts';
 import { freePort } from '../src/platform/free-port.ts';
+import { removePostgresHome } from '../src/platform/postgres-home.ts';
 
 export interface BenchSandbox {
   file: SandboxFile;
@@ -14,6 +15,8 @@ export interface BenchSandbox {
 /** Starts a sandbox of its own in a folder of its own. */
 export async function startBenchSandbox(): Promise<BenchSandbox> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-bench-'));
+  // Root's database runs as another user, who must be able to enter.
+  chmodSync(dataDir, 0o711);
   const { file, pid, stop } = await startSandboxProcess({ dataDir, port: await freePort(), output: 'inherit' });
   const environment = JSON.parse(readFileSync(path.join(dataDir, 'environment.json'), 'utf8')) as { DATABASE_URL: string };
   return {
@@ -22,6 +25,7 @@ export async function startBenchSandbox(): Promise<BenchSandbox> {
     processes: () => descendants(pid),
     async stop() {
       await stop();
+      removePostgresHome(dataDir);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

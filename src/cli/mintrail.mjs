@@ -1,14 +1,11 @@
 #!/usr/bin/env node
-// The command `mintrail`: the program needs Node 24, this file runs on 20.
+// The command `mintrail`: the program needs Node 24 with sized memory, this file runs on 20 without.
 import { fileURLToPath } from 'node:url';
-import { findNode, runUnderNode } from './node-runtime.mjs';
+import { becomeNode, hasMemoryFlags } from './node-runtime.mjs';
 
 try {
-  if (Number.parseInt(process.versions.node, 10) >= 24) await import('./main.ts');
-  else {
-    findNode();
-    process.exitCode = await runUnderNode([fileURLToPath(new URL('./main.ts', import.meta.url)), ...process.argv.slice(2)]);
-  }
+  if (Number.parseInt(process.versions.node, 10) >= 24 && hasMemoryFlags()) await import('./main.ts');
+  else process.exitCode = await becomeNode([fileURLToPath(new URL('./main.ts', import.meta.url)), ...process.argv.slice(2)]);
 } catch (error) {
   console.error(error.code === 'ERR_MODULE_NOT_FOUND' ? `${error.message}\nThe dependencies are not installed: run npm ci` : error.message);
   process.exitCode = 1;

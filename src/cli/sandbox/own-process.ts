@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Exit, guard } from '../../platform/guarded-process.ts';
+import { memoryFlags } from '../node-runtime.mjs';
 import type { Part } from './supervise.ts';
 
 export interface OwnProcessOptions {
@@ -27,7 +28,7 @@ const graceMs = 10_000;
 export function startOwnProcess({ args, env, logFile, onError }: OwnProcessOptions): Part {
   mkdirSync(path.dirname(logFile), { recursive: true });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
-  const child = fork(main, args, { env, detached: true, silent: true, execArgv: [] });
+  const child = fork(main, args, { env, detached: true, silent: true, execArgv: [...memoryFlags] });
   for (const output of [child.stdout, child.stderr]) {
     output?.pipe(log, { end: false });
     if (output) createInterface({ input: output }).on('line', (line) => reportError(line, onError));
