@@ -28,10 +28,6 @@ export function createProgressDisplay(name: string, size: number | undefined): P
 function createBar(name: string, size: number): ProgressDisplay {
   const bar = progress({ max: steps, output: process.stderr, onCancel: () => process.exit(interrupted) });
   let shown = 0;
-  // Clack ends the process by itself on Ctrl-C, as if all had gone well.
-  const onExit = () => {
-    process.exitCode = interrupted;
-  };
   process.once('exit', onExit);
   bar.start(name);
   return {
@@ -45,6 +41,11 @@ function createBar(name: string, size: number): ProgressDisplay {
       bar.clear();
     },
   };
+}
+
+/** Clack ends the process by itself on Ctrl-C, as if all had gone well. */
+function onExit(): void {
+  process.exitCode = interrupted;
 }
 
 function createLines(name: string): ProgressDisplay {
