@@ -16,7 +16,8 @@ for (const entry of Object.values(lock.packages)) {
     const os = platforms.find((word) => name.includes(word));
     const cpu = processors.find((word) => name.includes(word));
     if (!os || !cpu) throw new Error(`cannot tell the platform of ${name}@${version}: add it to package-lock.json by hand`);
-    lock.packages[key] = { version, cpu: [cpu], optional: true, os: [os], ...(entry.dev ? { dev: true } : {}) };
+    const libc = /musl/.test(name) ? { libc: ['musl'] } : /gnu/.test(name) ? { libc: ['glibc'] } : {};
+    lock.packages[key] = { version, cpu: [cpu], ...libc, optional: true, os: [os], ...(entry.dev ? { dev: true } : {}) };
     added.push(`${name}@${version}`);
   }
 }
