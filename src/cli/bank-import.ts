@@ -4,9 +4,10 @@ import { StopError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 import { createWaker } from '../platform/queue.ts';
 import { fileChunks } from '../workers/bank-file-chunks.ts';
-import { importStatement } from '../workers/bank-import.ts';
-import type { ImportReport, ReportLine } from '../workers/bank-import-report.ts';
+import { type BankFileReport, importBankFile } from '../workers/bank-file.ts';
+import type { ReportLine } from '../workers/bank-import-report.ts';
 import { bankOptions } from '../workers/bank-options.ts';
+import { renderStatusReport } from './bank-status-report.ts';
 import { createProgressDisplay } from './bank-progress.ts';
 import { cliSettings } from './cli-settings.ts';
 import { exitCodes } from './render-error.ts';
@@ -26,7 +27,7 @@ export async function importBankFiles(files: readonly string[], json: boolean): 
   const options = bankOptions(settings);
   // Wake-ups spare a second of waiting; where they fail the sweep finds the work, so the operator need not know.
   const waker = createWaker(settings, createLog('silent'));
-  const outcomes: (ImportReport | RefusedFile)[] = [];
+  const outcomes: (BankFileReport | RefusedFile)[] = [];
   try {
     await withLedger(async (ledger) => {
       for (const file of files) {
@@ -34,14 +35,14 @@ export async function importBankFiles(files: readonly string[], json: boolean): 
         const progress = createProgressDisplay(name, await sizeOf(file));
         try {
           const chunks = file === '-' ? process.stdin : fileChunks(file);
-          const outcome = await importStatement(ledger, { name, chunks, options, waker, onProgress: (reached) => progress.show(reached) });
+          const outcome = await importBankFile(ledger, { name, chunks, options, waker, onProgress: (reached) => progress.show(reached) });
           outcomes.push(outcome);
         } catch (error) {
           outcomes.push({ file: name, state: 'refused', error: refusalOf(error) });
         } finally {
           progress.end();
         }
-        if (!json) console.log(renderOutcome(outcomes.at(-1) as ImportReport | RefusedFile));
+        if (!json) console.log(renderOutcome(outcomes.at(-1) as BankFileReport | RefusedFile));
       }
     });
   } finally {
@@ -63,15 +64,17 @@ async function sizeOf(file: string): Promise<number | undefined> {
   return found?.isFile() ? found.size : undefined;
 }
 
-function renderOutcome(outcome: ImportReport | RefusedFile): string {
+function renderOutcome(outcome: BankFileReport | RefusedFile): string {
   if (outcome.state === 'refused') return `${outcome.file}: refused. ${outcome.error.message} (${outcome.error.code})`;
   if (outcome.state === 'already_imported') return `${outcome.file}: imported already, nothing changed.`;
-  const { file, message, counts, sums, alerts, lines, omitted } = outcome;
+  if (!('sums' in outcome)) return renderStatusReport(outcome);
+  const { file, message, counts, sums, settled, alerts, lines, omitted } = outcome;
   const facts = [
     `${counts.issued} orders${sumsText(sums.issued)}`,
     `${counts.unmatched} unmatched${sumsText(sums.unmatched)}`,
     `${counts.known} known before`,
     `${counts.skipped} skipped`,
+    ...(settled > 0 ? [`${settled} of our payments settled`] : []),
   ];
   return [
     `${file}: ${message} applied. ${counts.entries} entries: ${facts.join(', ')}.`,

@@ -2,7 +2,9 @@ import { formatAmount } from '../platform/money.ts';
 import { createLog } from '../platform/log.ts';
 import { createWaker } from '../platform/queue.ts';
 import { laneQueue } from '../ledger/lane-queue.ts';
+import { payoutQueue } from '../ledger/payout-queue.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../ledger/unmatched-credits.ts';
+import type { Settings } from '../platform/settings.ts';
 import { bankOptions } from '../workers/bank-options.ts';
 import { cliSettings } from './cli-settings.ts';
 import { renderJson, renderTable } from './table.ts';
@@ -29,20 +31,30 @@ export async function listUnmatched(limit: number, json: boolean): Promise<void>
   if (credits.length === limit) console.log(`These are the oldest ${limit}; there may be more (--limit).`);
 }
 
-/** `mintrail bank return`: what to send back, and to whom. The payment itself is the operator's to make. */
+/** `mintrail bank return`: the rail sends it, or where it cannot, what to send back, and to whom. */
 export async function returnMoney(reference: string, json: boolean): Promise<void> {
+  const settings = cliSettings();
   const returned = await withLedger((ledger) => returnCredit(ledger, reference));
-  const { payer, currency, endToEndId } = returned;
+  const { payer, currency, endToEndId, payment = null } = returned;
+  if (payment !== null) await wakePayouts(settings);
   const amount = amountText(returned);
-  if (json) return console.log(renderJson({ reference, amount, currency, payer, endToEndId, returnedAt: returned.returnedAt }));
+  if (json) return console.log(renderJson({ reference, amount, currency, payer, endToEndId, payment, returnedAt: returned.returnedAt }));
   const lines = [
-    `${reference} is marked as returned. Send back:`,
+    payment === null
+      ? `${reference} is marked as returned. Send back by hand, as not all that a payment needs is known:`
+      : `${reference} goes back to its payer as the payment ${payment}:`,
     `  amount  ${[amount || 'not known', currency?.toUpperCase()].filter(Boolean).join(' ')}`,
     `  to      ${payer.name ?? 'the bank named no payer'}`,
     `  IBAN    ${payer.iban ?? 'the bank named none: ask it'}`,
     ...(endToEndId === null ? [] : [`  payer's reference  ${endToEndId}`]),
   ];
   console.log(lines.join('\n'));
+}
+
+async function wakePayouts(settings: Settings): Promise<void> {
+  const waker = createWaker(settings, createLog('silent'));
+  waker.wake(payoutQueue);
+  await waker.close();
 }
 
 /** `mintrail bank match`. */

@@ -4,6 +4,7 @@ import { addBankCommands } from './commands/bank.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrdersCommand } from './commands/orders.ts';
+import { addPaymentsCommand } from './commands/payments.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
 import { addServiceCommands } from './commands/services.ts';
@@ -32,6 +33,7 @@ addServiceCommands(program);
 addMigrateCommand(program);
 addBankCommands(program);
 addOrdersCommand(program);
+addPaymentsCommand(program);
 addReconcileCommand(program);
 addStatusCommand(program);
 

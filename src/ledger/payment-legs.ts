@@ -35,6 +35,6 @@ export async function makePaymentsOfLegs(ledger: Ledger, limit: number): Promise
 
 /** What the payer of a returned credit reads; `credits` names the row. */
 export function returnText(credits: string) {
-  const row = sql.ref(`${credits}`);
+  const row = sql.ref(credits);
   return sql`concat_ws(' ', 'Return of payment', ${row}.end_to_end_id, 'of ' || ${row}.booked_on)`;
 }

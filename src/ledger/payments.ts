@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { StopError } from '../platform/errors.ts';
-import { currencies } from '../platform/money.ts';
+import { currencies, formatAmount } from '../platform/money.ts';
 import { idOfEndToEndId } from './end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from './ledger.ts';
 import { decidePayments } from './payment-decisions.ts';
 import { returnText } from './payment-legs.ts';
+import type { PaymentState } from './tables.ts';
 
 /**
  * Asks for a credit to be sent back to its payer, once: a payment that the rail takes up. Returns its id, or `undefined`
@@ -64,34 +65,55 @@ export interface BookedDebit {
   currency: string;
 }
 
-/** Of a debit with the id of a payment: `settled` by this, `known` before, or at odds with it, with the reason. */
-export type DebitOutcome = { id: string; outcome: 'settled' | 'known' } | { id: string; outcome: 'conflict'; reason: string };
+/** Of a debit with the id of a payment: `settled` by this, `known` before, or at odds with it, with what is wrong. */
+export interface DebitOutcome {
+  debit: BookedDebit;
+  id: string;
+  outcome: 'settled' | 'known' | 'conflict';
+  problem?: string;
+}
 
 /**
- * Settles payments that the statement shows as booked: of banks that never report them as executed, this is the only
+ * Settles payments that a statement shows as booked: of banks that never report them as executed, this is the only
  * word. Amount and currency must be the payment's. Debits that are none of our payments have no outcome.
  */
 export async function settleBookedDebits(tx: LedgerTransaction, debits: readonly BookedDebit[]): Promise<DebitOutcome[]> {
-  const byId = new Map(debits.flatMap((debit) => [[idOfEndToEndId(debit.endToEndId) ?? '', debit] as const]));
-  byId.delete('');
-  if (byId.size === 0) return [];
-  const payments = await tx
-    .selectFrom('payments')
-    .where('id', 'in', [...byId.keys()])
-    .orderBy('id')
-    .forUpdate()
-    .select(['id', 'state', 'amount', 'currency'])
-    .execute();
-  const outcomes = payments.map((payment): DebitOutcome => {
-    const { id, state } = payment;
-    const { amount, currency } = byId.get(id) as BookedDebit;
-    const conflict = (reason: string): DebitOutcome => ({ id, outcome: 'conflict', reason });
-    if (payment.amount !== amount || payment.currency !== currency) return conflict('the booked amount is not that of the payment');
-    if (state === 'refused') return conflict('the payment is booked, but was refused before');
-    if (state === 'ready') return conflict('the payment is booked, but was never sent');
-    return { id, outcome: state === 'accepted' ? 'known' : 'settled' };
+  const given = debits.flatMap((debit) => {
+    const id = idOfEndToEndId(debit.endToEndId);
+    return id === undefined ? [] : [{ id, debit }];
   });
-  const settled = outcomes.flatMap(({ id, outcome }) => (outcome === 'settled' ? [{ id, refused: null }] : []));
-  await decidePayments(tx, settled, ['sent']);
+  const payments = await lockPayments(
+    tx,
+    given.map(({ id }) => id),
+  );
+  const settled = new Set<string>();
+  const outcomes = given.flatMap(({ id, debit }): DebitOutcome[] => {
+    const payment = payments.get(id);
+    if (payment === undefined) return [];
+    const problem = problemOf(payment, debit);
+    if (problem !== undefined) return [{ debit, id, outcome: 'conflict', problem }];
+    const outcome = payment.state === 'accepted' || settled.has(id) ? 'known' : 'settled';
+    settled.add(id);
+    return [{ debit, id, outcome }];
+  });
+  const decisions = outcomes.flatMap(({ id, outcome }) => (outcome === 'settled' ? [{ id, refused: null }] : []));
+  await decidePayments(tx, decisions, ['sent']);
   return outcomes;
+}
+
+type LockedPayment = Pick<BookedDebit, 'amount' | 'currency'> & { id: string; state: PaymentState };
+
+function problemOf({ amount, currency, state }: LockedPayment, debit: BookedDebit): string | undefined {
+  if (amount !== debit.amount || currency !== debit.currency)
+    return `the payment is over ${formatAmount(amount)} ${currency.toUpperCase()}. Nothing was done`;
+  if (state === 'refused') return 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done';
+  return state === 'ready' ? 'the payment was never sent. Nothing was done' : undefined;
+}
+
+async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, LockedPayment>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<LockedPayment>`
+    select id, state, amount, currency from payments where id = any(${ids}::uuid[]) order by id for update
+  `.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
 }

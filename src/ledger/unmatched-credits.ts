@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { StopError } from '../platform/errors.ts';
 import { matching, ordersOfRecorded } from './credit-orders.ts';
 import type { NewCredit, RecordOptions } from './credits.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, LedgerTransaction } from './ledger.ts';
+import { requestReturn } from './payments.ts';
 
 /** What the rail has against a credit that an operator may overrule: after asking the bank it can become an order. */
 const overruled = new Set(['reference_missing', 'reference_conflict', 'details_differ']);
@@ -24,12 +25,25 @@ export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
 }
 
 /**
- * Marks an unmatched credit as returned, once, and tells to whom the money goes back. It moves no money: the operator
- * sends it, until the rail of payouts writes the payment itself. Throws `unknown_credit`, `credit_not_unmatched`,
+ * Marks an unmatched credit as returned, once, and asks the rail to send the money back. Where payer, amount or currency
+ * are not known there is no `payment`, and the operator sends it. Throws `unknown_credit`, `credit_not_unmatched`,
  * `own_payment`.
  */
 export async function returnCredit(ledger: Ledger, reference: string) {
-  const returned = await ledger
+  const returned = await ledger.transaction().execute(async (tx) => {
+    const credit = await markReturned(tx, reference);
+    return credit && { ...credit, payment: await requestReturn(tx, reference) };
+  });
+  if (returned !== undefined) return returned;
+  const { railReason } = await unmatchedCredit(ledger, reference);
+  throw new StopError({
+    code: 'own_payment',
+    message: `${reference} is a payment of ours that came back (${railReason}): sending it again would pay twice. The payout it belongs to settles it`,
+  });
+}
+
+async function markReturned(tx: LedgerTransaction, reference: string) {
+  return tx
     .updateTable('credits')
     .set({ state: 'returned', returned_at: sql`now()` })
     .where('reference', '=', reference)
@@ -37,12 +51,6 @@ export async function returnCredit(ledger: Ledger, reference: string) {
     .where((eb) => eb.or([eb('rail_reason', 'is', null), eb('rail_reason', 'not in', [...ownPayment])]))
     .returning(['reference', 'payer', 'amount', 'currency', 'end_to_end_id as endToEndId', 'facts', 'returned_at as returnedAt'])
     .executeTakeFirst();
-  if (returned !== undefined) return returned;
-  const { railReason } = await unmatchedCredit(ledger, reference);
-  throw new StopError({
-    code: 'own_payment',
-    message: `${reference} is a payment of ours that came back (${railReason}): sending it again would pay twice. The payout it belongs to settles it`,
-  });
 }
 
 export interface MatchedCredit {

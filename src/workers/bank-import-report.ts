@@ -2,6 +2,7 @@ import { formatAmount } from '../platform/money.ts';
 import type { SkippedEntry, SkippedReason } from '../bank/iso20022/statement-item.ts';
 import type { NewCredit, RecordedCredit } from '../ledger/credits.ts';
 import { isContradiction } from './bank-conflict.ts';
+import type { DebitOutcome } from '../ledger/payments.ts';
 import type { EntryPlan } from './bank-entry-plan.ts';
 import type { ReportedEntry } from './bank-reported-entry.ts';
 
@@ -30,6 +31,8 @@ export interface ImportReport {
   skipped: Partial<Record<SkippedReason, number>>;
   /** Per outcome and currency. Amounts that cannot be told are in no sum. */
   sums: Record<'issued' | 'known' | 'unmatched', Record<string, string>>;
+  /** Payments of ours that are carried out, as their booked debits show. */
+  settled: number;
   /** What somebody should look at today: credits that the bank took back, reports that contradict each other. */
   alerts: ReportLine[];
   /** The first of the other credits that are unmatched; all are in the table of unmatched credits. */
@@ -51,6 +54,7 @@ export function createImportReport(file: string) {
   const sums: Record<Outcome, Map<string, bigint>> = { issued: new Map(), known: new Map(), unmatched: new Map() };
   const alerts: ReportLine[] = [];
   const lines: ReportLine[] = [];
+  let settled = 0;
   let omitted = 0;
 
   function note(list: ReportLine[], limit: number, line: ReportLine): void {
@@ -89,11 +93,17 @@ export function createImportReport(file: string) {
       const isAlert = isContradiction(credit);
       note(isAlert ? alerts : lines, isAlert ? maxAlerts : maxLines, { ...lineOf(place, credit), outcome, reason: reason ?? '' });
     },
+    addDebit({ place }: ReportedEntry, { outcome, id, debit, problem = '' }: DebitOutcome): void {
+      if (outcome === 'settled') settled += 1;
+      if (outcome !== 'conflict') return;
+      const money = moneyOf(debit.amount, debit.currency);
+      note(alerts, maxAlerts, { ...placeOf(place), outcome: 'skipped', ...money, reason: `debit of the payment ${id}: ${problem}` });
+    },
     entries: () => counts.entries,
     finish({ hash, message }: Pick<ImportReport, 'hash' | 'message'>): ImportReport {
       const texts = Object.entries(sums).map(([outcome, sum]) => [outcome, textsOf(sum)] as const);
       const told = Object.fromEntries(texts) as ImportReport['sums'];
-      return { file, state: 'applied', hash, message, counts, skipped, sums: told, alerts, lines, omitted };
+      return { file, state: 'applied', hash, message, counts, skipped, sums: told, settled, alerts, lines, omitted };
     },
   };
 }

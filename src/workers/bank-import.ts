@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import { readStatement } from '../bank/iso20022/read-statement.ts';
-import { findBankFile, lockImports, recordBankFile } from '../ledger/bank-files.ts';
+import { findBankFile, recordBankFile } from '../ledger/bank-files.ts';
 import { type RecordOptions, recordCredits } from '../ledger/credits.ts';
-import { laneQueue } from '../ledger/lane-queue.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/reported-credits.ts';
-import { RetryError } from '../platform/errors.ts';
 import type { Waker } from '../platform/queue.ts';
+import { settleBookedDebits } from '../ledger/payments.ts';
+import { createContentHash } from './bank-content-hash.ts';
 import { planEntry } from './bank-entry-plan.ts';
+import { inImport } from './bank-import-transaction.ts';
 import { createImportReport, type ImportReport } from './bank-import-report.ts';
 import { entriesOf, type ReportedEntry } from './bank-reported-entry.ts';
 
@@ -36,30 +36,11 @@ const chunkSize = 500;
  * Throws the reader's `StopError` for a file that cannot be applied.
  */
 export async function importStatement(ledger: Ledger, file: StatementFile): Promise<ImportReport> {
-  const transaction = await ledger.startTransaction().execute();
-  const chains = new Set<string>();
-  try {
-    await lockImports(transaction);
-    const report = await applyStatement(transaction, file, chains);
-    if (report.state === 'applied') await transaction.commit().execute();
-    else await transaction.rollback().execute();
-    if (report.state === 'applied') for (const chain of chains) file.waker?.wake(laneQueue(chain));
-    return report;
-  } catch (error) {
-    // A connection that is lost has rolled back by itself.
-    if (!transaction.isCommitted && !transaction.isRolledBack)
-      await transaction
-        .rollback()
-        .execute()
-        .catch(() => {});
-    // 55P03: lock_timeout.
-    if ((error as { code?: string }).code !== '55P03') throw error;
-    const message = `${file.name} waited in vain for another import to end. Nothing of it was applied; try again`;
-    throw new RetryError({ code: 'import_busy', message, cause: error });
-  }
+  return inImport(ledger, file, (tx, chains) => applyStatement(tx, file, chains));
 }
 
-async function applyStatement(tx: LedgerTransaction, file: StatementFile, chains: Set<string>): Promise<ImportReport> {
+/** The part of an import between its lock and its commit. `chains` collects the networks with something to issue. */
+export async function applyStatement(tx: LedgerTransaction, file: StatementFile, chains: Set<string>): Promise<ImportReport> {
   const content = createContentHash(file.chunks);
   const messages = new Set<string>();
   const report = createImportReport(file.name);
@@ -100,6 +81,9 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
   );
   const given = plans.flatMap(({ entry, plan }) => plan.record.map((credit) => ({ entry, credit })));
   for (const { entry, plan } of plans) report.addEntry(entry, plan);
+  const debits = new Map(entries.flatMap((entry) => entry.skipped.flatMap(({ debits: own = [] }) => own.map((debit) => [debit, entry]))));
+  for (const outcome of await settleBookedDebits(tx, [...debits.keys()]))
+    report.addDebit(debits.get(outcome.debit) as ReportedEntry, outcome);
   for (let start = 0; start < given.length; start += chunkSize) {
     const slice = given.slice(start, start + chunkSize);
     const credits = slice.map(({ credit }) => credit);
@@ -147,21 +131,4 @@ function indexByKey(stored: ReportedCredit[]): Map<string, ReportedCredit[]> {
     }
   }
   return byKey;
-}
-
-/** Counts and hashes a file's content on its way. */
-function createContentHash(chunks: AsyncIterable<Uint8Array | string>) {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  return {
-    chunks: (async function* () {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength;
-        yield chunk;
-      }
-    })(),
-    bytes: () => bytes,
-    digest: () => hash.digest(),
-  };
 }

@@ -6,7 +6,7 @@ import { type Loop, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue.ts';
 import type { Settings } from '../platform/settings.ts';
 import { fileChunks } from './bank-file-chunks.ts';
-import { importStatement } from './bank-import.ts';
+import { importBankFile } from './bank-file.ts';
 import { type Ending, type InboxFile, listInbox, lookAt, moveWithReport, prepareInbox } from './bank-inbox-files.ts';
 import { bankOptions } from './bank-options.ts';
 
@@ -81,9 +81,10 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
   async function take(file: InboxFile): Promise<void> {
     try {
       const chunks = fileChunks(file.path);
-      const report = await importStatement(dependencies.ledger, { name: file.name, chunks, options, waker: dependencies.waker });
-      const { counts, sums, alerts } = report;
-      log.info({ file: file.name, state: report.state, counts, sums }, 'bank file imported');
+      const report = await importBankFile(dependencies.ledger, { name: file.name, chunks, options, waker: dependencies.waker });
+      const { state, message, counts, alerts } = report;
+      const sums = 'sums' in report ? { sums: report.sums, settled: report.settled } : {};
+      log.info({ file: file.name, state, message, counts, ...sums }, 'bank file imported');
       for (const alert of alerts) log.warn({ file: file.name, ...alert }, 'bank file: an operator should look at this entry');
       await finish(file, 'done', report);
     } catch (error) {

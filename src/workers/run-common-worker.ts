@@ -8,6 +8,7 @@ import type { Running } from '../platform/running.ts';
 import type { Settings } from '../platform/settings.ts';
 import { heartbeatInterval } from './heartbeat-interval.ts';
 import { createIbanWorker } from './ibans.ts';
+import { createPayoutWorker } from './payouts.ts';
 import { startReserveCheck } from './reserve-check.ts';
 
 /** Runs the queues that belong to no network. */
@@ -19,6 +20,7 @@ export async function runCommonWorker(settings: Settings): Promise<Running> {
   const metrics = serveMetrics(settings.METRICS_PORT, settings.HOST);
   const parts: Running[] = [
     createIbanWorker({ settings, ledger, log }),
+    createPayoutWorker({ settings, ledger, log }),
     startReserveCheck({ settings, ledger, log, registry: metrics.registry }),
     startLoop({ name: 'heartbeat', interval: heartbeatInterval, log, turn: () => beat(ledger, 'common', '', { ok: true }) }),
     metrics,

@@ -7,12 +7,14 @@ import { moneyItem } from './money-item.ts';
 import type { Problem } from './money-item.ts';
 import { realReference } from './placeholder.ts';
 import type { ReferenceBook } from './reference.ts';
-import type { EntryPlace, SkippedReason, StatementItem } from './statement-item.ts';
+import type { BookedDebit, EntryPlace, SkippedReason, StatementItem } from './statement-item.ts';
 import { transactionAmounts } from './transaction-amounts.ts';
 import type { Direction } from './transaction-amounts.ts';
 
 /** `ExternalEntryStatus1Code` besides `BOOK`: pending, information only, in the future. */
 const notBooked = new Set(['PDNG', 'INFO', 'FUTR']);
+
+type Skipped = Extract<StatementItem, { kind: 'skipped' }>;
 
 /** What an entry is read with. */
 export interface EntryContext {
@@ -45,7 +47,11 @@ export function* readEntry(entry: Element, { account, references, number }: Entr
 
   if (status !== undefined && notBooked.has(status)) return yield skip('not_booked', `its status is ${status}`);
   if (direction === 'DBIT' && reversal) return yield skip('credit_reversed', 'the bank takes back an earlier credit');
-  if (direction === 'DBIT' && !holdsCredits(entry, amount, currency, transactions)) return yield skip('debit', 'it is a debit');
+  if (direction === 'DBIT' && !holdsCredits(entry, amount, currency, transactions)) {
+    const item = skip('debit', 'it is a debit');
+    const debits = status === 'BOOK' ? bookedDebits(entry, amount, currency, transactions) : [];
+    return yield withDebits(item, debits);
+  }
   const reference = references.entry(entry);
   if (reference !== undefined) place.reference = reference;
 
@@ -58,8 +64,10 @@ export function* readEntry(entry: Element, { account, references, number }: Entr
   if (!shared.ok) return yield amount === 0n ? skip('amount_zero', shared.detail) : whole(shared);
   for (const [position, share] of shared.shares.entries()) {
     const transaction = transactions[position];
-    if (share.direction === 'DBIT') yield skipped(place, 'debit', 'the transaction is a debit', share.amount, currency, transaction);
-    else if (share.amount === 0n) yield skipped(place, 'amount_zero', 'its amount is zero', 0n, currency, transaction);
+    if (share.direction === 'DBIT') {
+      const item = skipped(place, 'debit', 'the transaction is a debit', share.amount, currency, transaction);
+      yield withDebits(item, reversal ? [] : bookedDebit(transaction, share, currency));
+    } else if (share.amount === 0n) yield skipped(place, 'amount_zero', 'its amount is zero', 0n, currency, transaction);
     else {
       const money = { entry, transaction, index: position + 1, count: transactions.length, amount: share.amount, currency, reversal };
       yield moneyItem(money, account, references, place);
@@ -72,6 +80,27 @@ function holdsCredits(entry: Element, amount: Decimal | undefined, currency: str
   const directions = new Set(transactions.map((transaction) => textAt(transaction, 'CdtDbtInd') ?? 'DBIT'));
   if (statusOf(entry) !== 'BOOK' || directions.size < 2 || amount === undefined) return false;
   return transactionAmounts(entry, { amount, currency, direction: 'DBIT' }, transactions).ok;
+}
+
+/** The payments of a debit entry, if their amounts make up its own. */
+function bookedDebits(entry: Element, amount: Decimal | undefined, currency: string, transactions: Element[]): BookedDebit[] {
+  if (amount === undefined || transactions.length === 0) return [];
+  const shared = transactionAmounts(entry, { amount, currency, direction: 'DBIT' }, transactions);
+  if (!shared.ok) return [];
+  return shared.shares.flatMap((share, position) =>
+    share.direction === 'DBIT' ? bookedDebit(transactions[position], share, currency) : [],
+  );
+}
+
+function bookedDebit(transaction: Element | undefined, share: { amount: Decimal }, currency: string): BookedDebit[] {
+  const amount = minorUnitsOf(share.amount);
+  const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
+  if (typeof amount !== 'bigint' || endToEndId === undefined) return [];
+  return [{ endToEndId, amount, currency: currency.toLowerCase() }];
+}
+
+function withDebits(item: Skipped, debits: BookedDebit[]): Skipped {
+  return debits.length === 0 ? item : { ...item, skipped: { ...item.skipped, debits } };
 }
 
 /** What is wrong with an entry before its transactions are looked at. */
@@ -112,7 +141,7 @@ function skipped(
   amount: Decimal | undefined,
   currency: string,
   transaction?: Element,
-): StatementItem {
+): Skipped {
   const units = amount === undefined ? undefined : minorUnitsOf(amount);
   const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
   const text = amount === undefined ? '' : ` (${formatDecimal(amount)} ${currency})`;

@@ -1,3 +1,4 @@
+import { statementShapes } from './message.ts';
 import type { StatementItem } from './statement-item.ts';
 import { createStatementReader } from './statement.ts';
 import { createSplitter, pieces } from './xml-entries.ts';
@@ -17,7 +18,7 @@ export async function* readStatement(
   onMessage?: (message: string) => void,
 ): AsyncGenerator<StatementItem> {
   const parts: FilePart[] = [];
-  const splitter = createSplitter((part) => parts.push(part));
+  const splitter = createSplitter((part) => parts.push(part), statementShapes);
   const reader = createStatementReader();
   function* itemsOf(part: FilePart): Generator<StatementItem> {
     if (part.kind === 'message') onMessage?.(part.message);

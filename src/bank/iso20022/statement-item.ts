@@ -59,6 +59,17 @@ export interface SkippedEntry {
   amount?: bigint;
   currency?: string;
   endToEndId?: string;
+  /** Of a debit: the booked payments in it whose EndToEndId and amount are told. */
+  debits?: BookedDebit[];
+}
+
+/** Money that left, as the bank books it. */
+export interface BookedDebit {
+  endToEndId: string;
+  /** Minor units. */
+  amount: bigint;
+  /** ISO 4217 in lower case. */
+  currency: string;
 }
 
 /** Where in the file an item comes from. */

@@ -3,7 +3,7 @@ import type { SaxesTagNS } from 'saxes';
 import type { Element } from './element.ts';
 import { createElementBuilder } from './element-builder.ts';
 import { messageShape, noMessage } from './message.ts';
-import type { MessageShape } from './message.ts';
+import type { MessageShape, MessageShapes } from './message.ts';
 import { refusal } from './refusal.ts';
 import type { Place } from './refusal.ts';
 import { maxAttributes, maxDepth, maxTokenLength, pieceLength } from './xml-limits.ts';
@@ -17,28 +17,8 @@ export type FilePart =
   | { kind: 'entry'; element: Element }
   | { kind: 'statement-end'; place: Place };
 
-/** Children of `Stmt` and `Ntfctn` that matter to us, in all versions. */
-const wantedHeaders = new Set(['Id', 'StmtPgntn', 'NtfctnPgntn', 'Acct', 'TxsSummry']);
-
-/** The others, which hold no entries. Anything else may hold money in a form we do not know, so it is refused. */
-const otherHeaders = new Set([
-  'ElctrncSeqNb',
-  'RptgSeq',
-  'LglSeqNb',
-  'CreDtTm',
-  'FrToDt',
-  'CpyDplctInd',
-  'RptgSrc',
-  'RltdAcct',
-  'Intrst',
-  'Bal',
-  'AddtlStmtInf',
-  'AddtlNtfctnInf',
-  'SplmtryData',
-]);
-
-/** Splits the text of a file, handed over in pieces, into its parts. */
-export function createSplitter(emit: (part: FilePart) => void) {
+/** Splits the text of a file, handed over in pieces, into the parts of the messages of these shapes. */
+export function createSplitter(emit: (part: FilePart) => void, shapes: MessageShapes) {
   const parser = new SaxesParser({ xmlns: true });
   const place = (): Place => ({ line: parser.line, column: Math.max(parser.column, 1) });
   const builder = createElementBuilder(place);
@@ -83,11 +63,11 @@ export function createSplitter(emit: (part: FilePart) => void) {
     if (builder.building()) builder.open(tag.local, tag.uri === message?.uri, tag.attributes['Ccy']?.value);
     else if (message === undefined) findMessage(tag);
     else if (depth === message.depth + 1) openMessageChild(tag, message);
-    else if (inStatement && depth === message.depth + 2) openStatementChild(tag, message.uri);
+    else if (inStatement && depth === message.depth + 2) openStatementChild(tag, message);
   }
 
   function findMessage(tag: SaxesTagNS): void {
-    const shape = messageShape(tag.local, tag.uri, place());
+    const shape = messageShape(tag.local, tag.uri, place(), shapes);
     if (shape === undefined) return;
     message = { shape, uri: tag.uri, depth, statements: 0 };
     messages += 1;
@@ -98,14 +78,14 @@ export function createSplitter(emit: (part: FilePart) => void) {
     if (tag.uri === uri && tag.local === shape.statement) {
       inStatement = true;
       emit({ kind: 'statement-begin', place: place() });
-    } else if (tag.uri === uri && tag.local === 'GrpHdr') builder.begin('GrpHdr');
+    } else if (tag.uri === uri && shape.groups.has(tag.local)) builder.begin(tag.local);
     else if (tag.local !== 'SplmtryData') throw unknownElement(tag.name, place());
   }
 
-  function openStatementChild(tag: SaxesTagNS, uri: string): void {
-    const known = tag.uri === uri && (tag.local === 'Ntry' || wantedHeaders.has(tag.local));
+  function openStatementChild(tag: SaxesTagNS, { shape, uri }: { shape: MessageShape; uri: string }): void {
+    const known = tag.uri === uri && (tag.local === shape.entry || shape.headers.has(tag.local));
     if (known) builder.begin(tag.local);
-    else if (!otherHeaders.has(tag.local)) throw unknownElement(tag.name, place());
+    else if (shape.others?.has(tag.local) === false) throw unknownElement(tag.name, place());
   }
 
   function onClose(): void {
@@ -117,7 +97,7 @@ export function createSplitter(emit: (part: FilePart) => void) {
   }
 
   function emitElement(element: Element): void {
-    if (element.name === 'Ntry') emit({ kind: 'entry', element });
+    if (inStatement && element.name === message?.shape.entry) emit({ kind: 'entry', element });
     else if (inStatement) emit({ kind: 'header', element });
     else emit({ kind: 'group', header: element });
   }
@@ -128,7 +108,8 @@ export function createSplitter(emit: (part: FilePart) => void) {
       open.statements += 1;
       emit({ kind: 'statement-end', place: place() });
     } else if (depth === open.depth) {
-      if (open.statements === 0) throw truncated(`the message holds no <${open.shape.statement}>`, place());
+      if (open.shape.isStatementRequired && open.statements === 0)
+        throw truncated(`the message holds no <${open.shape.statement}>`, place());
       message = undefined;
     }
   }
@@ -145,7 +126,7 @@ export function createSplitter(emit: (part: FilePart) => void) {
     end(): void {
       ending = true;
       parser.close();
-      if (messages === 0) throw noMessage(root ?? '');
+      if (messages === 0) throw noMessage(root ?? '', shapes);
     },
   };
 }

@@ -10,7 +10,7 @@ export function addBankCommands(program: Command): void {
 
   bank
     .command('import')
-    .description('import camt.053 and camt.054 files, each whole or not at all. Exit code 1 when one was refused')
+    .description('import camt.053, camt.054 and pain.002 files, each whole or not at all. Exit code 1 when one was refused')
     .argument('<file...>', 'files; - reads one from standard input')
     .option('--json', 'answer in JSON')
     .action(async (files: string[], { json = false }: JsonOption) => (await import('../bank-import.ts')).importBankFiles(files, json));
@@ -31,7 +31,7 @@ export function addBankCommands(program: Command): void {
 
   bank
     .command('return')
-    .description('mark an unmatched credit as returned, once, and tell to whom to send it. Moves no money')
+    .description('send an unmatched credit back to its payer, once. Where the bank named none, it is only marked')
     .argument('<reference>', 'as `mintrail bank unmatched` lists it')
     .option('--json', 'answer in JSON')
     .action(async (reference: string, { json = false }: JsonOption) => (await unmatched()).returnMoney(reference, json));

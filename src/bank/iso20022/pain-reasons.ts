@@ -1,0 +1,67 @@
+/** Names of the reasons that banks give most often (ISO 20022 external code set, ExternalStatusReason1Code), for people to read. */
+const names: Record<string, string> = {
+  AC01: 'incorrect account number',
+  AC03: 'invalid creditor account number',
+  AC04: 'closed account number',
+  AC06: 'blocked account',
+  AC13: 'invalid debtor account type',
+  AC14: 'invalid creditor account type',
+  AG01: 'transaction forbidden',
+  AG02: 'invalid bank operation code',
+  AG03: 'transaction not supported',
+  AM01: 'zero amount',
+  AM02: 'not allowed amount',
+  AM03: 'not allowed currency',
+  AM04: 'insufficient funds',
+  AM05: 'duplication',
+  AM09: 'wrong amount',
+  AM10: 'invalid control sum',
+  AM12: 'invalid amount',
+  AM18: 'invalid number of transactions',
+  BE01: 'account and name do not match',
+  BE04: 'missing creditor address',
+  BE05: 'unrecognised initiating party',
+  CNOR: 'creditor bank is not registered',
+  CUST: 'requested by the customer',
+  DNOR: 'debtor bank is not registered',
+  DS04: 'order rejected',
+  DT01: 'invalid date',
+  DU01: 'duplicate message id',
+  DU02: 'duplicate payment information id',
+  DU03: 'duplicate transaction',
+  DU04: 'duplicate end-to-end id',
+  DU05: 'duplicate instruction id',
+  ERIN: 'extended remittance information not supported',
+  FF01: 'invalid file format',
+  MD07: 'the payee is deceased',
+  MS02: 'reason not specified by the customer',
+  MS03: 'reason not specified by the bank',
+  NARR: 'see text',
+  RC01: 'incorrect bank identifier',
+  RC04: 'invalid creditor bank identifier',
+  RF01: 'not unique transaction reference',
+  RR01: 'missing debtor account or identification',
+  RR02: 'missing debtor name or address',
+  RR03: 'missing creditor name or address',
+  RR04: 'regulatory reason',
+  TD01: 'technical problem with the file',
+  TM01: 'invalid cut-off time',
+};
+
+/**
+ * Reasons that say: the bank has this already. What is rejected is the repetition, while the first is under way or was
+ * carried out, so that such a rejection is no word on the payment itself.
+ */
+const repetition = new Set(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'RF01']);
+
+/** A reason as a sentence: `AC04 closed account number: text`. */
+export function reasonText(code: string | undefined, text: string | undefined): string | undefined {
+  const name = code === undefined ? undefined : names[code];
+  const head = name === undefined ? code : `${code} ${name}`;
+  return head === undefined || text === undefined ? (head ?? text) : `${head}: ${text}`;
+}
+
+/** Banks with codes of their own say it in words. */
+export function saysRepeated(code: string | undefined, text: string | undefined): boolean {
+  return repetition.has(code ?? '') || /duplic/i.test(`${code ?? ''} ${text ?? ''}`);
+}

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+
+/** Counts and hashes a file's content on its way. */
+export function createContentHash(chunks: AsyncIterable<Uint8Array | string>) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  return {
+    chunks: (async function* () {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength;
+        yield chunk;
+      }
+    })(),
+    bytes: () => bytes,
+    digest: () => hash.digest(),
+  };
+}

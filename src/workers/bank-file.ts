@@ -1,0 +1,21 @@
+import { messageKind } from '../bank/iso20022/message-kind.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { applyStatement, type StatementFile } from './bank-import.ts';
+import type { ImportReport } from './bank-import-report.ts';
+import { inImport } from './bank-import-transaction.ts';
+import { applyStatusReport } from './payout-status-import.ts';
+import type { StatusReport } from './payout-status-report.ts';
+
+export type BankFileReport = ImportReport | StatusReport;
+
+/**
+ * Imports a file from the bank, whole or not at all: camt.053 and camt.054 tell of money that moved, pain.002 of what
+ * becomes of our payments. Throws the reader's `StopError` for a file that cannot be applied.
+ */
+export async function importBankFile(ledger: Ledger, file: StatementFile): Promise<BankFileReport> {
+  return inImport<BankFileReport>(ledger, file, async (tx, chains) => {
+    const { message, chunks } = await messageKind(file.chunks);
+    if (message === 'pain.002') return applyStatusReport(tx, { ...file, chunks }, chains);
+    return applyStatement(tx, { ...file, chunks }, chains);
+  });
+}

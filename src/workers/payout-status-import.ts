@@ -1,0 +1,114 @@
+import { type ReportedStatus, readStatusReport } from '../bank/iso20022/pain-002.ts';
+import { findBankFile, recordBankFile } from '../ledger/bank-files.ts';
+import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
+import { applyStatuses, endToEndIdsOfFile, type PaymentStatus } from '../ledger/payment-statuses.ts';
+import type { Waker } from '../platform/queue.ts';
+import { createContentHash } from './bank-content-hash.ts';
+import type { ImportProgress } from './bank-import.ts';
+import { inImport } from './bank-import-transaction.ts';
+import { createStatusReport, type StatusReport } from './payout-status-report.ts';
+
+export interface StatusFile {
+  name: string;
+  chunks: AsyncIterable<Uint8Array | string>;
+  waker?: Pick<Waker, 'wake'>;
+  onProgress?: (progress: ImportProgress) => void;
+}
+
+/** Statuses to one statement: few round trips, short texts. */
+const chunkSize = 500;
+
+/**
+ * Imports a pain.002 file: whole or not at all. Rejected payouts give their tokens back. A file with the same content
+ * changes nothing. Throws the reader's `StopError` for a file that cannot be applied.
+ */
+export async function importStatusReport(ledger: Ledger, file: StatusFile): Promise<StatusReport> {
+  return inImport(ledger, file, (tx, chains) => applyStatusReport(tx, file, chains));
+}
+
+/** The part of such an import between its lock and its commit. */
+export async function applyStatusReport(tx: LedgerTransaction, file: StatusFile, chains: Set<string>): Promise<StatusReport> {
+  const content = createContentHash(file.chunks);
+  const report = createStatusReport(file.name);
+  const applying = { tx, report, chains };
+  // What a file of ours is said to be concerns the payments that are not told about one by one.
+  const told = new Set<string>();
+  const ofFiles: ReportedStatus[] = [];
+  let chunk: ReportedStatus[] = [];
+  let entries = 0;
+  for await (const reported of readStatusReport(content.chunks)) {
+    if (reported.level === 'file') {
+      ofFiles.push(reported);
+      continue;
+    }
+    entries += 1;
+    told.add(endToEndIdOf(reported)?.toLowerCase() ?? '');
+    chunk.push(reported);
+    if (chunk.length < chunkSize) continue;
+    await applyPayments(applying, chunk);
+    file.onProgress?.({ entries, bytes: content.bytes() });
+    chunk = [];
+  }
+  await applyPayments(applying, chunk);
+  for (const reported of ofFiles) await applyToFile(applying, reported, told);
+  file.onProgress?.({ entries, bytes: content.bytes() });
+  const hash = content.digest();
+  const before = await findBankFile(tx, hash);
+  if (before !== undefined) return { ...(before.report as StatusReport), file: file.name, state: 'already_imported' };
+  const finished = report.finish(hash.toString('hex'));
+  await recordBankFile(tx, { hash, name: file.name, message: finished.message, report: finished });
+  return finished;
+}
+
+interface Applying {
+  tx: LedgerTransaction;
+  report: ReturnType<typeof createStatusReport>;
+  chains: Set<string>;
+}
+
+async function applyPayments({ tx, report, chains }: Applying, reported: readonly ReportedStatus[]): Promise<void> {
+  const decisive = reported.filter((one) => !isOdd(report, one));
+  const applied = await applyStatuses(
+    tx,
+    decisive.map((one) => statusOf(one, endToEndIdOf(one))),
+  );
+  for (const [index, outcome] of applied.outcomes.entries()) report.add(decisive[index] as ReportedStatus, outcome);
+  for (const chain of applied.chains) chains.add(chain);
+}
+
+/** A whole group or instruction; ours have one each per file. */
+async function applyToFile({ tx, report, chains }: Applying, reported: ReportedStatus, told: ReadonlySet<string>): Promise<void> {
+  if (isOdd(report, reported)) return;
+  const payments = await endToEndIdsOfFile(tx, reported.originalMessageId);
+  if (payments === undefined) return report.alert(reported, 'it is none of our files');
+  const statuses = payments.filter((id) => !told.has(id)).map((id) => statusOf(reported, id));
+  const applied = await applyStatuses(tx, statuses);
+  for (const outcome of applied.outcomes) {
+    const { endToEndId } = outcome.status;
+    report.add({ ...reported, ...(endToEndId !== undefined && { originalEndToEndId: endToEndId }) }, outcome);
+  }
+  for (const chain of applied.chains) chains.add(chain);
+}
+
+/** Statuses on which nothing can be decided, and which an operator should see. */
+function isOdd(report: Applying['report'], reported: ReportedStatus): boolean {
+  const { verdict, originalEndToEndId, originalInstructionId } = reported;
+  if (verdict === 'repeated') {
+    report.alert(reported, 'the bank rejects it as a repetition of what it has already: what becomes of the first is still to come');
+    return true;
+  }
+  const differ = originalEndToEndId !== undefined && originalInstructionId !== undefined;
+  if (!differ || originalEndToEndId.toLowerCase() === originalInstructionId.toLowerCase()) return false;
+  report.alert(reported, `its instruction id, ${originalInstructionId}, is not that of the payment`);
+  return true;
+}
+
+/** We give a payment the same id in both places; some banks answer with only one of them. */
+function endToEndIdOf({ originalEndToEndId, originalInstructionId }: ReportedStatus): string | undefined {
+  return originalEndToEndId ?? originalInstructionId;
+}
+
+function statusOf({ verdict, code, reason }: ReportedStatus, endToEndId: string | undefined): PaymentStatus {
+  const known = verdict === 'repeated' ? 'open' : verdict;
+  return { endToEndId, verdict: known, code, reason: reason ?? `the bank gave no reason (${code})` };
+}
