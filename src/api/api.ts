@@ -8,6 +8,7 @@ import type { ReadBalances } from '../indexer/balances.ts';
 import type { Log } from '../platform/log.ts';
 import type { Waker } from '../platform/queue.ts';
 import type { Settings } from '../platform/settings.ts';
+import type { FileStorage } from '../platform/storage.ts';
 
 /** Everything the facade needs from outside, so that a test passes its own. */
 export interface ApiDependencies {
@@ -17,6 +18,8 @@ export interface ApiDependencies {
   waker: Pick<Waker, 'wake'>;
   log: Log;
   readBalances: ReadBalances;
+  /** The content of uploaded files. */
+  files: FileStorage;
   /** What `/health/ready` checks beside the database. */
   checks: HealthCheck[];
 }

@@ -5,6 +5,7 @@ import type { Api, ApiDependencies, ApiEnv, Guards, Part } from './api.ts';
 import { addBalances } from './balances.ts';
 import { addDocs } from './docs.ts';
 import { errorResponse } from './error-response.ts';
+import { addFiles } from './files.ts';
 import { addHealth } from './health.ts';
 import { addIbans } from './ibans.ts';
 import { addMetrics, createApiMetrics } from './metrics.ts';
@@ -38,6 +39,7 @@ const parts: Part[] = [
   addOrders,
   addOrderPlacement,
   addSignatures,
+  addFiles,
   addTokens,
   addSandboxCredits,
 ];

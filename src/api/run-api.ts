@@ -9,6 +9,7 @@ import { createLog } from '../platform/log.ts';
 import { createWaker } from '../platform/queue.ts';
 import type { Running } from '../platform/running.ts';
 import type { Settings } from '../platform/settings.ts';
+import { openFileStorage } from '../platform/storage.ts';
 import type { Api } from './api.ts';
 import { createApp } from './app.ts';
 import { createNetworkChecks } from './network-checks.ts';
@@ -20,6 +21,7 @@ const closeMs = 10_000;
 /** Runs the HTTP facade until it is closed. Throws `port_not_free` when it cannot listen. */
 export async function runApi(settings: Settings): Promise<Running & { url: string }> {
   const log = createLog(settings.LOG_LEVEL, { component: 'api' });
+  const files = await openFileStorage(settings);
   let app: Api | undefined;
   const server = createAdaptorServer({
     fetch: (request, bindings) => app?.fetch(request, bindings) ?? new Response(null, { status: 503 }),
@@ -37,6 +39,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     waker,
     log,
     readBalances: createBalanceReader(pool, settings),
+    files,
     checks: [queue, ...createNetworkChecks(ledger, settings)],
   });
   const url = `http://${isEveryAddress(settings.HOST) ? 'localhost' : settings.HOST}:${port}`;

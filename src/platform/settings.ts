@@ -14,7 +14,10 @@ export const settingsSchema = z.object({
   PORT: port.default(3000).describe('port of the API'),
   HOST: z.string().default('127.0.0.1').describe('address the API listens on'),
   BASE_URL: z.url().optional().describe('public address of the API, when it differs from `http://localhost:PORT`'),
-  MINTRAIL_DATA_DIR: z.string().default('.mintrail').describe('where the sandbox keeps its database and chains'),
+  MINTRAIL_DATA_DIR: z
+    .string()
+    .default('.mintrail')
+    .describe('where uploaded files lie, and where the sandbox keeps its database and chains'),
   DATABASE_URL: z.string().startsWith('postgres').describe('PostgreSQL 18; the sandbox brings its own'),
   DATABASE_POOL: z.coerce.number().int().min(2).default(10).describe('connections a process may hold'),
   REDIS_URL: z.string().startsWith('redis').optional().describe('Redis for the queues; without it they live in PostgreSQL'),
@@ -52,6 +55,12 @@ export const settingsSchema = z.object({
     .regex(/^[A-Z0-9]+$/)
     .default('0159')
     .describe('first characters of the account part of the IBANs that are assigned: the bank code and what is fixed of the range'),
+  FILES_S3_BUCKET: z
+    .string()
+    .optional()
+    .describe('bucket for uploaded files; without it they lie in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see'),
+  FILES_S3_REGION: z.string().default('us-east-1').describe('region of that bucket; its credentials come from the usual variables of AWS'),
+  FILES_S3_ENDPOINT: z.url().optional().describe('address of an S3 service other than that of AWS'),
   METRICS_PORT: port.optional().describe('port on which a worker or indexer serves `/metrics`'),
 });
 

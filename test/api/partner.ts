@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect } from 'vitest';
 import { type PrivateKeyAccount, generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { ApiDependencies } from '../../src/api/api.ts';
@@ -11,6 +14,7 @@ import { createUser, setDefaultProfile } from '../../src/ledger/users.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
+import { openFileStorage } from '../../src/platform/storage.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createContractAccounts } from './contract-accounts.ts';
 import { expectDocumented } from './documented.ts';
@@ -28,6 +32,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     BASESEPOLIA_TOKENS: `eur:0x29cc7d5ecfbb63ec1ea4d5a0ab0e6ec1a2b7a0f0`,
     ...overrides.env,
   });
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-api-'));
   const pool = createPool({ connectionString: database.url });
   const ledger = createDatabase<LedgerTables>(pool);
   const woken: string[] = [];
@@ -46,6 +51,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     log: createLog('silent'),
     readBalances: async (chain, address, currencies) =>
       Object.fromEntries(currencies.map((currency) => [currency, funds.get(`${chain} ${address} ${currency}`) ?? 0n])),
+    files: await openFileStorage({ ...settings, MINTRAIL_DATA_DIR: dataDir }),
     checks: [],
     ...overrides,
   };
@@ -102,6 +108,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     ledger,
     pool,
     woken,
+    dataDir,
     /** The contract accounts on every network, and what they say of signatures. */
     accounts,
     /** Gives an address tokens, as the indexer would show them. */
@@ -115,6 +122,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
       await accounts.settled();
       await pool.end();
       await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -32,7 +32,7 @@ export type Redeemer = Awaited<ReturnType<typeof redeemer>>;
 export async function contractRedeemer(api: TestApi) {
   const caller: Partner = await api.partner();
   const { address } = createWallet();
-  const account = { says: (_: string): 'valid' | 'invalid' | 'unavailable' => 'valid' };
+  const account: { says: (signature: string) => 'valid' | 'invalid' | 'unavailable' } = { says: () => 'valid' };
   api.accounts.deploy(address, (signature) => account.says(signature));
   await caller.post('/addresses', { address, chain: 'chiado', signature: '0x5afe' });
   api.fund(address, 1_000n);

@@ -11,6 +11,7 @@ const toChain: PromisedPayment = { currency: 'gbp', amount: 100n, to: { standard
 
 const bank = (message: string) => messageProblem(message, toBank, now);
 const chain = (message: string) => messageProblem(message, toChain, now);
+const two = (value: number) => String(value).padStart(2, '0');
 const at = (time: string) => bank(`Send EUR 10.50 to DE89370400440532013000 at ${time}`);
 
 describe('the message of a payment to a bank account', () => {
@@ -118,7 +119,6 @@ describe('the timestamp', () => {
       fc.property(time, offset, fc.integer({ min: -600_000, max: 600_000 }), (signedAt, minutes, age) => {
         const local = new Date(signedAt.getTime() + minutes * 60_000).toISOString().slice(0, -1);
         const absolute = Math.abs(minutes);
-        const two = (value: number) => String(value).padStart(2, '0');
         const text = `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(absolute / 60))}:${two(absolute % 60)}`;
         const problem = messageProblem(`Send EUR 10.50 to DE89...3000 at ${text}`, toBank, signedAt.getTime() + age);
         expect(problem).toBe(age > 300_000 ? 'timestamp is expired' : undefined);

@@ -1,0 +1,63 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import type { Caller } from '../ledger/access-tokens.ts';
+import { recordFile, type StoredFile } from '../ledger/files.ts';
+import type { ApiDependencies, Part } from './api.ts';
+import { receiveFile } from './receive-file.ts';
+import { bearerAccess, json, refusals, timeOut, uuidOut } from './schemas.ts';
+
+const file = z
+  .object({
+    id: uuidOut,
+    fileId: uuidOut.openapi({ description: 'the same as id' }),
+    name: z.string(),
+    type: z.string().openapi({ description: 'media type, by the content' }),
+    size: z.int().openapi({ description: 'bytes' }),
+    hash: z.string().openapi({ description: 'SHA-256 in hexadecimal' }),
+    meta: z.object({ uploadedBy: uuidOut, createdAt: timeOut, updatedAt: timeOut }),
+  })
+  .openapi('File');
+
+const upload = z.object({
+  file: z.string().openapi({ format: 'binary', description: 'a PDF, JPEG or PNG of at most 5 MB, with a name of at most 100 characters' }),
+});
+
+const route = createRoute({
+  method: 'post',
+  path: '/files',
+  ...bearerAccess('Files'),
+  summary: 'Upload a document',
+  request: { body: { required: true, content: { 'multipart/form-data': { schema: upload } } } },
+  responses: { 200: json(file, 'The file'), ...refusals(400, 401, 403, 406) },
+});
+
+/** `POST /files` (specification, Files). */
+export const addFiles: Part = (api, deps, guards) => {
+  // Not through `openapi()`, which would hold the whole body in memory before the handler.
+  api.openAPIRegistry.registerPath(route);
+  api.use(route.path, ...guards.caller);
+  api.post(route.path, async (context) => context.json(fileBody(await storeFile(deps, context.var.caller, context.req.raw)), 200));
+};
+
+/** The content first, then its record: a file that is known is there. Of one that is refused or broken off nothing stays. */
+async function storeFile({ ledger, files }: ApiDependencies, caller: Caller, request: Request): Promise<StoredFile> {
+  const id = randomUUID();
+  try {
+    const received = await receiveFile(request, files.arriving(id));
+    await files.keep(id, received);
+    try {
+      return await recordFile(ledger, caller, { id, ...received });
+    } catch (error) {
+      await files.remove(id);
+      throw error;
+    }
+  } finally {
+    await rm(files.arriving(id), { force: true });
+  }
+}
+
+function fileBody({ id, name, type, size, hash, uploaded_by, created_at, updated_at }: StoredFile): z.infer<typeof file> {
+  const meta = { uploadedBy: uploaded_by, createdAt: created_at.toISOString(), updatedAt: updated_at.toISOString() };
+  return { id, fileId: id, name, type, size, hash, meta };
+}

@@ -1,0 +1,76 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { Disk } from 'flydrive';
+import { FSDriver } from 'flydrive/drivers/fs';
+import type { DriverContract } from 'flydrive/types';
+import { messageOf, StopError } from './errors.ts';
+import type { Settings } from './settings.ts';
+
+/** The content of uploaded files, by id: on this disk, or in S3. What is in it is whole. */
+export interface FileStorage {
+  /** Where a file lies while it arrives; {@link keep} takes it from there. */
+  arriving(id: string): string;
+  /** Stores a file that has arrived: it is there whole, or not at all. */
+  keep(id: string, file: { type: string; size: number }): Promise<void>;
+  read(id: string): Promise<Readable>;
+  remove(id: string): Promise<void>;
+}
+
+type StorageSettings = Pick<Settings, 'MINTRAIL_DATA_DIR' | 'FILES_S3_BUCKET' | 'FILES_S3_REGION' | 'FILES_S3_ENDPOINT'>;
+
+/** Opens the storage. Throws `s3_not_installed` when S3 is asked for and its packages are missing. */
+export async function openFileStorage(settings: StorageSettings): Promise<FileStorage> {
+  const folder = path.resolve(settings.MINTRAIL_DATA_DIR, 'files');
+  const arrivals = path.join(folder, 'arriving');
+  await mkdir(arrivals, { recursive: true, mode: 0o700 });
+  await clearOld(arrivals);
+  const arriving = (id: string) => path.join(arrivals, id);
+  const { FILES_S3_BUCKET: bucket } = settings;
+  const disk = new Disk(
+    bucket === undefined ? new FSDriver({ location: folder, visibility: 'private' }) : await createS3Driver(bucket, settings),
+  );
+  return {
+    arriving,
+    async keep(id, { type, size }) {
+      // A rename is all or nothing; the disk's own move copies.
+      if (bucket === undefined) return rename(arriving(id), path.join(folder, id));
+      await disk.copyFromFs(arriving(id), id, { contentType: type, contentLength: size });
+      await rm(arriving(id), { force: true });
+    },
+    read: (id) => disk.getStream(id),
+    remove: (id) => disk.delete(id),
+  };
+}
+
+/** What a process that was killed left half arrived. Another one may be receiving at this moment, but not for an hour. */
+async function clearOld(folder: string): Promise<void> {
+  const hourAgo = Date.now() - 3_600_000;
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name);
+    const found = await stat(file).catch(() => undefined);
+    if (found && found.mtimeMs < hourAgo) await rm(file, { force: true });
+  }
+}
+
+/** Credentials come as the SDK finds them: `AWS_ACCESS_KEY_ID` and its like, or the machine's role. */
+async function createS3Driver(bucket: string, { FILES_S3_REGION, FILES_S3_ENDPOINT }: StorageSettings): Promise<DriverContract> {
+  try {
+    const { S3Driver } = await import('flydrive/drivers/s3');
+    return new S3Driver({
+      bucket,
+      region: FILES_S3_REGION,
+      visibility: 'private',
+      supportsACL: false,
+      // The checksums that the SDK adds by itself are unknown to S3's clones.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      ...(FILES_S3_ENDPOINT === undefined ? {} : { endpoint: FILES_S3_ENDPOINT, forcePathStyle: true }),
+    });
+  } catch (cause) {
+    throw new StopError({
+      code: 's3_not_installed',
+      message: `FILES_S3_BUCKET is set, but S3 cannot be used (${messageOf(cause)}): install @aws-sdk/client-s3 and @aws-sdk/s3-request-presigner`,
+      cause,
+    });
+  }
+}
