@@ -35,7 +35,10 @@ export function createPool({ connectionString, max = 10, log, name = 'mintrail' 
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
-  pool.on('error', (error) => log?.warn({ err: error }, 'database connection lost'));
+  const onLost = (error: Error) => log?.warn({ err: error }, 'database connection lost');
+  pool.on('error', onLost);
+  // A connection that is lost between two statements of a transaction: the next statement fails, this event must not end the process.
+  pool.on('connect', (client) => client.on('error', onLost));
   return pool;
 }
 

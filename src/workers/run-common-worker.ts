@@ -4,8 +4,10 @@ import { createDatabase, createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import { startLoop } from '../platform/loop.ts';
 import { serveMetrics } from '../platform/metrics-server.ts';
+import { createWaker } from '../platform/queue.ts';
 import type { Running } from '../platform/running.ts';
 import type { Settings } from '../platform/settings.ts';
+import { createInboxWatcher } from './bank-inbox.ts';
 import { heartbeatInterval } from './heartbeat-interval.ts';
 import { createIbanWorker } from './ibans.ts';
 import { createPayoutWorker } from './payouts.ts';
@@ -17,10 +19,13 @@ export async function runCommonWorker(settings: Settings): Promise<Running> {
   const ledger = createDatabase<LedgerTables>(
     createPool({ connectionString: settings.DATABASE_URL, max: settings.DATABASE_POOL, log, name: 'mintrail worker common' }),
   );
+  const waker = createWaker(settings, log);
+  const { BANK_INBOX } = settings;
   const metrics = serveMetrics(settings.METRICS_PORT, settings.HOST);
   const parts: Running[] = [
     createIbanWorker({ settings, ledger, log }),
     createPayoutWorker({ settings, ledger, log }),
+    ...(BANK_INBOX === undefined ? [] : [createInboxWatcher({ settings: { ...settings, BANK_INBOX }, ledger, waker, log })]),
     startReserveCheck({ settings, ledger, log, registry: metrics.registry }),
     startLoop({ name: 'heartbeat', interval: heartbeatInterval, log, turn: () => beat(ledger, 'common', '', { ok: true }) }),
     metrics,
@@ -28,6 +33,7 @@ export async function runCommonWorker(settings: Settings): Promise<Running> {
   return {
     async close() {
       await Promise.all(parts.map((part) => part.close()));
+      await waker.close();
       await ledger.destroy();
     },
   };

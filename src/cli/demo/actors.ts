@@ -49,8 +49,7 @@ export async function followOrder({ client, file, narrator }: Actors, id: string
   });
   narrator.fact('order', `${order.id} is ${order.state} after ${((Date.now() - began) / 1_000).toFixed(1)} s`);
   for (const hash of order.meta.txHashes ?? []) {
-    const { blockNumber } = await chainOf(file, order.chain).getTransactionReceipt({ hash });
-    narrator.fact('transaction', `${hash} in block ${blockNumber} of ${order.chain}`);
+    narrator.fact('transaction', `${hash} in ${await placeOf(file, hash)}`);
   }
   if (order.meta.rejectedReason) narrator.fact('reason', order.meta.rejectedReason);
   return order;
@@ -83,6 +82,17 @@ export async function linkAddress({ client, narrator }: Actors, account: Private
 
 export function accountOf({ file }: Actors, index: number): PrivateKeyAccount {
   return privateKeyToAccount(file.accounts[index]?.privateKey as `0x${string}`);
+}
+
+/** Where a transaction is: of a redemption to another chain, the second one is there. */
+async function placeOf(file: SandboxFile, hash: `0x${string}`): Promise<string> {
+  for (const chain of Object.keys(file.chains)) {
+    const receipt = await chainOf(file, chain)
+      .getTransactionReceipt({ hash })
+      .catch(() => undefined);
+    if (receipt) return `block ${receipt.blockNumber} of ${chain}`;
+  }
+  return 'no block';
 }
 
 function chainOf(file: SandboxFile, chain: string) {
