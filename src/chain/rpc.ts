@@ -26,25 +26,6 @@ export function revertData(error: unknown): Hex | undefined {
   return cause?.data;
 }
 
-/** Error codes with which nodes report that code ran and failed: EIP-1474's 3, and what older nodes say in its place. */
-const executionCodes = new Set([3, -32000, -32015]);
-
-/**
- * Why the called code failed, when an error says that it ran and failed; `undefined` for everything else. A node that is
- * down, limits requests or reports an internal error has not run anything.
- */
-export function executionFailure(error: unknown): string | undefined {
-  if (!(error instanceof BaseError)) return undefined;
-  const data = revertData(error);
-  if (data !== undefined && data !== '0x') return `reverted with ${data.slice(0, 74)}`;
-  const cause = error.walk((inner) => executionCodes.has((inner as { code?: number }).code ?? 0)) as {
-    details?: string;
-    message: string;
-  } | null;
-  const text = cause ? `${cause.message} ${cause.details ?? ''}` : '';
-  return /revert|out ?of ?gas|invalid opcode|stack (over|under)flow|invalid jump/i.exec(text)?.[0];
-}
-
 /** Whether a node refuses a transaction because it already has it or one of its nonce: both are settled by looking at receipts. */
 export function isAlreadyKnown(error: unknown): boolean {
   const text = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error);

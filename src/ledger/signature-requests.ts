@@ -65,8 +65,10 @@ export async function requestSignature(ledger: Ledger, request: NewSignatureRequ
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (inserted && kind === 'order' && signature === '0x') await placeWaiting(tx, inserted.id, draft);
-    return inserted?.id;
+    if (!inserted || kind !== 'order' || signature !== '0x') return inserted?.id;
+    if (await placeWaiting(tx, inserted.id, draft)) return inserted.id;
+    await tx.deleteFrom('signature_requests').where('id', '=', inserted.id).execute();
+    return undefined;
   });
 }
 
@@ -86,10 +88,11 @@ export async function acceptUndecided(ledger: Ledger, id: string): Promise<void>
   });
 }
 
-async function placeWaiting(tx: LedgerTransaction, id: string, draft: RedemptionDraft): Promise<void> {
-  // A message that is taken leaves no order behind: the request then stands for itself, and its verdict brings about nothing.
-  if (await placeRedemption(tx, draft, false))
-    await tx.updateTable('signature_requests').set({ order_id: draft.id }).where('id', '=', id).execute();
+/** A message that is taken leaves no order behind: a request in hand then stands for itself, and its verdict brings about nothing. */
+async function placeWaiting(tx: LedgerTransaction, id: string, draft: RedemptionDraft): Promise<boolean> {
+  if (!(await placeRedemption(tx, draft, false))) return false;
+  await tx.updateTable('signature_requests').set({ order_id: draft.id }).where('id', '=', id).execute();
+  return true;
 }
 
 /** The requests of a network that have no verdict, oldest first: those with a signature in hand, or those that the account signs on chain. */
@@ -107,12 +110,12 @@ export async function pendingSignatures(ledger: Ledger, chain: string, given: 'i
 
 /**
  * `pending` -> the verdict, with all that follows from it, in one transaction. A second verdict changes nothing. A valid
- * signature for an address that another profile has linked meanwhile is recorded as invalid.
+ * signature for an address that another profile has linked meanwhile is recorded as invalid. Returns what was recorded.
  */
-export async function decideSignature(ledger: Ledger, id: string, verdict: SignatureVerdict): Promise<void> {
-  await ledger.transaction().execute(async (tx) => {
+export async function decideSignature(ledger: Ledger, id: string, verdict: SignatureVerdict): Promise<SignatureVerdict | undefined> {
+  return ledger.transaction().execute(async (tx) => {
     const request = await lockPending(tx, id);
-    if (!request) return;
+    if (!request) return undefined;
     const decided =
       request.kind === 'order'
         ? await decideOrder(tx, request, verdict)
@@ -122,6 +125,7 @@ export async function decideSignature(ledger: Ledger, id: string, verdict: Signa
       .set({ state: decided.state, reason: decided.state === 'valid' ? null : decided.reason, decided_at: sql`now()` })
       .where('id', '=', id)
       .execute();
+    return decided;
   });
 }
 

@@ -1,8 +1,9 @@
 import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { type SignatureCheck, verifySignature } from '../chain/verify-signature.ts';
+import { type AskedBlock, type Verdict, verifySignatures } from '../chain/verify-signature.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { decideSignature, pendingSignatures, type SignatureRequest } from '../ledger/signature-requests.ts';
+import { decideSignature, pendingSignatures, type SignatureRequest, type SignatureVerdict } from '../ledger/signature-requests.ts';
+import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
@@ -20,83 +21,117 @@ export interface SignatureDeps {
 /** How long an account has to sign on chain (wire facts, Signatures). */
 const patience = 5 * 24 * 3_600 * 1_000;
 
-/** Questions asked of a node at the same time; they travel in a few HTTP requests. */
-const together = 100;
+/** Verdicts recorded at the same time: half of the connections that a process usually holds (`DATABASE_POOL`). */
+const together = 5;
 
 /** Longest sleep between two looks at signatures in hand, in milliseconds: a verdict that was unavailable is sought again after it. */
 const interval = 1_000;
 
+interface Progress {
+  /** The last block in which all signatures on chain were looked for. */
+  lookedAt: bigint;
+  /** Why there are no verdicts now; undefined while there are. */
+  outage: string | undefined;
+}
+
 /**
  * Decides the signatures of a network's contract accounts. One in hand is asked at the newest block, as the token will
- * ask it; one on chain is looked for in every block that the confirmation policy covers. An outage decides nothing.
+ * ask it; one on chain is looked for in every block that the confirmation policy covers. An outage decides nothing, and
+ * no time runs out during one.
  */
 export function startSignatureChecks(deps: SignatureDeps): Loop {
   const { network, head, log } = deps;
-  const state = { lookedAt: -1n };
+  const progress: Progress = { lookedAt: -1n, outage: undefined };
   const loop = startLoop({
     name: `signatures ${network.chain}`,
     interval,
     log,
     turn: async () => {
-      await checkInHand(deps);
-      const block = head.number();
-      if (block === undefined || block <= state.lookedAt) return;
-      await checkOnChain(deps, block);
-      state.lookedAt = block;
+      const inHand = await checkInHand(deps);
+      const onChain = await checkOnChain(deps, progress);
+      report(deps, progress, inHand ?? onChain);
     },
   });
   head.onBlock(() => loop.wake());
   return loop;
 }
 
-async function checkInHand(deps: SignatureDeps): Promise<void> {
-  const requests = await pendingSignatures(deps.ledger, deps.network.chain, 'in hand');
-  await inParts(requests, async (request) => {
-    const verdict = await verifySignature(deps.rpc, checkOf(request));
-    if (verdict.kind === 'unavailable') {
-      deps.log.warn({ signatureRequest: request.id, err: verdict.reason }, 'no verdict on a signature; asking again');
-      await expire(deps, request);
-    } else
-      await decide(
-        deps,
-        request,
-        verdict.kind === 'valid' ? { state: 'valid' } : { state: 'invalid', reason: `invalid signature: ${verdict.reason}` },
-      );
+/** Returns why a verdict is missing, if one is. */
+async function checkInHand(deps: SignatureDeps): Promise<string | undefined> {
+  const { ledger, rpc, network, head } = deps;
+  const requests = await pendingSignatures(ledger, network.chain, 'in hand');
+  if (requests.length === 0) return undefined;
+  let newest: bigint;
+  try {
+    newest = await rpc.getBlockNumber({ cacheTime: 0 });
+  } catch (error) {
+    return messageOf(error);
+  }
+  // By number, because "latest" at a node that lags behind the others may be from before the account was deployed.
+  const seen = head.number() ?? 0n;
+  return decideAll(deps, requests, newest > seen ? newest : seen, ({ reason }) => ({
+    state: 'invalid',
+    reason: `invalid signature: ${reason}`,
+  }));
+}
+
+/** Returns why a verdict is missing, if one is: then this block is looked at again. */
+async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<string | undefined> {
+  const { CONFIRMATIONS, chain } = deps.network;
+  const head = deps.head.number();
+  if (head === undefined || head <= progress.lookedAt) return undefined;
+  if (typeof CONFIRMATIONS === 'number' && head < BigInt(CONFIRMATIONS)) return undefined;
+  const block = typeof CONFIRMATIONS === 'number' ? head - BigInt(CONFIRMATIONS) : CONFIRMATIONS;
+  const requests = await pendingSignatures(deps.ledger, chain, 'on chain');
+  const outage = await decideAll(deps, requests, block, (_, { createdAt }) => {
+    // "Not signed" is no verdict yet: the account may still sign.
+    if (Date.now() - createdAt.getTime() <= patience) return undefined;
+    return { state: 'expired', reason: 'the account did not sign within 5 days' };
   });
+  if (outage === undefined) progress.lookedAt = head;
+  return outage;
 }
 
-async function checkOnChain(deps: SignatureDeps, head: bigint): Promise<void> {
-  const { CONFIRMATIONS } = deps.network;
-  const requests = await pendingSignatures(deps.ledger, deps.network.chain, 'on chain');
-  if (typeof CONFIRMATIONS === 'number' && head < BigInt(CONFIRMATIONS)) return;
-  const block = typeof CONFIRMATIONS === 'number' ? { blockNumber: head - BigInt(CONFIRMATIONS) } : { blockTag: CONFIRMATIONS };
-  await inParts(requests, async (request) => {
-    const verdict = await verifySignature(deps.rpc, { ...checkOf(request), block });
-    // "Not signed" is no verdict here: the account may still sign.
-    if (verdict.kind === 'valid') await decide(deps, request, { state: 'valid' });
-    else await expire(deps, request);
+type Refuse = (verdict: Verdict & { kind: 'invalid' }, request: SignatureRequest) => SignatureVerdict | undefined;
+
+/** Asks all at one block and records what is found. `refuse` says what follows from a signature that is not valid. */
+async function decideAll(
+  deps: SignatureDeps,
+  requests: SignatureRequest[],
+  block: AskedBlock,
+  refuse: Refuse,
+): Promise<string | undefined> {
+  const checks = requests.map((request) => ({ ...request, allowUndeployed: request.kind === 'linkAddress' }));
+  const verdicts = await verifySignatures(deps.rpc, checks, block);
+  const decisions = requests.flatMap((request, index) => {
+    const verdict = verdicts[index] as Verdict;
+    if (verdict.kind === 'unavailable') return [];
+    const decision = verdict.kind === 'valid' ? ({ state: 'valid' } as const) : refuse(verdict, request);
+    return decision ? [{ request, decision }] : [];
   });
+  await inParts(decisions, ({ request, decision }) => decide(deps, request, decision));
+  return verdicts.find((verdict) => verdict.kind === 'unavailable')?.reason;
 }
 
-function checkOf({ kind, address, digest, signature }: SignatureRequest): SignatureCheck {
-  return { address, digest, signature, allowUndeployed: kind === 'linkAddress' };
+async function decide({ ledger, log, onValid }: SignatureDeps, request: SignatureRequest, verdict: SignatureVerdict): Promise<void> {
+  const recorded = await decideSignature(ledger, request.id, verdict);
+  if (!recorded) return;
+  log.info({ signatureRequest: request.id, kind: request.kind, address: request.address, ...recorded }, 'signature decided');
+  if (recorded.state === 'valid' && request.kind === 'order') onValid();
 }
 
-async function expire(deps: SignatureDeps, request: SignatureRequest): Promise<void> {
-  if (Date.now() - request.createdAt.getTime() > patience)
-    await decide(deps, request, { state: 'expired', reason: 'the account did not sign within 5 days' });
-}
-
-async function decide(
-  { ledger, log, onValid }: SignatureDeps,
-  request: SignatureRequest,
-  verdict: Parameters<typeof decideSignature>[2],
-): Promise<void> {
-  await decideSignature(ledger, request.id, verdict);
-  log.info({ signatureRequest: request.id, kind: request.kind, address: request.address, ...verdict }, 'signature decided');
-  if (verdict.state === 'valid' && request.kind === 'order') onValid();
-}
-
+/** All of them, also when some fail: one that cannot be recorded holds up no other. Throws the first failure. */
 async function inParts<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let start = 0; start < items.length; start += together) await Promise.all(items.slice(start, start + together).map(work));
+  const outcomes: PromiseSettledResult<void>[] = [];
+  for (let start = 0; start < items.length; start += together)
+    outcomes.push(...(await Promise.allSettled(items.slice(start, start + together).map(work))));
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure) throw failure.reason;
+}
+
+/** One line when an outage begins and one when it ends. */
+function report({ log }: SignatureDeps, progress: Progress, outage: string | undefined): void {
+  if (outage !== undefined && progress.outage === undefined) log.warn({ err: outage }, 'no verdict on signatures; asking again');
+  if (outage === undefined && progress.outage !== undefined) log.info('there are verdicts on signatures again');
+  progress.outage = outage;
 }

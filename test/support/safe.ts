@@ -19,7 +19,8 @@ import {
 } from 'viem';
 import { type LocalAccount, type LocalChain, transact } from './local-chain.ts';
 
-export type SafeVersion = '1.4.1' | '1.5.0';
+export const safeVersions = ['1.3.0', '1.4.1', '1.5.0'] as const;
+export type SafeVersion = (typeof safeVersions)[number];
 export type SafeSuite = {
   version: SafeVersion;
   url: string;
@@ -42,7 +43,19 @@ const ARTIFACTS = {
   SimulateTxAccessor: 'accessors/SimulateTxAccessor.sol',
 } as const;
 
-const PACKAGES: Record<SafeVersion, string> = { '1.4.1': '@safe-global/safe-contracts', '1.5.0': '@safe-global/safe-smart-account' };
+/** Names and places that version 1.3.0 has for itself. */
+const ARTIFACTS_1_3_0: Partial<Record<ContractName, string>> = {
+  Safe: 'GnosisSafe.sol/GnosisSafe',
+  SafeL2: 'GnosisSafeL2.sol/GnosisSafeL2',
+  SafeProxyFactory: 'proxies/GnosisSafeProxyFactory.sol/GnosisSafeProxyFactory',
+  SignMessageLib: 'examples/libraries/SignMessage.sol/SignMessageLib',
+};
+
+const PACKAGES: Record<SafeVersion, string> = {
+  '1.3.0': '@gnosis.pm/safe-contracts',
+  '1.4.1': '@safe-global/safe-contracts',
+  '1.5.0': '@safe-global/safe-smart-account',
+};
 
 // The factory through which every canonical Safe contract was deployed: with it here they land on their canonical addresses.
 const SINGLETON_FACTORY: Address = '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7';
@@ -77,7 +90,16 @@ export async function deploySafeSuite(chain: LocalChain, url: string, version: S
 export type SafeOptions = { owners: readonly Address[]; threshold: number; saltNonce?: number };
 
 /** Creates a Safe and returns its address. */
-export async function createSafe(chain: LocalChain, suite: SafeSuite, { owners, threshold, saltNonce = 1 }: SafeOptions): Promise<Address> {
+export async function createSafe(chain: LocalChain, suite: SafeSuite, options: SafeOptions): Promise<Address> {
+  const { address, factory, deployment } = await predictSafe(suite, options);
+  await transact(chain, { to: factory, data: deployment });
+  return address;
+}
+
+/** A Safe that is not deployed yet: where it will be, and the call that puts it there. */
+export type PredictedSafe = { address: Address; factory: Address; deployment: Hex };
+
+export async function predictSafe(suite: SafeSuite, { owners, threshold, saltNonce = 1 }: SafeOptions): Promise<PredictedSafe> {
   const kit = await Safe.init({
     provider: suite.url,
     contractNetworks: suite.contractNetworks,
@@ -87,8 +109,7 @@ export async function createSafe(chain: LocalChain, suite: SafeSuite, { owners, 
     },
   });
   const { to, data } = await kit.createSafeDeploymentTransaction();
-  await transact(chain, { to: to as Address, data: data as Hex });
-  return (await kit.getAddress()) as Address;
+  return { address: (await kit.getAddress()) as Address, factory: to as Address, deployment: data as Hex };
 }
 
 /** The owners' signatures of a text, as a Safe's ERC-1271 takes them. */
@@ -130,15 +151,15 @@ export async function signWithNestedSafe(
   innerOwners: readonly LocalAccount[],
   text: string,
 ): Promise<Hex> {
-  const outerMessage = safeMessage(suite, outer, hashMessage(text));
-  // Up to 1.4.1 a Safe asks its owner about the bytes behind its hash, from 1.5.0 on about the hash.
-  const asked = suite.version === '1.4.1' ? preimage(outerMessage) : hashTypedData(outerMessage);
-  const innerMessage = safeMessage(suite, inner, asked);
-  const sorted = innerOwners.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
-  const signatures = concat(await Promise.all(sorted.map((owner) => owner.signTypedData(innerMessage))));
+  const signatures = await signSafeMessage(safeMessage(suite, inner, askedOfOwner(suite, outer, text)), innerOwners);
   const offset = toHex(65, { size: 32 });
-  const contractSignature = '0x00';
-  return concat([pad(inner), offset, contractSignature, toHex(size(signatures), { size: 32 }), signatures]);
+  return concat([pad(inner), offset, '0x00', toHex(size(signatures), { size: 32 }), signatures]);
+}
+
+/** The owners' signatures of a Safe's message, without a chain. */
+export async function signSafeMessage(message: ReturnType<typeof safeMessage>, owners: readonly LocalAccount[]): Promise<Hex> {
+  const sorted = owners.toSorted((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1));
+  return concat(await Promise.all(sorted.map((owner) => owner.signTypedData(message))));
 }
 
 async function deployCanonical(chain: LocalChain, bytecode: Hex): Promise<Address> {
@@ -151,7 +172,8 @@ async function deployCanonical(chain: LocalChain, bytecode: Hex): Promise<Addres
 
 function creationCode(version: SafeVersion, name: ContractName): Hex {
   const root = path.dirname(require.resolve(`${PACKAGES[version]}/package.json`));
-  const artifact: unknown = JSON.parse(readFileSync(path.join(root, 'build/artifacts/contracts', ARTIFACTS[name], `${name}.json`), 'utf8'));
+  const place = (version === '1.3.0' && ARTIFACTS_1_3_0[name]) || `${ARTIFACTS[name]}/${name}`;
+  const artifact: unknown = JSON.parse(readFileSync(path.join(root, 'build/artifacts/contracts', `${place}.json`), 'utf8'));
   return (artifact as { bytecode: Hex }).bytecode;
 }
 
@@ -159,7 +181,8 @@ function safeKit(suite: SafeSuite, safeAddress: Address, owner: LocalAccount) {
   return Safe.init({ provider: suite.url, signer: owner.privateKey, safeAddress, contractNetworks: suite.contractNetworks });
 }
 
-function safeMessage({ chainId }: SafeSuite, safe: Address, message: Hex) {
+/** What the owners of a Safe sign when it is asked about `message`. */
+export function safeMessage({ chainId }: SafeSuite, safe: Address, message: Hex) {
   return {
     domain: { chainId, verifyingContract: safe },
     types: { SafeMessage: [{ name: 'message', type: 'bytes' }] },
@@ -168,6 +191,10 @@ function safeMessage({ chainId }: SafeSuite, safe: Address, message: Hex) {
   } as const;
 }
 
-function preimage({ domain, ...struct }: ReturnType<typeof safeMessage>): Hex {
+/** What a Safe asks of a contract that owns it: 1.3.0 about what it was asked, 1.4.1 about the bytes behind its own hash, 1.5.0 about that. */
+export function askedOfOwner(suite: SafeSuite, safe: Address, text: string): Hex {
+  if (suite.version === '1.3.0') return hashMessage(text);
+  const { domain, ...struct } = safeMessage(suite, safe, hashMessage(text));
+  if (suite.version === '1.5.0') return hashTypedData({ domain, ...struct });
   return concat(['0x1901', domainSeparator({ domain }), hashStruct({ ...struct, data: struct.message })]);
 }

@@ -1,0 +1,137 @@
+import { hashMessage, type Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRpc } from '../../src/chain/rpc.ts';
+import { type SignatureCheck, verifySignatures } from '../../src/chain/verify-signature.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { connectLocalChain, execute, fundedAccount, type LocalChain } from '../support/local-chain.ts';
+import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/rpc-faults.ts';
+import { deploySafeSuite, predictSafe } from '../support/safe.ts';
+import { deployWallet, placeWallet, signWithPredictedSafe } from '../support/wallets.ts';
+
+const anna = fundedAccount(1);
+const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
+const digest = hashMessage(text);
+
+let anvil: Anvil;
+let chain: LocalChain;
+/** One of each: a good and a bad signature, one of a wallet that fails, of no contract, on chain, and of an account to be deployed. */
+let checks: SignatureCheck[];
+const truth = ['valid', 'invalid', 'invalid', 'invalid', 'valid', 'valid'];
+const unavailable = truth.map(() => 'unavailable');
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  chain = connectLocalChain(anvil.url);
+  const suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
+  const wallet = await deployWallet(chain, 'OwnerWallet', anna.address);
+  const approving = await deployWallet(chain, 'ApprovingWallet');
+  await execute(chain, approving, approveAbi, 'approve', [digest, true]);
+  const failing = await placeWallet(chain, { code: '0xfe' });
+  const signature = await anna.signMessage({ message: text });
+  const predicted = await predictSafe(suite, { owners: [anna.address], threshold: 1 });
+  const undeployed = await signWithPredictedSafe(suite, predicted, [anna], text);
+  const asked: [Hex, Hex][] = [
+    [wallet, signature],
+    [wallet, await anna.signMessage({ message: 'another' })],
+    [failing, signature],
+    [fundedAccount(2).address, signature],
+    [approving, '0x'],
+    [predicted.address, undeployed],
+  ];
+  checks = asked.map(([address, given]) => ({
+    address: address.toLowerCase() as Hex,
+    digest,
+    signature: given,
+    allowUndeployed: true,
+  }));
+});
+
+const approveAbi = [
+  {
+    type: 'function',
+    name: 'approve',
+    stateMutability: 'nonpayable',
+    inputs: [{ type: 'bytes32' }, { type: 'bool' }],
+    outputs: [],
+  },
+] as const;
+
+afterAll(() => anvil.stop());
+
+async function verdicts(...urls: string[]): Promise<string[]> {
+  const rpc = createRpc({ chain: 'chiado', RPC_URLS: urls } as Parameters<typeof createRpc>[0]);
+  return (await verifySignatures(rpc, checks, 'latest')).map(({ kind }) => kind);
+}
+
+async function withFaulty(work: (faulty: FaultyRpc) => Promise<void>): Promise<void> {
+  const faulty = await startFaultyRpc(anvil.url);
+  try {
+    await work(faulty);
+  } finally {
+    await faulty.close();
+  }
+}
+
+const faults: [string, RpcFault][] = [
+  ['refuses connections', 'refuses'],
+  ['is slow', 'hangs'],
+  ['breaks off in the middle of its answer', 'cuts'],
+  ['answers null', 'null'],
+  ['answers 0x', 'empty'],
+  ['answers a page', 'not JSON'],
+  ['answers all requests with one error', 'one error for all'],
+  ['leaves out the first answer', 'drops the first'],
+  ['limits requests by 429', { status: 429 }],
+  ['limits requests by -32005', { error: { code: -32005, message: 'limit exceeded' } }],
+  ['limits requests, with data', { error: { code: -32005, message: 'daily request count exceeded', data: 'see https://example.com' } }],
+  ['answers 403', { status: 403 }],
+  ['answers 500', { status: 500 }],
+  ['answers 503', { status: 503 }],
+  ['has an internal error', { error: { code: -32603, message: 'Internal error' } }],
+  ['has an internal error with data', { error: { code: -32603, message: 'Internal error', data: '0x08c379a0' } }],
+  ['has an internal error with words as data', { error: { code: -32603, message: 'Internal error', data: 'leader changed' } }],
+  ['does not have the block', { error: { code: -32000, message: 'header not found' } }],
+  ['does not have the state', { error: { code: -32000, message: 'missing trie node 0xab (path )' } }],
+  ['runs out of time', { error: { code: -32000, message: 'execution aborted (timeout = 5s)' } }],
+  ['does not have the method', { error: { code: -32601, message: 'the method eth_call does not exist' } }],
+  ['says that something was reverted', { error: { code: 3, message: 'execution reverted', data: '0x08c379a0' } }],
+  ['says out of gas', { error: { code: -32000, message: 'out of gas' } }],
+];
+
+describe.concurrent('a node that', () => {
+  it.each(faults)('%s decides nothing, and everything once it is well', async (_, fault) => {
+    await withFaulty(async (faulty) => {
+      await faulty.fail(fault);
+      expect(await verdicts(faulty.url)).toEqual(unavailable);
+      await faulty.heal();
+      expect(await verdicts(faulty.url)).toEqual(truth);
+    });
+  });
+
+  it.each(faults.filter(([, fault]) => !['null', 'empty', 'drops the first', 'hangs'].includes(fault as string)))(
+    '%s is replaced by the next',
+    (_, fault) =>
+      withFaulty(async (faulty) => {
+        await faulty.fail(fault);
+        const kinds = await verdicts(faulty.url, anvil.url);
+        for (const [index, kind] of kinds.entries()) expect(['unavailable', truth[index]]).toContain(kind);
+      }),
+  );
+});
+
+it('300 accounts are asked in one HTTP request, each with its own answer', async () => {
+  await withFaulty(async (faulty) => {
+    const rpc = createRpc({ chain: 'chiado', RPC_URLS: [faulty.url] } as Parameters<typeof createRpc>[0]);
+    const many = Array.from({ length: 300 }, (_, index) => checks[index % 5] as SignatureCheck);
+    const kinds = (await verifySignatures(rpc, many, 'latest')).map(({ kind }) => kind);
+    expect(kinds).toEqual(many.map((_, index) => truth[index % 5]));
+    expect(faulty.requests()).toBe(1);
+  });
+});
+
+it('what a verdict is missing for is told without the address of the node', async () => {
+  const rpc = createRpc({ chain: 'chiado', RPC_URLS: ['http://127.0.0.1:9/key-of-the-operator'] } as Parameters<typeof createRpc>[0]);
+  const [verdict] = await verifySignatures(rpc, checks.slice(0, 1), 'latest');
+  expect(verdict).toMatchObject({ kind: 'unavailable', reason: expect.stringMatching(/^.{10,200}$/s) });
+  expect(JSON.stringify(verdict)).not.toContain('key-of-the-operator');
+});

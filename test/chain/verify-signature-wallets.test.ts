@@ -1,0 +1,153 @@
+import { assert, asyncProperty, constantFrom, uint8Array } from 'fast-check';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Address, bytesToHex, concat, hashMessage, type Hex, parseAbi } from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
+import { probeCode, probeSource, type SignatureCheck, verifySignatures } from '../../src/chain/verify-signature.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../support/local-chain.ts';
+import { createSafe, deploySafeSuite } from '../support/safe.ts';
+import { compile, delegatedAccount, deployWallet, placeWallet } from '../support/wallets.ts';
+
+const anna = fundedAccount(1);
+const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
+const digest = hashMessage(text);
+const magic = `0x1626ba7e${'00'.repeat(28)}` as const;
+
+let anvil: Anvil;
+let chain: LocalChain;
+let rpc: Rpc;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  chain = connectLocalChain(anvil.url);
+  rpc = createRpc({ chain: 'chiado', RPC_URLS: [anvil.url] } as Parameters<typeof createRpc>[0]);
+});
+
+afterAll(() => anvil.stop());
+
+function check(address: Address, signature: Hex = '0x1234', given: Partial<SignatureCheck> = {}): SignatureCheck {
+  return { address: address.toLowerCase() as Hex, digest, signature, allowUndeployed: false, ...given };
+}
+
+async function verdicts(...checks: SignatureCheck[]): Promise<string[]> {
+  return (await verifySignatures(rpc, checks, 'latest')).map(({ kind }) => kind);
+}
+
+const approve = (wallet: Address, approves: boolean) =>
+  execute(chain, wallet, parseAbi(['function approve(bytes32 hash, bool approves)']), 'approve', [digest, approves]);
+
+describe('an address without a contract', () => {
+  it('signs by its key only', async () => {
+    const signature = await anna.signMessage({ message: text });
+    expect(await verdicts(check(anna.address, signature))).toEqual(['valid']);
+    expect(await verdicts(check(fundedAccount(2).address, signature), check(anna.address, '0x'))).toEqual(['invalid', 'invalid']);
+    // Precompiled contracts answer calls with what they were asked, or with a hash.
+    expect(await verdicts(...[1, 2, 4, 9].map((n) => check(`0x${String(n).padStart(40, '0')}`, magic)))).not.toContain('valid');
+  });
+});
+
+describe('a wallet of another kind', () => {
+  it('signs by the key of its owner', async () => {
+    const wallet = await deployWallet(chain, 'OwnerWallet', anna.address);
+    const good = await anna.signMessage({ message: text });
+    const bad = [await fundedAccount(2).signMessage({ message: text }), await anna.signMessage({ message: `${text} ` }), '0x', '0x12'];
+    expect(await verdicts(check(wallet, good))).toEqual(['valid']);
+    expect(await verdicts(...bad.map((signature) => check(wallet, signature as Hex)))).toEqual(bad.map(() => 'invalid'));
+  });
+
+  it('approves on chain and takes it back', async () => {
+    const wallet = await deployWallet(chain, 'ApprovingWallet');
+    expect(await verdicts(check(wallet, '0x'))).toEqual(['invalid']);
+    await approve(wallet, true);
+    expect(await verdicts(check(wallet, '0x'))).toEqual(['valid']);
+    await approve(wallet, false);
+    expect(await verdicts(check(wallet, '0x'))).toEqual(['invalid']);
+  });
+
+  it('signs for the account that carries its code (EIP-7702), and so does the key', async () => {
+    const account = await delegatedAccount(chain, await deployWallet(chain, 'OwnerWallet', anna.address));
+    const signatures = await Promise.all([account, anna, fundedAccount(2)].map((key) => key.signMessage({ message: text })));
+    expect(await verdicts(...signatures.map((signature) => check(account.address, signature)))).toEqual(['valid', 'valid', 'invalid']);
+  });
+
+  it('may spend 500,000 gas, as the token gives it, and no more', async () => {
+    const thrifty = await deployWallet(chain, 'ThoroughWallet', 480_000n);
+    const wasteful = await deployWallet(chain, 'ThoroughWallet', 500_001n);
+    expect(await verdicts(check(thrifty), check(wasteful))).toEqual(['valid', 'invalid']);
+  });
+});
+
+describe('a wallet that misbehaves', () => {
+  const behaviours: [string, Parameters<typeof placeWallet>[1], 'valid' | 'invalid'][] = [
+    ['returns nothing', { answer: '0x' }, 'invalid'],
+    ['returns four bytes', { answer: '0x1626ba7e' }, 'invalid'],
+    ['returns a byte less than a word', { answer: `0x1626ba7e${'00'.repeat(27)}` }, 'invalid'],
+    ['returns the right word', { answer: magic }, 'valid'],
+    ['returns the right word and more', { answer: concat([magic, magic, '0x01']) }, 'valid'],
+    ['returns the right bytes and junk', { answer: `0x1626ba7e${'00'.repeat(27)}01` }, 'invalid'],
+    ['returns the right bytes at the end of the word', { answer: `0x${'00'.repeat(28)}1626ba7e` }, 'invalid'],
+    ['returns the right word in second place', { answer: concat([`0x${'00'.repeat(32)}`, magic]) }, 'invalid'],
+    ['returns garbage', { answer: `0x${'ff'.repeat(320)}` }, 'invalid'],
+    ['says 1', { answer: `0x${'00'.repeat(31)}01` }, 'invalid'],
+    ['reverts with nothing', { answer: '0x', fails: true }, 'invalid'],
+    ['reverts with a text', { answer: '0x08c379a0', fails: true }, 'invalid'],
+    ['reverts with the right word', { answer: magic, fails: true }, 'invalid'],
+    ['runs an invalid instruction', { code: '0xfe' }, 'invalid'],
+    ['burns its gas in a loop', { code: '0x5b5f56' }, 'invalid'],
+    ['asks itself without end', { code: '0x5f5f5f5f5f305af15f5ffd' }, 'invalid'],
+    ['returns as much as it can', { code: '0x620400005ff3' }, 'invalid'],
+    ['destroys itself', { code: '0x5fff' }, 'invalid'],
+    ['writes', { code: '0x60015f55' }, 'invalid'],
+  ];
+
+  it.each(behaviours)('and %s has said so', async (_, behaviour, expected) => {
+    const wallet = await placeWallet(chain, behaviour);
+    expect(await verdicts(check(wallet))).toEqual([expected]);
+    expect(await verdicts(check(wallet, '0x', { allowUndeployed: true }))).toEqual([expected]);
+  });
+
+  it('does not change what those beside it are asked, even when a hundred burn all gas', async () => {
+    const burner = await placeWallet(chain, { code: '0xfe' });
+    const approving = await deployWallet(chain, 'ApprovingWallet');
+    await approve(approving, true);
+    const sound = await deployWallet(chain, 'OwnerWallet', anna.address);
+    const burners = Array.from({ length: 100 }, () => check(burner));
+    const answers = await verdicts(...burners, check(approving, '0x'), ...burners, check(sound, await anna.signMessage({ message: text })));
+    expect(answers).toEqual([...burners.map(() => 'invalid'), 'valid', ...burners.map(() => 'invalid'), 'valid']);
+  });
+
+  it('makes nobody fetch anything (EIP-3668)', async () => {
+    let fetched = 0;
+    const server = createServer((_, response) => {
+      fetched += 1;
+      response.end(JSON.stringify({ data: magic }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const wallet = await deployWallet(chain, 'LookupWallet', `http://127.0.0.1:${(server.address() as AddressInfo).port}/{sender}/{data}`);
+    expect(await verdicts(check(wallet))).toEqual(['invalid']);
+    expect(fetched).toBe(0);
+    server.close();
+  });
+});
+
+it('no random bytes are a signature of anything, and all are answered', async () => {
+  const suite = await deploySafeSuite(chain, anvil.url, '1.4.1');
+  const safe = await createSafe(chain, suite, { owners: [anna.address, fundedAccount(2).address], threshold: 1 });
+  const accounts = [safe, await deployWallet(chain, 'OwnerWallet', anna.address), anna.address, localAccount(generatePrivateKey()).address];
+  const suffixes = ['0x', `0x${'6492'.repeat(16)}`, '0x1b'] as const;
+  await assert(
+    asyncProperty(uint8Array({ maxLength: 400 }), constantFrom(...suffixes), async (bytes, suffix) => {
+      const signature = concat([bytesToHex(bytes), suffix]);
+      const checks = accounts.flatMap((account) => [check(account, signature), check(account, signature, { allowUndeployed: true })]);
+      expect(await verdicts(...checks)).toEqual(checks.map(() => 'invalid'));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+it('the probe is what its source compiles to', () => {
+  expect(Object.values(compile('Yul', probeSource, 'paris'))).toEqual([probeCode]);
+});

@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** What a node does instead of answering; a number is an HTTP status. */
+export type RpcFault =
+  | 'refuses'
+  | 'hangs'
+  | 'cuts'
+  | 'null'
+  | 'empty'
+  | 'not JSON'
+  | 'one error for all'
+  | 'drops the first'
+  | { status: number }
+  | { error: { code: number; message: string; data?: unknown } };
+
+/** A node that can be made to fail, in front of one that works. */
+export interface FaultyRpc {
+  url: string;
+  /** HTTP requests so far. */
+  requests(): number;
+  /** From now on, until `heal`. */
+  fail(fault: RpcFault): Promise<void>;
+  heal(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Request = { id: number; method: string };
+
+export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
+  const sockets = new Set<Socket>();
+  const state: { fault: RpcFault | undefined; requests: number } = { fault: undefined, requests: 0 };
+  const server = createServer((request, response) => {
+    state.requests += 1;
+    answer(target, state.fault, request, response).catch(() => response.destroy());
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const port = await listen(server, 0);
+  const hangUp = async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests: () => state.requests,
+    async fail(fault) {
+      if (fault === 'refuses' && server.listening) await hangUp();
+      if (fault !== 'refuses' && !server.listening) await listen(server, port);
+      state.fault = fault;
+    },
+    async heal() {
+      state.fault = undefined;
+      if (!server.listening) await listen(server, port);
+    },
+    async close() {
+      if (server.listening) await hangUp();
+    },
+  };
+}
+
+async function answer(target: string, fault: RpcFault | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await read(request);
+  if (fault === 'hangs') return;
+  if (typeof fault === 'object' && 'status' in fault) {
+    response.writeHead(fault.status).end('try again later');
+    return;
+  }
+  const asked = JSON.parse(body) as Request | Request[];
+  const text = typeof fault === 'object' ? withError(asked, fault.error) : await spoilt(fault, asked, await forward(target, body));
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  if (fault !== 'cuts') response.end(text);
+  else response.write(text.slice(0, text.length / 2), () => response.destroy());
+}
+
+async function spoilt(fault: RpcFault | undefined, asked: Request | Request[], text: string): Promise<string> {
+  if (fault === 'null') return each(asked, ({ id }) => ({ jsonrpc: '2.0', id, result: null }));
+  if (fault === 'empty') return each(asked, ({ id }) => ({ jsonrpc: '2.0', id, result: '0x' }));
+  if (fault === 'not JSON') return '<html>Bad gateway</html>';
+  if (fault === 'one error for all') return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32005, message: 'too many' } });
+  // Some gateways answer a batch in part; a client that goes by places then takes one answer for another.
+  if (fault === 'drops the first' && Array.isArray(asked)) return JSON.stringify((JSON.parse(text) as unknown[]).slice(1));
+  return text;
+}
+
+function withError(asked: Request | Request[], error: { code: number; message: string; data?: unknown }): string {
+  return each(asked, ({ id }) => ({ jsonrpc: '2.0', id, error }));
+}
+
+function each(asked: Request | Request[], answerTo: (request: Request) => unknown): string {
+  return JSON.stringify(Array.isArray(asked) ? asked.map(answerTo) : answerTo(asked));
+}
+
+async function forward(target: string, body: string): Promise<string> {
+  const response = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  return response.text();
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.removeListener('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}

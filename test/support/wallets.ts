@@ -1,0 +1,150 @@
+import { buildContractSignature, buildSignatureBytes, EthSafeSignature } from '@safe-global/protocol-kit';
+import { createRequire } from 'node:module';
+import {
+  type Address,
+  concat,
+  encodeDeployData,
+  type Hex,
+  hashMessage,
+  hashTypedData,
+  pad,
+  serializeErc6492Signature,
+  size,
+  toHex,
+} from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
+import { fundedAccount, type LocalAccount, localAccount, type LocalChain, transact } from './local-chain.ts';
+import { askedOfOwner, type PredictedSafe, safeMessage, type SafeSuite, signSafeMessage } from './safe.ts';
+
+/** An owner's part in a Safe's signature. */
+export type Part = { key: LocalAccount; by: 'eip712' | 'ethSign' } | { safe: Address; owners: readonly LocalAccount[] };
+
+/** A Safe's signature whose parts are of different kinds: of typed data, of an Ethereum message, of another Safe. */
+export async function signMixed(suite: SafeSuite, safe: Address, parts: readonly Part[], text: string): Promise<Hex> {
+  const message = safeMessage(suite, safe, hashMessage(text));
+  const asked = askedOfOwner(suite, safe, text);
+  const signatures = parts.map(async (part) => {
+    if ('key' in part) {
+      const { key, by } = part;
+      if (by === 'eip712') return new EthSafeSignature(key.address, await key.signTypedData(message));
+      const signature = await key.signMessage({ message: { raw: hashTypedData(message) } });
+      // A Safe tells this kind by 4 added to the recovery id.
+      return new EthSafeSignature(key.address, concat([`0x${signature.slice(2, 130)}`, toHex(Number(`0x${signature.slice(130)}`) + 4)]));
+    }
+    const inner = safeMessage(suite, part.safe, asked);
+    const keys = part.owners.map(async (owner) => new EthSafeSignature(owner.address, await owner.signTypedData(inner)));
+    return buildContractSignature(await Promise.all(keys), part.safe);
+  });
+  return buildSignatureBytes(await Promise.all(signatures)) as Hex;
+}
+
+/** The signature of a Safe that is not deployed yet, which carries its deployment (ERC-6492). */
+export async function signWithPredictedSafe(
+  suite: SafeSuite,
+  { address, factory, deployment }: PredictedSafe,
+  owners: readonly LocalAccount[],
+  text: string,
+): Promise<Hex> {
+  const signature = await signSafeMessage(safeMessage(suite, address, hashMessage(text)), owners);
+  return serializeErc6492Signature({ address: factory, data: deployment, signature });
+}
+
+/** A new key whose account carries the code of a contract (EIP-7702). */
+export async function delegatedAccount(chain: LocalChain, contract: Address): Promise<LocalAccount> {
+  const account = localAccount(generatePrivateKey());
+  const authorization = await account.signAuthorization({ address: contract, chainId: chain.chain.id, nonce: 0 });
+  await chain.sendTransaction({ account: fundedAccount(0), to: fundedAccount(0).address, authorizationList: [authorization] });
+  await chain.mine({ blocks: 1 });
+  if ((await chain.getCode({ address: account.address })) !== concat(['0xef0100', contract]).toLowerCase())
+    throw new Error('The account carries no code');
+  return account;
+}
+
+/** Small wallets that are no Safe. */
+const source = `// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// Signed by its owner's key.
+contract OwnerWallet {
+    address private immutable owner;
+    constructor(address owner_) { owner = owner_; }
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        address signer = ecrecover(hash, uint8(signature[64]), bytes32(signature[:32]), bytes32(signature[32:64]));
+        return signer == owner ? this.isValidSignature.selector : bytes4(0xffffffff);
+    }
+}
+
+/// Approves hashes on chain, and takes them back.
+contract ApprovingWallet {
+    mapping(bytes32 => bool) private approved;
+    function approve(bytes32 hash, bool approves) external { approved[hash] = approves; }
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        require(signature.length == 0 && approved[hash], "not approved");
+        return this.isValidSignature.selector;
+    }
+}
+
+/// Sound, but needs much gas; says no when it has less.
+contract ThoroughWallet {
+    uint256 private immutable need;
+    constructor(uint256 need_) { need = need_; }
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        if (gasleft() < need) return 0;
+        uint256 end = gasleft() - need;
+        while (gasleft() > end) {}
+        return this.isValidSignature.selector;
+    }
+}
+
+/// Asks the reader to fetch the answer from a server (EIP-3668).
+contract LookupWallet {
+    error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData);
+    string private url;
+    constructor(string memory url_) { url = url_; }
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        string[] memory urls = new string[](1);
+        urls[0] = url;
+        revert OffchainLookup(address(this), urls, "", this.isValidSignature.selector, "");
+    }
+}`;
+
+type WalletName = 'OwnerWallet' | 'ApprovingWallet' | 'ThoroughWallet' | 'LookupWallet';
+
+interface Compiled {
+  contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
+}
+
+/** Compiles with the compiler of the contracts; the creation code of each contract by its name. */
+export function compile(language: 'Solidity' | 'Yul', content: string, evmVersion = 'prague'): Record<string, Hex> {
+  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+  const settings = { evmVersion, optimizer: { enabled: true }, outputSelection: { '*': { '*': ['evm.bytecode.object'] } } };
+  const output = JSON.parse(solc.compile(JSON.stringify({ language, sources: { it: { content } }, settings }))) as Compiled;
+  const contracts = Object.entries(output.contracts.it ?? {});
+  if (contracts.length === 0) throw new Error(`Nothing was compiled: ${JSON.stringify(output)}`);
+  return Object.fromEntries(contracts.map(([name, { evm }]) => [name, `0x${evm.bytecode.object}`]));
+}
+
+let compiled: Record<string, Hex> | undefined;
+
+/** Deploys one of the small wallets; its constructor's only argument is an address, a number or a text. */
+export async function deployWallet(chain: LocalChain, name: WalletName, argument?: bigint | string): Promise<Address> {
+  compiled ??= compile('Solidity', source);
+  const type = typeof argument === 'bigint' ? 'uint256' : argument?.startsWith('0x') ? 'address' : 'string';
+  const inputs = argument === undefined ? [] : [{ name: 'argument', type }];
+  const abi = [{ type: 'constructor', stateMutability: 'nonpayable', inputs }];
+  const data = encodeDeployData({ abi, bytecode: compiled[name] as Hex, args: argument === undefined ? [] : [argument] });
+  return (await transact(chain, { data })).contractAddress as Address;
+}
+
+/** Puts a contract where there was none, which answers whatever it is asked with `answer`; or with the given code. */
+export async function placeWallet(chain: LocalChain, behaviour: { answer: Hex; fails?: boolean } | { code: Hex }): Promise<Address> {
+  const { address } = localAccount(generatePrivateKey());
+  await chain.setCode({ address, bytecode: 'code' in behaviour ? behaviour.code : answering(behaviour.answer, behaviour.fails) });
+  return address;
+}
+
+/** CODECOPY(0, 13, length), then RETURN or REVERT(0, length); the answer stands behind the code. */
+function answering(answer: Hex, fails = false): Hex {
+  const length = pad(toHex(size(answer)), { size: 2 });
+  return concat(['0x61', length, '0x600d5f39', '0x61', length, '0x5f', fails ? '0xfd' : '0xf3', '0x00', answer]);
+}
