@@ -5,6 +5,9 @@ import { openSafe, type SafeWallet } from './safe-wallet.ts';
 
 const payee = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
 
+/** Protocol-kit knows Safe's contracts on sepolia, and not on chiado. */
+const safeChain = 'sepolia';
+
 interface Redemption {
   address: string;
   chain: string;
@@ -33,16 +36,16 @@ export async function tellRedeemStory(actors: Actors, iban: string): Promise<voi
   await compareBalance(actors, 'chiado', account.address, 'eur');
 
   narrator.step('A Safe of two out of three owners is linked, by their signatures off chain, and gets tokens');
-  const safe = await openSafe(actors.file, 'chiado', actors.file.accounts.slice(1, 4));
+  const safe = await openSafe(actors.file, safeChain, actors.file.accounts.slice(1, 4));
   await link(actors, safe);
-  const credit = { iban, amount: '60.00', currency: 'eur', payer: payee, remittance: `chiado:${safe.address}` };
+  const credit = { iban, amount: '60.00', currency: 'eur', payer: payee, remittance: `${safeChain}:${safe.address}` };
   const { body } = await actors.client.request<{ order: OrderBody }>('POST', '/sandbox/credits', credit);
   await followOrder(actors, body.order.id);
 
   narrator.step('The Safe pays by the signatures of two owners, off chain');
   await redeem(actors, {
     address: safe.address,
-    chain: 'chiado',
+    chain: safeChain,
     amount: '20.00',
     to: { iban: payee.iban },
     sign: (message) => safe.sign(message),
@@ -51,10 +54,10 @@ export async function tellRedeemStory(actors: Actors, iban: string): Promise<voi
   narrator.step('The Safe pays by signing on chain: the order is accepted at once, and goes when the chain shows the signature');
   await redeem(
     actors,
-    { address: safe.address, chain: 'chiado', amount: '10.00', to: { iban: payee.iban }, sign: () => Promise.resolve('0x') },
+    { address: safe.address, chain: safeChain, amount: '10.00', to: { iban: payee.iban }, sign: () => Promise.resolve('0x') },
     safe,
   );
-  await compareBalance(actors, 'chiado', safe.address, 'eur');
+  await compareBalance(actors, safeChain, safe.address, 'eur');
 }
 
 async function redeem(actors: Actors, { address, chain, amount, to, sign }: Redemption, approver?: SafeWallet): Promise<void> {
@@ -86,13 +89,13 @@ async function redeem(actors: Actors, { address, chain, amount, to, sign }: Rede
 async function link({ client, narrator }: Actors, safe: SafeWallet): Promise<void> {
   await client.request('POST', '/addresses', {
     address: safe.address,
-    chain: 'chiado',
+    chain: safeChain,
     message: linkMessage,
     signature: await safe.sign(linkMessage),
   });
   await waitFor('the link of the Safe', async () => {
-    const { body } = await client.request<{ addresses: { address: string }[] }>('GET', '/addresses?chain=chiado');
+    const { body } = await client.request<{ addresses: { address: string }[] }>('GET', `/addresses?chain=${safeChain}`);
     return body.addresses.some(({ address }) => address === safe.address) || undefined;
   });
-  narrator.fact('address', `${safe.address} is linked on chiado`);
+  narrator.fact('address', `${safe.address} is linked on ${safeChain}`);
 }
