@@ -1,4 +1,5 @@
 import { createPostgresBackend, createRedisBackend, type JobsOptions, runMigrations, withBackend } from 'bullmq';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
@@ -26,11 +27,13 @@ export interface WorkerOptions {
 export async function migrateQueue(settings: QueueSettings): Promise<void> {
   if (settings.REDIS_URL) return;
   const client = new Client({ connectionString: settings.DATABASE_URL });
-  await client.connect();
+  // A lost connection fails the query under way; without a listener it would end the process as well.
+  client.on('error', () => {});
   try {
+    await client.connect();
     await runMigrations(client, schema);
   } finally {
-    await client.end();
+    await client.end().catch(() => {});
   }
 }
 
@@ -39,36 +42,47 @@ export async function migrateQueue(settings: QueueSettings): Promise<void> {
  * a wake-up that is lost costs time, never money, because every worker also sweeps the ledger.
  */
 export function createWaker(settings: QueueSettings, log: Log): Waker {
-  const queues = new Map<string, { add(name: string, data: object, options: JobsOptions): Promise<unknown>; close(): Promise<void> }>();
-  const pending = new Map<string, 'adding' | 'again'>();
-  const open = (name: string) => {
-    const queue = createQueue(settings, name, log);
+  const queues = new Map<string, OpenQueue>();
+  const pending = new Map<string, { again: boolean }>();
+  const closing = new AbortController();
+  const reach = (name: string): OpenQueue => {
+    const queue = queues.get(name) ?? openQueue(settings, name, { log, closing: closing.signal });
     queues.set(name, queue);
     return queue;
   };
+  const forget = (name: string): void => {
+    const queue = queues.get(name);
+    queues.delete(name);
+    queue?.close().catch(() => {});
+  };
   const add = async (name: string): Promise<void> => {
-    pending.set(name, 'adding');
+    const wish = { again: false };
+    pending.set(name, wish);
     try {
       // Merged with a waiting wake-up; behind a running one, one more is kept, so that nothing committed meanwhile is overlooked.
-      await (queues.get(name) ?? open(name)).add(
+      await reach(name).add(
         'wake',
         {},
         { deduplication: { id: name, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true },
       );
     } catch (error) {
-      log.warn({ queue: name, err: messageOf(error) }, 'wake-up not queued; the sweep will find the work');
+      if (!closing.signal.aborted) log.warn({ queue: name, err: messageOf(error) }, 'wake-up not queued; the sweep will find the work');
+      // On PostgreSQL, a queue whose first connection failed never makes a second one.
+      forget(name);
     }
-    const again = pending.get(name) === 'again';
     pending.delete(name);
-    if (again) await add(name);
+    if (wish.again && !closing.signal.aborted) await add(name);
   };
   return {
     wake(name) {
-      if (pending.has(name)) pending.set(name, 'again');
+      const wish = pending.get(name);
+      if (closing.signal.aborted) return;
+      if (wish) wish.again = true;
       else void add(name);
     },
     async close() {
-      await Promise.allSettled([...queues.values()].map((queue) => queue.close()));
+      closing.abort();
+      await withinReason(Promise.allSettled([...queues.values()].map((queue) => queue.close())));
     },
   };
 }
@@ -82,30 +96,94 @@ export function createQueueWorker(settings: QueueSettings, { queue, work, log }:
       log.error({ queue, err: error }, 'work failed; it will be tried again');
     }
   };
-  // Stalled detection would only wake a second time, which is harmless; the sweep covers the rest.
-  const options = { concurrency: 1 };
-  const worker = settings.REDIS_URL
-    ? new redis.Worker(queue, process, { ...options, connection: redisConnection(settings.REDIS_URL) })
-    : new postgres.Worker(queue, process, { ...options, connection: postgresConnection(settings.DATABASE_URL, 4) });
-  worker.on('error', (error: Error) => log.warn({ queue, err: messageOf(error) }, 'queue out of reach'));
-  return worker;
+  const closing = new AbortController();
+  const open = () => openWorker(settings, queue, { process, log, closing: closing.signal });
+  let worker = open();
+  const keepOpen = async (): Promise<void> => {
+    // On PostgreSQL, a worker whose first connection failed stays without one: another one takes its place.
+    while (!closing.signal.aborted && !(await isReady(worker, closing.signal))) {
+      worker.close(true).catch(() => {});
+      await delay(pauseBetweenTries, undefined, { signal: closing.signal }).catch(() => {});
+      if (!closing.signal.aborted) worker = open();
+    }
+  };
+  const opened = keepOpen();
+  return {
+    async close() {
+      closing.abort();
+      await opened;
+      await withinReason(worker.close());
+    },
+  };
 }
+
+interface OpenQueue extends Running {
+  add(name: string, data: object, options: JobsOptions): Promise<unknown>;
+}
+
+/** Milliseconds between two tries to reach a backend that is down. */
+const pauseBetweenTries = 1_000;
+
+/** Milliseconds that closing may take. What is under way is finished far sooner; a backend that is down may never answer. */
+const closePatience = 5_000;
+
+/**
+ * A worker that is killed while it works leaves its wake-up behind as running, and the wake-ups after it are kept until
+ * that one ends. These say how soon the others notice: within ten seconds or so, the sweep being sooner. No
+ * count of such ends makes a wake-up fail.
+ */
+const workerOptions = { concurrency: 1, lockDuration: 5_000, stalledInterval: 5_000, maxStalledCount: 1_000_000 };
+
+/** BullMQ keeps the last ten thousand events of each queue by default; nobody reads them here. */
+const streams = { events: { maxLen: 10 } };
 
 const postgres = withBackend(createPostgresBackend);
 const redis = withBackend(createRedisBackend);
 
-function redisConnection(url: string) {
-  return { url, maxRetriesPerRequest: null };
+/** While closing it no longer tries to connect: BullMQ leaves a client that never did so trying for ever, and the process alive. */
+function redisConnection(url: string, closing: AbortSignal) {
+  return { url, maxRetriesPerRequest: null, retryStrategy: () => (closing.aborted ? null : pauseBetweenTries) };
 }
 
 function postgresConnection(connectionString: string, max: number) {
   return { connectionString, schema, max };
 }
 
-function createQueue(settings: QueueSettings, name: string, log: Log) {
-  const queue = settings.REDIS_URL
-    ? new redis.Queue(name, { connection: { ...redisConnection(settings.REDIS_URL), enableOfflineQueue: false } })
-    : new postgres.Queue(name, { connection: postgresConnection(settings.DATABASE_URL, 2) });
+interface Opening {
+  log: Log;
+  closing: AbortSignal;
+}
+
+function openQueue({ REDIS_URL, DATABASE_URL }: QueueSettings, name: string, { log, closing }: Opening): OpenQueue {
+  const queue = REDIS_URL
+    ? new redis.Queue(name, { streams, connection: { ...redisConnection(REDIS_URL, closing), enableOfflineQueue: false } })
+    : new postgres.Queue(name, { streams, connection: postgresConnection(DATABASE_URL, 2) });
   queue.on('error', (error: Error) => log.warn({ queue: name, err: messageOf(error) }, 'queue out of reach'));
   return queue;
+}
+
+function openWorker(
+  { REDIS_URL, DATABASE_URL }: QueueSettings,
+  name: string,
+  { process, log, closing }: Opening & { process: () => Promise<void> },
+) {
+  const worker = REDIS_URL
+    ? new redis.Worker(name, process, { ...workerOptions, connection: redisConnection(REDIS_URL, closing) })
+    : new postgres.Worker(name, process, { ...workerOptions, connection: postgresConnection(DATABASE_URL, 4) });
+  worker.on('error', (error: Error) => log.warn({ queue: name, err: messageOf(error) }, 'queue out of reach'));
+  return worker;
+}
+
+/** Whether a worker reached its backend. Redis's client keeps trying by itself, so the answer may take as long as an outage. */
+async function isReady(worker: { waitUntilReady(): Promise<unknown> }, aborted: AbortSignal): Promise<boolean> {
+  const stopped = new Promise<boolean>((resolve) => aborted.addEventListener('abort', () => resolve(true), { once: true }));
+  const ready = worker.waitUntilReady().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([ready, stopped]);
+}
+
+async function withinReason(closed: Promise<unknown>): Promise<void> {
+  await Promise.race([closed, delay(closePatience, undefined, { ref: false })]);
 }
