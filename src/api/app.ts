@@ -21,6 +21,7 @@ import { addOrders } from './orders.ts';
 import { addOrderPlacement } from './place-order.ts';
 import { invalid, notFound } from './refusals.ts';
 import { addSandboxCredits } from './sandbox-credits.ts';
+import { addSandboxPayouts } from './sandbox-payouts.ts';
 import { addSignatures } from './signatures.ts';
 import { addStart } from './start.ts';
 import { addTokenEndpoint } from './token-endpoint.ts';
@@ -42,6 +43,7 @@ const parts: Part[] = [
   addFiles,
   addTokens,
   addSandboxCredits,
+  addSandboxPayouts,
 ];
 
 /** The HTTP facade, without a socket: tests call `app.request(...)`. */

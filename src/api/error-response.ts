@@ -33,8 +33,10 @@ const statusByCode: Record<string, ContentfulStatusCode> = {
   profile_not_approved: 403,
   partners_only: 403,
   not_found: 404,
+  unknown_payout: 404,
   not_acceptable: 406,
   order_conflict: 409,
+  payout_decided: 409,
   body_too_large: 413,
 };
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Partner, type TestApi, createTestApi, createWallet, linkBody } from './partner.ts';
+import { type Partner, type TestApi, createTestApi, createWallet, linkBody, linkMessage } from './partner.ts';
 
 let api: TestApi;
 let caller: Partner;
@@ -22,6 +22,26 @@ const write = fc.constantFrom(
   { method: 'POST', path: '/addresses', fields: ['profile', 'address', 'chain', 'message', 'signature'] },
   { method: 'POST', path: '/ibans', fields: ['address', 'chain', 'emailNotifications'] },
   { method: 'PATCH', path: `/ibans/${iban}`, fields: ['address', 'chain', 'emailNotifications'] },
+  {
+    method: 'POST',
+    path: '/orders',
+    fields: [
+      'id',
+      'kind',
+      'address',
+      'chain',
+      'amount',
+      'currency',
+      'counterpart',
+      'message',
+      'signature',
+      'memo',
+      'referenceNumber',
+      'supportingDocumentId',
+    ],
+  },
+  { method: 'POST', path: '/sandbox/payouts/00000000-0000-4000-8000-000000000000/reject', fields: ['reason'] },
+  { method: 'POST', path: '/files', fields: ['file'] },
   { method: 'POST', path: '/sandbox/credits', fields: ['iban', 'amount', 'currency', 'payer', 'remittance', 'reference'] },
   { method: 'POST', path: '/auth/token', fields: ['grant_type', 'client_id'] },
 );
@@ -47,11 +67,14 @@ describe('whatever is sent', () => {
       amount: '1',
       currency: 'eur',
       payer: { name: 'Max', iban: 'DE89370400440532013000' },
+      kind: 'redeem',
+      counterpart: { identifier: { standard: 'iban', iban }, details: { name: 'Max', country: 'DE' } },
+      message: linkMessage,
     };
     await fc.assert(
       fc.asyncProperty(
         write,
-        fc.array(fc.tuple(fc.nat(5), anything), { minLength: 1, maxLength: 3 }),
+        fc.array(fc.tuple(fc.nat(11), anything), { minLength: 1, maxLength: 3 }),
         async ({ method, path, fields }, changes) => {
           const body: Record<string, unknown> = { ...valid };
           for (const [index, value] of changes) body[fields[index % fields.length] ?? ''] = value;
@@ -89,6 +112,7 @@ describe('whatever is sent', () => {
       (value: string) => `/addresses?profile=${value}&chain=${value}`,
       (value: string) => `/orders?address=${value}`,
       (value: string) => `/orders?memo=${value}`,
+      (value: string) => `/signatures?address=${value}&chain=${value}&kind=${value}&profile=${value}`,
       (value: string) => `/orders?state=${value}&limit=${value}&after=${value}&txHash=${value}`,
     );
     const raw = fc.constantFrom('%00', '%', '%E0%A4%A', '%ff', '%2F', 'a&a=b', '1&memo=2');
