@@ -30,6 +30,10 @@ export function describeQueues(what: string, tests: (fixture: QueueFixture) => v
   for (const { name, open, missing } of backends)
     describe.skipIf(missing)(`${what} in ${name}`, () => {
       let parts: Running[] = [];
+      const keep = <T extends Running>(part: T): T => {
+        parts.push(part);
+        return part;
+      };
       const fixture = {} as QueueFixture;
       beforeAll(async () => {
         fixture.backend = await open();
@@ -39,13 +43,12 @@ export function describeQueues(what: string, tests: (fixture: QueueFixture) => v
         const log = createLog('silent');
         vi.spyOn(log, 'warn');
         vi.spyOn(log, 'error');
-        const opened: QueueFixture['opened'] = (part) => (parts.push(part), part);
         const queue = `test-${randomUUID()}`;
         const startWorker = (work: () => Promise<void> = async () => {}) => {
           const counted = vi.fn(work);
-          return { work: counted, worker: opened(createQueueWorker(fixture.backend.settings, { queue, work: counted, log })) };
+          return { work: counted, worker: keep(createQueueWorker(fixture.backend.settings, { queue, work: counted, log })) };
         };
-        Object.assign(fixture, { queue, log, opened, startWorker, waker: opened(createWaker(fixture.backend.settings, log)) });
+        Object.assign(fixture, { queue, log, opened: keep, startWorker, waker: keep(createWaker(fixture.backend.settings, log)) });
       });
       afterEach(async () => {
         await Promise.all(parts.map((part) => part.close()));

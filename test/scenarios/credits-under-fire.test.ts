@@ -1,0 +1,183 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseUnits } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OrderBody } from '../../src/cli/demo/actors.ts';
+import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
+import { type Client, createClient } from '../../src/client/client.ts';
+import { mintrail } from '../support/mintrail.ts';
+import { until } from '../support/until.ts';
+import { readBalance, readMints } from './issued.ts';
+import { signalAll } from './process-tree.ts';
+import { seededRandom, shuffled } from './random.ts';
+import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
+
+/** `FIRE_SEED=… npx vitest run test/scenarios/credits-under-fire.test.ts` shoots the same again. */
+const seed = Number(process.env['FIRE_SEED'] ?? randomInt(2 ** 31));
+const count = Number(process.env['FIRE_CREDITS'] ?? 500);
+const random = seededRandom(seed);
+
+/** The last rounds hit while a part is still coming back from the ones before. */
+const targets: Record<string, RegExp> = {
+  'worker-chiado': /main\.ts worker --chain chiado/,
+  'indexer-sepolia and its Ponder': /main\.ts indexer --chain sepolia/,
+  api: /main\.ts api/,
+  postgres: /bin\/postgres -D/,
+};
+const everything = 'the whole sandbox';
+
+/** Longest pause between two shots, in milliseconds: the credits take some seconds when nobody shoots. */
+const longestPause = 1_500;
+
+interface Credit {
+  reference: string;
+  amount: string;
+  chain: string;
+  account: `0x${string}`;
+}
+
+describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
+  let run: SandboxRun;
+  let file: SandboxFile;
+  let client: Client;
+  let credits: Credit[];
+  const orderOf = new Map<string, string>();
+  let orders: Map<string, OrderBody>;
+
+  beforeAll(async () => {
+    console.log(`FIRE_SEED=${seed}`);
+    run = await createSandboxRun();
+    file = await run.start();
+    client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
+    const accounts = file.accounts.slice(0, 4).map(({ privateKey }) => privateKeyToAccount(privateKey));
+    for (const account of accounts) for (const chain of Object.keys(file.chains)) await link(client, account, chain);
+    const iban = await openIban(client, accounts[0]?.address as string);
+    credits = Array.from({ length: count }, (_, index) => ({
+      reference: `fire-${seed}-${index}`,
+      amount: (1 + Math.floor(random() * 99_999) / 100).toFixed(2),
+      chain: index % 2 === 0 ? 'chiado' : 'sepolia',
+      account: accounts[Math.floor(random() * accounts.length)]?.address as `0x${string}`,
+    }));
+    const posting = Promise.all(credits.map((credit) => post(client, iban, credit, orderOf)));
+    await Promise.all([posting, fire(run)]);
+  }, 240_000);
+  afterAll(async () => {
+    await run?.stop();
+    run?.remove();
+  }, 60_000);
+
+  it('are all processed', async () => {
+    orders = await until(
+      'all orders are processed',
+      async () => {
+        // The last shot may have hit the API.
+        const found = await readOrders(client).catch(() => undefined);
+        return found && [...found.values()].every(({ state }) => state === 'processed') ? found : undefined;
+      },
+      90,
+    );
+    expect(orders.size).toBe(count);
+    expect(new Set(orderOf.values())).toEqual(new Set(orders.keys()));
+  }, 120_000);
+
+  it('are each minted exactly once, as the chains themselves say', async () => {
+    const mints = await readMints(file, 'eur');
+    const told = mints.map(({ orderId, chain, account, amount }) => `${orderId} ${chain} ${account} ${amount}`);
+    const owed = credits.map(
+      ({ reference, chain, account, amount }) => `${orderOf.get(reference)} ${chain} ${account.toLowerCase()} ${parseUnits(amount, 18)}`,
+    );
+    expect(told.sort()).toEqual(owed.sort());
+    for (const order of orders.values()) expect(order.meta.txHashes).toHaveLength(1);
+  });
+
+  it('leave a service that is ready', async () => {
+    await until('the service is ready', () => isReady(file), 60);
+  }, 70_000);
+
+  it('show in the balances of the API as in those of the chains', async () => {
+    for (const { chain, account } of credits.slice(0, 16)) {
+      const { body } = await client.request<{ balances: { amount: string }[] }>('GET', `/balances/${chain}/${account}?currency=eur`);
+      expect(parseUnits(body.balances[0]?.amount ?? '', 18)).toBe(await readBalance(file, chain, 'eur', account));
+    }
+  });
+
+  it('leave no difference between tokens and money', async () => {
+    const { code, stdout, stderr } = await mintrail(['reconcile', '--json'], { MINTRAIL_DATA_DIR: run.dataDir });
+    expect(stderr).toBe('');
+    const { reserves, breaches } = JSON.parse(stdout) as { reserves: { difference: unknown }[]; breaches: unknown[] };
+    expect(breaches).toEqual([]);
+    expect(reserves.map(({ difference }) => Number(difference))).toEqual(reserves.map(() => 0));
+    expect(code).toBe(0);
+  });
+});
+
+async function isReady({ apiUrl }: SandboxFile): Promise<true | undefined> {
+  const answer = await fetch(`${apiUrl}/health/ready`).catch(() => undefined);
+  return answer?.ok ? true : undefined;
+}
+
+/** One round at each target in any order, the whole sandbox among them, and a second round at each of the parts. */
+async function fire(run: SandboxRun): Promise<void> {
+  const parts = Object.keys(targets);
+  for (const name of [...shuffled([...parts, everything], random), ...shuffled(parts, random)]) {
+    await delay(random() * longestPause);
+    if (name === everything) {
+      await run.killAll();
+      console.log(`shot ${name}`);
+      await run.start();
+      continue;
+    }
+    const all = await until(`${name} runs`, async () => found(run, targets[name] as RegExp), 30);
+    // Alone it leaves its children to the guard, or to themselves.
+    const hit = random() < 0.3 ? all.slice(0, 1) : all;
+    signalAll(hit, 'SIGKILL');
+    console.log(`shot ${name}: ${hit.length} processes`);
+  }
+}
+
+function found(run: SandboxRun, command: RegExp) {
+  const processes = run.find(command);
+  return processes.length > 0 ? processes : undefined;
+}
+
+async function link(client: Client, account: ReturnType<typeof privateKeyToAccount>, chain: string): Promise<void> {
+  const message = 'I hereby declare that I am the address owner.';
+  await client.request('POST', '/addresses', {
+    address: account.address,
+    chain,
+    message,
+    signature: await account.signMessage({ message }),
+  });
+}
+
+async function openIban(client: Client, address: string): Promise<string> {
+  await client.request('POST', '/ibans', { address, chain: 'chiado' });
+  return until('the IBAN is approved', async () => {
+    const { body } = await client.request<{ ibans: { iban: string; state: string }[] }>('GET', '/ibans');
+    return body.ibans.find(({ state }) => state === 'approved')?.iban;
+  });
+}
+
+/** Reports a payment until it is heard, as a bank does: the same reference is the same money. */
+async function post(client: Client, iban: string, credit: Credit, orderOf: Map<string, string>): Promise<void> {
+  const { reference, amount, chain, account } = credit;
+  const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
+  const body = { iban, amount, currency: 'eur', payer, remittance: `${chain}:${account}`, reference };
+  const answer = await until(
+    `the credit ${reference} is heard`,
+    () => client.request<{ order: { id: string } }>('POST', '/sandbox/credits', body).catch(() => undefined),
+    120,
+  );
+  orderOf.set(reference, answer.body.order.id);
+}
+
+async function readOrders(client: Client): Promise<Map<string, OrderBody>> {
+  const orders = new Map<string, OrderBody>();
+  for (let after = ''; ;) {
+    const { body } = await client.request<{ orders: OrderBody[] }>('GET', `/orders?limit=500${after}`);
+    for (const order of body.orders) orders.set(order.id, order);
+    if (body.orders.length < 500) return orders;
+    after = `&after=${body.orders.at(-1)?.id}`;
+  }
+}

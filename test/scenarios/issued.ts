@@ -1,0 +1,43 @@
+import { createPublicClient, http } from 'viem';
+import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
+
+/** A mint as the chain itself tells it. */
+export interface Mint {
+  /** As the ledger spells it. */
+  orderId: string;
+  chain: string;
+  account: string;
+  /** Token units. */
+  amount: bigint;
+}
+
+/** Every `Issued` of a currency that the sandbox's chains have ever logged. */
+export async function readMints({ chains }: SandboxFile, currency: string): Promise<Mint[]> {
+  const perChain = Object.entries(chains).map(async ([chain, { rpcUrl, tokens }]) => {
+    const logs = await createPublicClient({ transport: http(rpcUrl) }).getContractEvents({
+      address: tokens[currency] as `0x${string}`,
+      abi: eMoneyTokenAbi,
+      eventName: 'Issued',
+      fromBlock: 0n,
+      strict: true,
+    });
+    return logs.map(({ args }) => ({ orderId: uuid(args.orderId), chain, account: args.account.toLowerCase(), amount: args.amount }));
+  });
+  return (await Promise.all(perChain)).flat();
+}
+
+/** What the token itself says that an account has, in token units. */
+export async function readBalance({ chains }: SandboxFile, chain: string, currency: string, account: `0x${string}`): Promise<bigint> {
+  const { rpcUrl, tokens } = chains[chain] as SandboxFile['chains'][string];
+  return createPublicClient({ transport: http(rpcUrl) }).readContract({
+    address: tokens[currency] as `0x${string}`,
+    abi: eMoneyTokenAbi,
+    functionName: 'balanceOf',
+    args: [account],
+  });
+}
+
+function uuid(bytes: `0x${string}`): string {
+  return bytes.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,65 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
+import { freePort } from '../../src/platform/free-port.ts';
+import { removePostgresHome } from '../../src/platform/postgres-home.ts';
+import { type NpmStart, npmStart, processesWith } from '../support/npm-start.ts';
+import { until } from '../support/until.ts';
+import { type FoundProcess, processTree, signalAll } from './process-tree.ts';
+
+/** A sandbox in a folder of its own, as a user starts it, that can be shot at. */
+export interface SandboxRun {
+  dataDir: string;
+  start(): Promise<SandboxFile>;
+  /** The processes below `npm start` whose command line matches, each with all it has started. */
+  find(command: RegExp): FoundProcess[];
+  /** SIGKILL for npm, its shell and script, and the sandbox itself; its parts find out by themselves. */
+  killAll(): Promise<void>;
+  output(): string;
+  /** Ctrl-C. */
+  stop(): Promise<void>;
+  remove(): void;
+}
+
+export async function createSandboxRun(): Promise<SandboxRun> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-fire-'));
+  // Root's database runs as another user, who must be able to enter.
+  chmodSync(dataDir, 0o711);
+  const port = await freePort();
+  const outputs: NpmStart[] = [];
+  const current = (): NpmStart => outputs.at(-1) as NpmStart;
+  const tree = () => processTree(current().child.pid ?? 0);
+  const nothingLeft = () => until('nothing of it is left', async () => (processesWith(dataDir).length === 0 ? true : undefined), 30);
+  return {
+    dataDir,
+    async start() {
+      outputs.push(npmStart(dataDir, port));
+      await current().says('begins anew');
+      return JSON.parse(readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
+    },
+    find: (command) =>
+      tree()
+        .filter((one) => command.test(one.command))
+        .flatMap(({ pid }) => processTree(pid)),
+    async killAll() {
+      signalAll(
+        tree().filter(({ command }) => / sandbox( |$)/.test(command) || /npm start|run\.mjs/.test(command)),
+        'SIGKILL',
+      );
+      await nothingLeft();
+    },
+    output: () => outputs.map((one) => one.output()).join('\n--- second start ---\n'),
+    async stop() {
+      const { child, ended } = current();
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      process.kill(-(child.pid ?? 0), 'SIGINT');
+      await ended;
+      await nothingLeft();
+    },
+    remove() {
+      removePostgresHome(dataDir);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
