@@ -27,16 +27,20 @@ export function isUuid(text: string): boolean {
 
 /** Free text that PostgreSQL can keep: no NUL character and no half of a surrogate pair. */
 export function text(max: number) {
-  return z
-    .string()
-    .max(max)
-    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must be well-formed Unicode without NUL characters');
+  return z.string().max(max).refine(isStorable, unstorable);
+}
+
+const unstorable = 'must be well-formed Unicode without NUL characters';
+
+function isStorable(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed();
 }
 
 /** Text for a bank, counted in characters, not in UTF-16 units: without what its XML cannot hold. */
 export function characters(min: number, max: number) {
-  // A character has at most two units; the exact count is below, on what is not absurdly long.
-  return text(2 * max)
+  return z
+    .string()
+    .refine(isStorable, unstorable)
     .refine((value) => !notInXml.test(value), 'must not contain control characters')
     .refine(
       (value) => countCharacters(value) >= min && countCharacters(value) <= max,

@@ -65,6 +65,12 @@ describe('POST /orders with the signature of a key', () => {
     expect(json).not.toHaveProperty('referenceNumber');
   });
 
+  it('counts an emoji as one character of a memo', async () => {
+    const caller = await redeemer(api);
+    const memo = '🎉'.repeat(140);
+    expect((await caller.post('/orders', await caller.order({ memo }))).json.memo).toBe(memo);
+  });
+
   it('compares amounts as numbers', async () => {
     const caller = await redeemer(api);
     const at = new Date().toISOString();
@@ -105,6 +111,7 @@ describe('POST /orders refuses', () => {
     [{ chain: 'gnosis' }, { chain: 'is not configured here: must be one of chiado, basesepolia' }],
     [{ memo: 'Rent' }, { memo: 'must be 5 to 140 characters long' }],
     [{ memo: '€'.repeat(141) }, { memo: 'must be 5 to 140 characters long' }],
+    [{ memo: 'x'.repeat(1_000) }, { memo: 'must be 5 to 140 characters long' }],
     [{ memo: 'Rent\u0001May' }, { memo: 'must not contain control characters' }],
     [{ referenceNumber: '1'.repeat(36) }, { referenceNumber: 'must be at most 35 characters long' }],
     [{ message: 'I pay' }, { message: 'must read "Send {EUR|GBP|USD|ISK} {amount} to {IBAN} at {timestamp}"' }],
