@@ -6,11 +6,11 @@ const allowed = /^[A-Za-z0-9/\-?:().,'+ ]$/;
 
 /** What has no such character under an accent, letter by letter. Greek and Cyrillic as EPC217-08 maps them. */
 const substitutes = new Map<string, string>([
-  ...pairs('ßÆæŒœØøÞþÐðĐđŁłı', 'ss AE ae OE oe O o Th th D d D d L l i'),
+  ...pairs('ßÆæŒœØøÞþÐðĐđŁłı', 'ss Ae ae Oe oe O o Th th D d D d L l i'),
   ...pairs('αβγδεζηθικλμνξοπρσςτυφχψω', 'a v g d e z i th i k l m n x o p r s s t y f ch ps o'),
-  ...pairs('ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ', 'A V G D E Z I TH I K L M N X O P R S T Y F CH PS O'),
+  ...pairs('ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ', 'A V G D E Z I Th I K L M N X O P R S T Y F Ch Ps O'),
   ...pairs('абвгдежзиклмнопрстуфхцчшщъыьэюя', 'a b v g d e zh z i k l m n o p r s t u f h ts ch sh sht a y y e yu ya'),
-  ...pairs('АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ', 'A B V G D E ZH Z I K L M N O P R S T U F H TS CH SH SHT A Y Y E YU YA'),
+  ...pairs('АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ', 'A B V G D E Zh Z I K L M N O P R S T U F H Ts Ch Sh Sht A Y Y E Yu Ya'),
   ...pairs('&@_€"“”„«»‘’`´', "+ (at) - EUR ' ' ' ' ' ' ' ' ' '"),
   ...pairs('–—‒−⁄\\|[]{}<>;!~', '- - - - / / / ( ) ( ) ( ) , . -'),
 ]);
