@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { Waker } from '../platform/queue.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
+import type { ReadDecided } from './holding.ts';
 
 /** Everything the facade needs from outside, so that a test passes its own. */
 export interface ApiDependencies {
@@ -18,6 +19,7 @@ export interface ApiDependencies {
   waker: Pick<Waker, 'wake'>;
   log: Log;
   readBalances: ReadBalances;
+  readDecided: ReadDecided;
   /** The content of uploaded files. */
   files: FileStorage;
   /** What `/health/ready` checks beside the database. */

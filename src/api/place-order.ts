@@ -11,6 +11,7 @@ import { requireRedeemer } from '../ledger/redemption-rules.ts';
 import { type Earlier, findEarlier, placeSigned, type RequestKey, requestRedemption, requirePlaced } from '../ledger/redemptions.ts';
 import { acceptUndecided, signatureQueue, signatureState } from '../ledger/signature-requests.ts';
 import type { ApiDependencies, Part } from './api.ts';
+import { readHolding } from './holding.ts';
 import { orderBody, orderSchema } from './order-body.ts';
 import { type OrderRequest, orderRequest } from './order-request.ts';
 import { invalid } from './refusals.ts';
@@ -70,14 +71,14 @@ async function placeOrder(deps: ApiDependencies, caller: Caller, order: OrderReq
     supportingDocument: order.supportingDocumentId ?? null,
     correlationId,
   };
-  const { [currency]: held = 0n } = await deps.readBalances(chain, address, [currency]);
+  const holding = await readHolding(deps, { chain, address, currency });
 
   if (recoverSigner(key.digest, signature) === address) {
-    const placed = await placeSigned(ledger, caller, draft, held);
+    const placed = await placeSigned(ledger, caller, draft, holding);
     deps.waker.wake(laneQueue(chain));
     return orderBody(placed);
   }
-  const requested = await requestRedemption(ledger, caller, draft, held);
+  const requested = await requestRedemption(ledger, caller, draft, holding);
   deps.waker.wake(signatureQueue(chain));
   // What an account signs on chain takes blocks: nobody waits for that here.
   return signature === '0x' && 'signatureRequest' in requested ? 'waits' : answer(deps, caller, key, requested);

@@ -12,6 +12,7 @@ import type { Settings } from '../platform/settings.ts';
 import { openFileStorage } from '../platform/storage.ts';
 import type { Api } from './api.ts';
 import { createApp } from './app.ts';
+import { createDecidedReader } from './holding.ts';
 import { createNetworkChecks } from './network-checks.ts';
 import { createQueueCheck } from './queue-check.ts';
 
@@ -39,6 +40,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     waker,
     log,
     readBalances: createBalanceReader(pool, settings),
+    readDecided: createDecidedReader(pool),
     files,
     checks: [queue, ...createNetworkChecks(ledger, settings)],
   });

@@ -40,13 +40,21 @@ export function messageUsed(): StopError {
   return refused('message_used', 'message', 'already used');
 }
 
+/** What the indexer shows of an address. */
+export interface Holding {
+  /** Raw token units. */
+  units: bigint;
+  /** Its open orders whose burning `units` shows already. */
+  burnt: string[];
+}
+
 /**
- * What an address holds, less what its open orders will burn, must cover the amount. `held` is in raw token units.
+ * What an address holds, less what its open orders will burn, must cover the amount.
  * Throws `insufficient_balance`.
  */
-export async function requireBalance(ledger: Ledger, draft: RedemptionDraft, held: bigint): Promise<void> {
-  const spokenFor = await pendingRedemptions(ledger, draft.chain, draft.address, draft.currency);
-  if (toMinorUnits(held) - spokenFor < BigInt(draft.amount)) throw refused('insufficient_balance', 'amount', 'insufficient balance');
+export async function requireBalance(ledger: Ledger, draft: RedemptionDraft, { units, burnt }: Holding): Promise<void> {
+  const spokenFor = await pendingRedemptions(ledger, draft, burnt);
+  if (toMinorUnits(units) - spokenFor < BigInt(draft.amount)) throw refused('insufficient_balance', 'amount', 'insufficient balance');
 }
 
 function refused(code: string, field: string, text: string): StopError {

@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts';
 import { findOrder, type Order } from './orders.ts';
 import { placeRedemption, type RedemptionDraft } from './place-order.ts';
 import { profilesOf } from './profiles.ts';
-import { messageUsed, requireBalance, requireFreshMessage } from './redemption-rules.ts';
+import { type Holding, messageUsed, requireBalance, requireFreshMessage } from './redemption-rules.ts';
 import { decideSignature, requestSignature } from './signature-requests.ts';
 
 /** What makes two requests one: the id that the client chose, and a hash of all that it asked for. */
@@ -30,14 +30,14 @@ export async function findEarlier(ledger: Ledger, caller: Caller, key: RequestKe
  * the other, so that two cannot spend the same tokens. An identical request that was quicker leaves its order as the answer.
  * Throws `order_conflict`, `message_used`, `insufficient_balance`.
  */
-export async function placeSigned(ledger: Ledger, caller: Caller, draft: RedemptionDraft, held: bigint): Promise<Order> {
+export async function placeSigned(ledger: Ledger, caller: Caller, draft: RedemptionDraft, holding: Holding): Promise<Order> {
   return ledger.transaction().execute(async (tx) => {
     const spender = `redeem ${draft.chain} ${draft.currency} ${draft.address}`;
     await sql`select pg_advisory_xact_lock(hashtextextended(${spender}, 0))`.execute(tx);
     const earlier = await findByKey(tx, caller, draft);
     if (earlier) return earlier;
     await requireFreshMessage(tx, draft.address, draft.digest);
-    await requireBalance(tx, draft, held);
+    await requireBalance(tx, draft, holding);
     await placeRedemption(tx, draft, true);
     return requirePlaced(tx, caller, draft);
   });
@@ -47,10 +47,10 @@ export async function placeSigned(ledger: Ledger, caller: Caller, draft: Redempt
  * Asks for a verdict on a contract's signature of an order; an identical request that was quicker has asked for both.
  * Throws as {@link placeSigned}.
  */
-export async function requestRedemption(ledger: Ledger, caller: Caller, draft: RedemptionDraft, held: bigint): Promise<Earlier> {
+export async function requestRedemption(ledger: Ledger, caller: Caller, draft: RedemptionDraft, holding: Holding): Promise<Earlier> {
   try {
     await requireFreshMessage(ledger, draft.address, draft.digest);
-    await requireBalance(ledger, draft, held);
+    await requireBalance(ledger, draft, holding);
     return { signatureRequest: await request(ledger, draft) };
   } catch (refusal) {
     const earlier = refusal instanceof StopError ? await findEarlier(ledger, caller, draft) : undefined;

@@ -38,6 +38,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
   const woken: string[] = [];
   const accounts = createContractAccounts(ledger);
   const funds = new Map<string, bigint>();
+  const decided = new Set<string>();
   const deps: ApiDependencies = {
     settings,
     ledger,
@@ -51,6 +52,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     log: createLog('silent'),
     readBalances: async (chain, address, currencies) =>
       Object.fromEntries(currencies.map((currency) => [currency, funds.get(`${chain} ${address} ${currency}`) ?? 0n])),
+    readDecided: async (_, orders) => orders.filter((order) => decided.has(order)),
     files: await openFileStorage({ ...settings, MINTRAIL_DATA_DIR: dataDir }),
     checks: [],
     ...overrides,
@@ -111,6 +113,8 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     dataDir,
     /** The contract accounts on every network, and what they say of signatures. */
     accounts,
+    /** Orders that the token contract has decided, as the indexer would show them. */
+    decided,
     /** Gives an address tokens, as the indexer would show them. */
     fund(address: string, amount: bigint, currency = 'eur', chain = 'chiado') {
       funds.set(`${chain} ${address.toLowerCase()} ${currency}`, amount * 10n ** 18n);

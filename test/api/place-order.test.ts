@@ -211,6 +211,15 @@ describe('POST /orders refuses', () => {
     expect((await caller.post('/orders', await caller.order({ amount: '15' }))).status).toBe(200);
   });
 
+  it('no order for tokens that an unconfirmed block has burnt: they are not counted twice', async () => {
+    const caller = await redeemer(api, 100n);
+    const { json } = await caller.post('/orders', await caller.order({ amount: '60' }));
+    api.fund(caller.wallet.address, 40n);
+    expect(await errorsOf(caller, await caller.order({ amount: '40' }))).toEqual({ amount: 'insufficient balance' });
+    api.decided.add(json.id);
+    expect((await caller.post('/orders', await caller.order({ amount: '40' }))).status).toBe(200);
+  });
+
   it('with 503, not for the balance, while the indexer has none to show', async () => {
     const notReady = new RetryError({ code: 'indexer_not_ready', message: 'not yet' });
     const api = await createTestApi({ readBalances: () => Promise.reject(notReady) });
