@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openFileStorage } from '../../src/platform/storage.ts';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'mintrail-storage-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const settings = () => ({
+  MINTRAIL_DATA_DIR: folder,
+  FILES_S3_BUCKET: undefined,
+  FILES_S3_REGION: 'us-east-1',
+  FILES_S3_ENDPOINT: undefined,
+});
+
+it('keeps, reads and removes a file', async () => {
+  const storage = await openFileStorage(settings());
+  writeFileSync(storage.arriving('a'), 'content');
+  await storage.keep('a', { type: 'text/plain', size: 7 });
+  expect(readdirSync(path.join(folder, 'files')).sort()).toEqual(['a', 'arriving']);
+  expect(Buffer.concat(await (await storage.read('a')).toArray()).toString()).toBe('content');
+  await storage.remove('a');
+  expect(readdirSync(path.join(folder, 'files'))).toEqual(['arriving']);
+});
+
+it('clears away what a killed process left half arrived, and nothing that may still be arriving', async () => {
+  const arriving = path.join(folder, 'files', 'arriving');
+  mkdirSync(arriving, { recursive: true });
+  for (const name of ['old', 'new']) writeFileSync(path.join(arriving, name), 'half');
+  const longAgo = Date.now() / 1_000 - 3_700;
+  utimesSync(path.join(arriving, 'old'), longAgo, longAgo);
+  await openFileStorage(settings());
+  expect(readdirSync(arriving)).toEqual(['new']);
+});
+
+it.skipIf(isInstalled('@aws-sdk/client-s3'))('says what to install when S3 is asked for and is not there', async () => {
+  await expect(openFileStorage({ ...settings(), FILES_S3_BUCKET: 'documents' })).rejects.toMatchObject({
+    code: 's3_not_installed',
+    message: /install @aws-sdk\/client-s3/,
+  });
+});
+
+function isInstalled(name: string): boolean {
+  try {
+    import.meta.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
