@@ -3,6 +3,7 @@ import type { Rpc } from '../chain/rpc.ts';
 import { type AskedBlock, type Verdict, verifySignatures } from '../chain/verify-signature.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { decideSignature, pendingSignatures, type SignatureRequest, type SignatureVerdict } from '../ledger/signature-requests.ts';
+import { isDatabaseOutage } from '../platform/database.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
@@ -114,19 +115,21 @@ async function decideAll(
 }
 
 async function decide({ ledger, log, onValid }: SignatureDeps, request: SignatureRequest, verdict: SignatureVerdict): Promise<void> {
-  const recorded = await decideSignature(ledger, request.id, verdict);
-  if (!recorded) return;
-  log.info({ signatureRequest: request.id, kind: request.kind, address: request.address, ...recorded }, 'signature decided');
-  if (recorded.state === 'valid' && request.kind === 'order') onValid();
+  const { id, kind, address } = request;
+  try {
+    const recorded = await decideSignature(ledger, id, verdict);
+    if (!recorded) return;
+    log.info({ signatureRequest: id, kind, address, ...recorded }, 'signature decided');
+    if (recorded.state === 'valid' && kind === 'order') onValid();
+  } catch (error) {
+    if (isDatabaseOutage(error)) throw error;
+    // It is tried again, and must hold up no other.
+    log.error({ signatureRequest: id, kind, address, err: error }, 'a verdict on a signature cannot be recorded');
+  }
 }
 
-/** All of them, also when some fail: one that cannot be recorded holds up no other. Throws the first failure. */
 async function inParts<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
-  const outcomes: PromiseSettledResult<void>[] = [];
-  for (let start = 0; start < items.length; start += together)
-    outcomes.push(...(await Promise.allSettled(items.slice(start, start + together).map(work))));
-  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failure) throw failure.reason;
+  for (let start = 0; start < items.length; start += together) await Promise.all(items.slice(start, start + together).map(work));
 }
 
 /** One line when an outage begins and one when it ends. */

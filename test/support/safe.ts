@@ -121,13 +121,12 @@ export async function signWithSafe(suite: SafeSuite, safe: Address, owners: read
 }
 
 /** Has a Safe approve a text on chain, after which the empty signature is valid for it. */
-export async function approveWithSafe(
-  chain: LocalChain,
-  suite: SafeSuite,
-  safe: Address,
-  owners: readonly LocalAccount[],
-  text: string,
-): Promise<void> {
+export async function approveWithSafe(chain: LocalChain, ...approval: Parameters<typeof safeApproval>): Promise<void> {
+  await transact(chain, await safeApproval(...approval));
+}
+
+/** The transaction by which a Safe approves a text. */
+export async function safeApproval(suite: SafeSuite, safe: Address, owners: readonly LocalAccount[], text: string) {
   const kits = await Promise.all(owners.map((owner) => safeKit(suite, safe, owner)));
   const [first] = kits;
   if (!first) throw new Error('A Safe approves by its owners');
@@ -140,7 +139,7 @@ export async function approveWithSafe(
   // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- protocol-kit does not export the enum
   let transaction = await first.createTransaction({ transactions: [delegateCall] });
   for (const kit of kits) transaction = await kit.signTransaction(transaction);
-  await transact(chain, { to: safe, data: (await first.getEncodedTransaction(transaction)) as Hex });
+  return { to: safe, data: (await first.getEncodedTransaction(transaction)) as Hex };
 }
 
 /** The signature of a text by a Safe whose only needed owner is another Safe: the owners of the inner one sign for it. */

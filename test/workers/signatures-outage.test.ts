@@ -1,0 +1,111 @@
+import { type Address, hashMessage, parseAbi } from 'viem';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Head } from '../../src/chain/head.ts';
+import { acceptUndecided } from '../../src/ledger/signature-requests.ts';
+import { execute, fundedAccount } from '../support/local-chain.ts';
+import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/rpc-faults.ts';
+import { until } from '../support/until.ts';
+import { deployWallet } from '../support/wallets.ts';
+import { setUpSigning, type Signing, textOf } from './signing.ts';
+
+const anna = fundedAccount(2);
+const waiting = 'placed, waiting waiting, order.created';
+const ready = 'placed, ready waiting, order.created';
+
+let stage: Signing;
+let faulty: FaultyRpc;
+/** Signs by Anna's key. */
+let owned: Address;
+/** Signs on chain. */
+let approving: Address;
+
+beforeEach(async () => {
+  stage = await setUpSigning({ CHIADO_CONFIRMATIONS: '2' });
+  faulty = await startFaultyRpc(stage.network.anvil.url);
+  owned = await deployWallet(stage.chain, 'OwnerWallet', anna.address);
+  approving = await deployWallet(stage.chain, 'ApprovingWallet');
+});
+
+afterEach(async () => {
+  await stage.close();
+  await faulty.close();
+});
+
+const sign = (text: string) => anna.signMessage({ message: text });
+const abi = parseAbi(['function approve(bytes32 hash, bool approves)']);
+const approve = (text: string) => execute(stage.chain, approving, abi, 'approve', [hashMessage(text), true]);
+const states = async () => (await stage.requests()).map(({ state }) => state);
+const asked = (count: number) => until(`the node is asked ${count} times more`, counted(faulty.requests() + count));
+const counted = (target: number) => async () => faulty.requests() >= target || undefined;
+
+describe('while a node', () => {
+  const faults: [string, RpcFault][] = [
+    ['limits requests by 429', { status: 429 }],
+    ['limits requests by -32005', { error: { code: -32005, message: 'limit exceeded' } }],
+    ['is unavailable', { status: 503 }],
+    ['has an internal error', { error: { code: -32603, message: 'Internal error', data: '0x08c379a0' } }],
+    ['breaks off', 'cuts'],
+    ['answers null', 'null'],
+    ['is down', 'refuses'],
+  ];
+
+  it.each(faults)('%s nothing is decided or given up; when it is back, all is', async (_, fault) => {
+    const good = await stage.order({ address: owned, text: textOf(1), signature: await sign(textOf(1)) });
+    const bad = await stage.order({ address: owned, text: textOf(2), signature: await sign(textOf(3)) });
+    const onChain = await stage.order({ address: approving });
+    const unsigned = await stage.order({ address: approving });
+    for (const { request } of [good, bad]) await acceptUndecided(stage.ledger, request);
+    await approve(onChain.text);
+    await stage.chain.mine({ blocks: 2 });
+    // Five days run out during the outage.
+    for (const { request } of [good, bad, onChain, unsigned]) await stage.makeOld(request, 6);
+
+    await faulty.fail(fault);
+    // The head is known from before the outage.
+    const head: Head = { number: () => newest, outage: () => undefined, onBlock: () => {}, close: async () => {} };
+    const newest = await stage.chain.getBlockNumber();
+    const { ready: orders } = stage.start({ url: faulty.url, head });
+    if (fault === 'refuses') await new Promise((resolve) => setTimeout(resolve, 2_500));
+    else await asked(5);
+    expect(await states()).toEqual(['pending', 'pending', 'pending', 'pending']);
+    for (const { order } of [good, bad, onChain, unsigned]) expect(await stage.orderState(order)).toBe(waiting);
+
+    await faulty.heal();
+    for (const { request } of [good, bad, onChain, unsigned]) await stage.decided(request);
+    expect(await states()).toEqual(['valid', 'invalid', 'valid', 'expired']);
+    expect(await stage.orderState(good.order)).toBe(ready);
+    expect(await stage.orderState(onChain.order)).toBe(ready);
+    expect(await stage.orderState(bad.order)).toBe('rejected, refused waiting, order.created order.updated');
+    expect(orders()).toBe(2);
+  });
+});
+
+it('a node that lags behind another decides nothing', async () => {
+  const text = textOf(1);
+  const { request } = await stage.order({ address: fundedAccount(5).address, text, signature: await sign(text) });
+  const seen = (await stage.chain.getBlockNumber()) + 3n;
+  const head: Head = { number: () => seen, outage: () => undefined, onBlock: () => {}, close: async () => {} };
+  stage.start({ url: faulty.url, head });
+  await asked(6);
+  expect(await states()).toEqual(['pending']);
+  await stage.chain.mine({ blocks: 3 });
+  expect(await stage.decided(request)).toMatchObject({ state: 'invalid' });
+});
+
+it('300 signatures on chain are looked for in one HTTP request for each block', async () => {
+  const requests = await Promise.all(Array.from({ length: 300 }, () => stage.order({ address: approving })));
+  // The head is asked elsewhere, so that all that comes here is for signatures.
+  const { head } = stage.start();
+  stage.start({ url: faulty.url, head });
+  await asked(1);
+  for (let block = 0; block < 5; block += 1) {
+    const before = faulty.requests();
+    await stage.mineAndLook(head, 1);
+    expect(faulty.requests() - before).toBe(1);
+  }
+  const [first, last] = [requests[0], requests[299]];
+  for (const each of [first, last]) await approve(each?.text as string);
+  await stage.chain.mine({ blocks: 2 });
+  for (const each of [first, last]) expect(await stage.decided(each?.request as string)).toMatchObject({ state: 'valid' });
+  expect((await states()).filter((state) => state === 'pending')).toHaveLength(298);
+});

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { type Address, hashMessage, type Hex } from 'viem';
+import { followHead, type Head } from '../../src/chain/head.ts';
+import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { RedemptionDraft } from '../../src/ledger/place-order.ts';
+import { requestSignature, type SignatureDraft } from '../../src/ledger/signature-requests.ts';
+import type { LedgerTables } from '../../src/ledger/tables.ts';
+import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { networkSettings } from '../../src/platform/settings.ts';
+import { startSignatureChecks } from '../../src/workers/signatures.ts';
+import { createCustomer, type TestCustomer } from '../support/customer.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startTestNetwork, type TestNetwork } from '../support/network.ts';
+import { until } from '../support/until.ts';
+
+type Asked = { address: Address; text?: string; signature?: Hex };
+
+/** Every chain of a test file stands in the same place, because protocol-kit keeps asking the first one. */
+let port: number | undefined;
+
+/** A network whose blocks the test mines, a ledger with one customer, and signature checks that the test starts. */
+export type Signing = Awaited<ReturnType<typeof setUpSigning>>;
+
+export async function setUpSigning(env: Record<string, string> = {}, slotsInAnEpoch?: number) {
+  const database = await createTestDatabase();
+  const anvil = { ...(slotsInAnEpoch === undefined ? {} : { slotsInAnEpoch }), ...(port === undefined ? {} : { port }) };
+  const network: TestNetwork = await startTestNetwork({ databaseUrl: database.url, mines: false, anvil, env });
+  port = network.anvil.port;
+  const ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  const customer = await createCustomer(ledger, 'chiado');
+  const settings = networkSettings(network.settings, 'chiado');
+  const running: { close(): Promise<void> }[] = [];
+  const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
+  let texts = 0;
+
+  return {
+    network,
+    chain: network.rpc,
+    ledger,
+    customer,
+    settings,
+    /** Starts the worker's part; `url` is the node that it asks. Returns how often orders became ready. */
+    start({ url = network.anvil.url, head: given }: { url?: string; head?: Head } = {}): { ready: () => number; head: Head } {
+      const rpc: Rpc = createRpc({ ...settings, RPC_URLS: [url] });
+      const head = given ?? followHead(rpc, 50, log);
+      let ready = 0;
+      const onValid = () => void (ready += 1);
+      running.push(startSignatureChecks({ ledger, rpc, network: settings, head, log, onValid }), head);
+      return { ready: () => ready, head };
+    },
+    /** Asks for the signature of an order; returns the request's id and the order's. */
+    async order({ address, text = textOf(++texts), signature = '0x' }: Asked, given: Partial<RedemptionDraft> = {}) {
+      const draft = { ...draftOf(customer, address, text, signature), ...given };
+      const request = await ask(ledger, { kind: 'order', draft }, text, signature);
+      return { order: draft.id, request, text };
+    },
+    async link({ address, text = 'I hereby declare that I am the address owner.', signature = '0x' }: Asked, by: TestCustomer = customer) {
+      const draft = { profile: by.profile, address: address.toLowerCase(), chain: 'chiado', user: by.user };
+      return ask(ledger, { kind: 'linkAddress', draft }, text, signature);
+    },
+    requests: () => ledger.selectFrom('signature_requests').selectAll().orderBy('id').execute(),
+    async decided(id: string) {
+      return until(`request ${id} is decided`, async () => {
+        const row = await ledger.selectFrom('signature_requests').where('id', '=', id).selectAll().executeTakeFirst();
+        return row?.state === 'pending' ? undefined : row;
+      });
+    },
+    /** The order, its legs' states and its events, in one line; undefined while there is none. */
+    async orderState(id: string): Promise<string | undefined> {
+      const order = await ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirst();
+      if (!order) return undefined;
+      const legs = await ledger.selectFrom('legs').where('order_id', '=', id).select('state').orderBy('position').execute();
+      const events = await ledger.selectFrom('events').where('subject', '=', id).select('type').orderBy('id').execute();
+      return [order.state, legs.map(({ state }) => state).join(' '), events.map(({ type }) => type).join(' ')].join(', ');
+    },
+    links: (address: Address) =>
+      ledger
+        .selectFrom('address_links as l')
+        .innerJoin('addresses as a', 'a.address', 'l.address')
+        .where('l.address', '=', address.toLowerCase())
+        .select(['a.profile', 'l.chain'])
+        .execute(),
+    makeOld: (id: string, days: number) =>
+      ledger
+        .updateTable('signature_requests')
+        .set({ created_at: new Date(Date.now() - days * 86_400_000) })
+        .where('id', '=', id)
+        .execute(),
+    /** Mines blocks and gives the checks time to look at the newest. */
+    async mineAndLook(head: Head, blocks: number) {
+      if (blocks > 0) await network.rpc.mine({ blocks });
+      const newest = await network.rpc.getBlockNumber();
+      await until(`block ${newest} is seen`, async () => ((head.number() ?? -1n) >= newest ? true : undefined));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    },
+    async close() {
+      await Promise.all(running.map((part) => part.close()));
+      await ledger.destroy();
+      await network.stop();
+      await database.drop();
+    },
+  };
+}
+
+export function textOf(n: number): string {
+  return `Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00:${String(n).padStart(2, '0')}Z`;
+}
+
+async function ask(ledger: Ledger, draft: SignatureDraft, text: string, signature: Hex): Promise<string> {
+  const id = await requestSignature(ledger, { ...draft, digest: hashMessage(text), signature, correlationId: null });
+  return id as string;
+}
+
+function draftOf({ profile, iban }: TestCustomer, address: Address, message: string, signature: Hex): RedemptionDraft {
+  return {
+    id: randomUUID(),
+    profile,
+    address: address.toLowerCase(),
+    chain: 'chiado',
+    currency: 'eur',
+    amount: '100',
+    counterpart: { identifier: { standard: 'iban', iban }, details: { firstName: 'Jón', lastName: 'Jónsson', country: 'IS' } },
+    memo: 'memo',
+    referenceNumber: null,
+    message,
+    digest: hashMessage(message),
+    signature,
+    supportingDocument: null,
+    requestHash: '00'.repeat(32),
+    correlationId: null,
+  };
+}
