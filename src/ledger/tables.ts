@@ -12,12 +12,38 @@ export interface Counterpart {
   details: Record<string, unknown>;
 }
 
+/** A file that proves something of a profile (wire facts, Profile). */
+export interface VerificationDocument {
+  fileId: string;
+  kind?: string | undefined;
+  side?: string | undefined;
+}
+
 export type OrderState = 'placed' | 'pending' | 'processed' | 'rejected';
 export type LegKind = 'issue' | 'redeem' | 'payout' | 'return';
 export type LegState = 'waiting' | 'ready' | 'sent' | 'done' | 'refused';
 export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced';
 export type PaymentState = 'ready' | 'sent' | 'accepted' | 'refused';
+export type ProfileKind = 'personal' | 'corporate';
+export type ProfileState = 'created' | 'incomplete' | 'pending' | 'approved' | 'rejected';
+/** State of the details, the form or a verification of a profile. */
+export type SectionState = Exclude<ProfileState, 'created'>;
 export type TransactionState = 'sent' | 'mined' | 'settled' | 'reverted' | 'lost';
+
+/** What a user grants an application. */
+export type Permission = 'read' | 'write';
+/** How a user proved who they are: by a password, or by the signature of a linked address (wire facts, OAuth). */
+export type AuthMethod = 'password' | 'resource';
+
+interface TokenRow {
+  hash: Buffer;
+  application: string;
+  user_id: string;
+  family: string;
+  expires_at: Time;
+  auth_method: ColumnType<AuthMethod | null, AuthMethod | null | undefined, AuthMethod | null>;
+  auth_subject: ColumnType<string | null, string | null | undefined, string | null>;
+}
 
 /** The ledger's tables as the migrations make them; a test compares the two. */
 export interface LedgerTables {
@@ -30,18 +56,39 @@ export interface LedgerTables {
     owner: string;
     disabled_at: NullableTime;
     created_at: Time;
+    redirect_uris: Default<string[]>;
+    privacy_policy_url: ColumnType<string | null, string | null | undefined, string | null>;
+    terms_url: ColumnType<string | null, string | null | undefined, string | null>;
+    permissions: Default<Permission[]>;
   };
   profiles: {
     id: string;
-    kind: 'personal' | 'corporate';
+    kind: ProfileKind;
     name: string;
-    state: 'created' | 'incomplete' | 'pending' | 'approved' | 'rejected';
+    state: ProfileState;
     owner: string | null;
     application: string | null;
     created_at: Time;
   };
-  access_tokens: { hash: Buffer; application: string; user_id: string; family: string; expires_at: Time };
-  refresh_tokens: { hash: Buffer; application: string; user_id: string; family: string; expires_at: Time; used_at: NullableTime };
+  access_tokens: TokenRow;
+  refresh_tokens: TokenRow & { used_at: NullableTime };
+  passwords: { user_id: string; hash: string; updated_at: Time };
+  sessions: { hash: Buffer; user_id: string; created_at: Time; expires_at: Time };
+  sign_in_tries: { subject: string; tries: number; until: Time };
+  consents: { user_id: string; application: string; permissions: Permission[]; granted_at: Time };
+  authorization_codes: {
+    hash: Buffer;
+    application: string;
+    user_id: string;
+    redirect_uri: string;
+    code_challenge: string;
+    auth_method: AuthMethod;
+    auth_subject: string;
+    family: string;
+    expires_at: Time;
+    used_at: NullableTime;
+  };
+  siwe_nonces: { address: string; nonce: string; expires_at: Time };
   addresses: { address: string; profile: string };
   address_links: { address: string; chain: string; linked_by: string; linked_at: Time };
   ibans: {
