@@ -1,32 +1,35 @@
-// Prints the gas of a whole transaction per item, through the proxy, on a local chain with current rules and the limit of EIP-7825.
 import Table from 'cli-table3';
 import { startAnvil } from '../test/support/anvil.ts';
 import { createGasMeter } from '../test/support/gas.ts';
 import { connectLocalChain } from '../test/support/local-chain.ts';
 import { deploySafeSuite } from '../test/support/safe.ts';
 
-const BATCHES = [1, 10, 50, 100];
+const batches = [1, 10, 50, 100];
 
-const anvil = await startAnvil();
-const chain = connectLocalChain(anvil.url);
-const meter = await createGasMeter(chain, await deploySafeSuite(chain, anvil.url, '1.4.1'));
-
-const rows = {
-  'issue, fresh holder': meter.issueToFreshHolders,
-  'issue, existing holder': meter.issueToExistingHolders,
-  'redeem, key': meter.redeemFromKeys,
-  'redeem, 2-of-3 Safe': meter.redeemFromSafes,
-};
-
-const table = new Table({
-  head: ['gas per item, in a batch of', ...BATCHES.map(String)],
-  style: { head: [], border: [] },
-  colAligns: ['left', ...BATCHES.map(() => 'right' as const)],
-});
-for (const [name, measure] of Object.entries(rows)) {
-  const cells: string[] = [];
-  for (const items of BATCHES) cells.push((await measure(items)).toLocaleString('en'));
-  table.push([name, ...cells]);
+/** Prints the gas of a whole transaction per item, through the proxy, on a local chain with current rules and the limit of EIP-7825. */
+export async function benchGas(): Promise<void> {
+  const anvil = await startAnvil();
+  try {
+    const chain = connectLocalChain(anvil.url);
+    const meter = await createGasMeter(chain, await deploySafeSuite(chain, anvil.url, '1.4.1'));
+    const rows = {
+      'issue, fresh holder': meter.issueToFreshHolders,
+      'issue, existing holder': meter.issueToExistingHolders,
+      'redeem, key': meter.redeemFromKeys,
+      'redeem, 2-of-3 Safe': meter.redeemFromSafes,
+    };
+    const table = new Table({
+      head: ['gas per item, in a batch of', ...batches.map(String)],
+      style: { head: [], border: [] },
+      colAligns: ['left', ...batches.map(() => 'right' as const)],
+    });
+    for (const [name, measure] of Object.entries(rows)) {
+      const cells: string[] = [];
+      for (const items of batches) cells.push((await measure(items)).toLocaleString('en'));
+      table.push([name, ...cells]);
+    }
+    console.log(`\n${table.toString()}`);
+  } finally {
+    await anvil.stop();
+  }
 }
-console.log(table.toString());
-await anvil.stop();

@@ -1,29 +1,46 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startSandboxProcess, type SandboxFile } from '../src/cli/demo/sandbox-process.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'pg';
+import { privateKeyToAccount } from 'viem/accounts';
+import { startSandboxProcess } from '../src/cli/demo/sandbox-process.ts';
+import { type Client, createClient } from '../src/client/client.ts';
 import { freePort } from '../src/platform/free-port.ts';
 import { removePostgresHome } from '../src/platform/postgres-home.ts';
+import { type ProcessFigures, processesBelow } from './processes.ts';
 
+/** A sandbox with an IBAN to which money can be paid. */
 export interface BenchSandbox {
-  file: SandboxFile;
-  databaseUrl: string;
-  processes: () => { pid: number; name: string }[];
+  dataDir: string;
+  client: Client;
+  iban: string;
+  pool: Pool;
+  processes: () => ProcessFigures[];
   stop(): Promise<void>;
 }
+
+const linkMessage = 'I hereby declare that I am the address owner.';
 
 /** Starts a sandbox of its own in a folder of its own. */
 export async function startBenchSandbox(): Promise<BenchSandbox> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-bench-'));
   // Root's database runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o711);
-  const { file, pid, stop } = await startSandboxProcess({ dataDir, port: await freePort(), output: 'inherit' });
+  const { file, pid, stop } = await startSandboxProcess({ dataDir, port: await freePort(), output: 'ignore' });
   const environment = JSON.parse(readFileSync(path.join(dataDir, 'environment.json'), 'utf8')) as { DATABASE_URL: string };
+  const client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
+  await ready(file.apiUrl);
+  const iban = await openAccount(client, file.accounts[0]?.privateKey as `0x${string}`);
+  const pool = new Pool({ connectionString: environment.DATABASE_URL, options: '-c search_path=ledger', max: 2 });
   return {
-    file,
-    databaseUrl: environment.DATABASE_URL,
-    processes: () => descendants(pid),
+    dataDir,
+    client,
+    iban,
+    pool,
+    processes: () => processesBelow(pid),
     async stop() {
+      await pool.end();
       await stop();
       removePostgresHome(dataDir);
       rmSync(dataDir, { recursive: true, force: true });
@@ -31,33 +48,21 @@ export async function startBenchSandbox(): Promise<BenchSandbox> {
   };
 }
 
-/** The programs that a process has started, and those that they have, each once: PostgreSQL's own children are left out. */
-function descendants(root: number): { pid: number; name: string }[] {
-  const all = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => readProcess(Number(pid)));
-  const found: { pid: number; name: string }[] = [];
-  const visit = (parent: number) => {
-    for (const { pid, name } of all.filter((process) => process.parent === parent)) {
-      found.push({ pid, name });
-      if (!name.startsWith('postgres')) visit(pid);
-    }
-  };
-  visit(root);
-  return found;
+/** It answers before its indexers are ready, and their start would be measured with the rest. */
+async function ready(apiUrl: string): Promise<void> {
+  while (!(await fetch(`${apiUrl}/health/ready`)).ok) await delay(200);
 }
 
-function readProcess(pid: number): { pid: number; parent: number; name: string }[] {
-  try {
-    const parent = Number(/PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
-    const name = words
-      .map((word) => path.basename(word))
-      .join(' ')
-      .replace(/^node (--\S+ )*/, '')
-      .slice(0, 60);
-    return [{ pid, parent, name }];
-  } catch {
-    return [];
+/** Links an address on chiado and waits for its IBAN. */
+async function openAccount(client: Client, privateKey: `0x${string}`): Promise<string> {
+  const account = privateKeyToAccount(privateKey);
+  const signature = await account.signMessage({ message: linkMessage });
+  await client.request('POST', '/addresses', { address: account.address, chain: 'chiado', message: linkMessage, signature });
+  await client.request('POST', '/ibans', { address: account.address, chain: 'chiado' });
+  for (;;) {
+    const { body } = await client.request<{ ibans: { iban?: string; state: string }[] }>('GET', '/ibans');
+    const [found] = body.ibans;
+    if (found?.state === 'approved') return found.iban as string;
+    await delay(100);
   }
 }

@@ -1,0 +1,51 @@
+// Measures Mintrail on this machine: node bench/all.ts [PART …] [NUMBER OF CREDITS], by default every part with 5,000 credits.
+import { benchFile } from './bank-file.ts';
+import { benchHttp, benchSteady, warmUp } from './credits.ts';
+import { benchGas } from './gas.ts';
+import { judged, print, shortened } from './report.ts';
+import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
+import { benchSignatures } from './signatures.ts';
+
+/** A chain worker must get along with this, in megabytes. */
+const wantedMemory = 250;
+
+const alone: Record<string, () => Promise<void>> = { signatures: benchSignatures, gas: benchGas };
+const onSandbox: Record<string, (sandbox: BenchSandbox, credits: number) => Promise<void>> = {
+  file: benchFile,
+  http: benchHttp,
+  steady: benchSteady,
+};
+
+const words = process.argv.slice(2);
+const credits = Number(words.find((word) => /^\d+$/.test(word)) ?? 5_000);
+const known = [...Object.keys(alone), ...Object.keys(onSandbox)];
+const named = words.filter((word) => !/^\d+$/.test(word));
+const unknown = named.filter((word) => !known.includes(word));
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}. Parts: ${known.join(', ')}; a number says how many credits`);
+  process.exit(2);
+}
+const wanted = new Set(named.length > 0 ? named : known);
+
+for (const [name, bench] of Object.entries(alone)) if (wanted.has(name)) await bench();
+if (Object.keys(onSandbox).some((name) => wanted.has(name))) await benchOnSandbox();
+
+async function benchOnSandbox(): Promise<void> {
+  const sandbox = await startBenchSandbox();
+  try {
+    await warmUp(sandbox);
+    for (const [name, bench] of Object.entries(onSandbox)) if (wanted.has(name)) await bench(sandbox, credits);
+    printMemory(sandbox);
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+function printMemory(sandbox: BenchSandbox): void {
+  const rows = sandbox.processes().map(({ name, resident, peak }): [string, string] => {
+    const text = `${Math.round(resident)} MB, peak ${Math.round(peak)} MB`;
+    const isWorker = name.includes('worker --chain');
+    return [shortened(name), isWorker ? judged(text, peak <= wantedMemory, `at most ${wantedMemory} MB`) : text];
+  });
+  print('memory of each process, resident', rows);
+}

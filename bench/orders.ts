@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+
+/** What became of the orders that were placed since a moment. Times are in seconds. */
+export interface OrderFigures {
+  count: number;
+  /** From the first placed to the last processed. */
+  total: number;
+  /** Orders that were processed after the first ones were, and how long that took. */
+  later: number;
+  drain: number;
+  median: number;
+  p95: number;
+  p99: number;
+  transactions: number;
+  blocks: number;
+  gas: number;
+}
+
+/** A moment by the clock of the database, which writes the orders' times. */
+export async function now(pool: Pool): Promise<Date> {
+  const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
+  return rows[0]?.now as Date;
+}
+
+/** Waits until so many orders have been placed since then and none of them is open. */
+export async function allProcessed(pool: Pool, since: Date, count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ placed: number; open: number }>(
+      `select count(*)::int as placed, (count(*) filter (where state in ('placed', 'pending')))::int as open from orders where placed_at >= $1`,
+      [since],
+    );
+    if ((rows[0]?.placed ?? 0) >= count && rows[0]?.open === 0) return;
+    await delay(200);
+  }
+}
+
+export async function readFigures(pool: Pool, since: Date): Promise<OrderFigures> {
+  const { rows } = await pool.query<OrderFigures>(
+    `with o as (
+       select placed_at, processed_at, extract(epoch from processed_at - placed_at) as s, min(processed_at) over () as first
+       from orders where placed_at >= $1 and state = 'processed'
+     ), t as (select gas_used, block_number from transactions where created_at >= $1)
+     select count(*)::int as count,
+       extract(epoch from max(processed_at) - min(placed_at))::float8 as total,
+       (count(*) filter (where processed_at > first))::int as later,
+       extract(epoch from max(processed_at) - min(processed_at))::float8 as drain,
+       percentile_cont(0.5) within group (order by s)::float8 as median,
+       percentile_cont(0.95) within group (order by s)::float8 as p95,
+       percentile_cont(0.99) within group (order by s)::float8 as p99,
+       (select count(*) from t)::int as transactions,
+       (select count(distinct block_number) from t)::int as blocks,
+       (select sum(gas_used) from t)::float8 as gas
+     from o`,
+    [since],
+  );
+  return rows[0] as OrderFigures;
+}
