@@ -82,9 +82,10 @@ export function createPayoutTurn({ rail, ledger, log, wake }: PayoutTurnDependen
       }
     } catch (error) {
       if (isDatabaseOutage(error)) throw error;
-      const why = messageOf(error);
+      const why = (error as NodeJS.ErrnoException).code ?? messageOf(error);
       // Once, not every second: it stays so until somebody mends the folder.
-      if (why !== undeliverable) log.error({ err: why }, 'a payment file cannot be written to BANK_OUTBOX; it is tried again every second');
+      if (why !== undeliverable)
+        log.error({ err: messageOf(error) }, 'a payment file cannot be written to BANK_OUTBOX; it is tried again every second');
       undeliverable = why;
     }
   }

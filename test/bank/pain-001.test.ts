@@ -82,6 +82,8 @@ describe('a pain.001', () => {
 });
 
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'grapheme', maxLength: 200 }), fc.constant(''));
+const units = (decimal: string) => BigInt(decimal.includes('.') ? decimal.replace('.', '') : `${decimal}00`);
+
 const anyPayment = (currency: string) =>
   fc
     .record({
@@ -109,7 +111,6 @@ describe.skipIf(!schemasPresent())('any set of payments', () => {
         validator.validate(document);
         const values = (tag: string) => Array.from(xml.matchAll(new RegExp(`<${tag}[^>]*>([^<]*)<`, 'g')), (match) => match[1] ?? '');
         expect(values('EndToEndId')).toEqual(payments.map(({ endToEndId }) => endToEndId));
-        const units = (decimal: string) => BigInt(decimal.includes('.') ? decimal.replace('.', '') : `${decimal}00`);
         const sum = values('InstdAmt').reduce((total, amount) => total + units(amount), 0n);
         expect(sum).toBe(payments.reduce((total, { amount }) => total + amount, 0n));
         expect(values('CtrlSum').map(units)).toEqual([sum, sum]);

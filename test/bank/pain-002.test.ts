@@ -95,15 +95,15 @@ describe('a payment status report', () => {
   });
 });
 
-describe('the kind of a file', () => {
-  const kindOf = async (...chunks: string[]) => {
-    const { message, chunks: rest } = await messageKind(stream(chunks.map((chunk) => Buffer.from(chunk))));
-    const read: string[] = [];
-    for await (const chunk of rest) read.push(chunk.toString());
-    expect(read.join('')).toBe(chunks.join(''));
-    return message;
-  };
+const kindOf = async (...chunks: string[]) => {
+  const { message, chunks: rest } = await messageKind(stream(chunks.map((chunk) => Buffer.from(chunk))));
+  const read: string[] = [];
+  for await (const chunk of rest) read.push(chunk.toString());
+  expect(read.join('')).toBe(chunks.join(''));
+  return message;
+};
 
+describe('the kind of a file', () => {
   it.each([
     ['pain.002', statusXml({})],
     ['camt.053', statementXml({ entries: [] })],
@@ -118,9 +118,8 @@ describe('the kind of a file', () => {
   });
 
   it('cannot be told of a file that cannot be read', async () => {
-    async function* broken(): AsyncGenerator<Uint8Array> {
-      throw new StopError({ code: 'file_unreadable', message: 'gone' });
-    }
-    await expect(messageKind(broken())).rejects.toMatchObject({ code: 'file_unreadable' });
+    const broken = stream([]);
+    broken.next = () => Promise.reject(new StopError({ code: 'file_unreadable', message: 'gone' }));
+    await expect(messageKind(broken)).rejects.toMatchObject({ code: 'file_unreadable' });
   });
 });

@@ -50,9 +50,9 @@ describe.each(rails)('the rail %s', (name, rail) => {
   });
 });
 
-describe('the sandbox’s bank', () => {
-  const plan = (creditorIban: string) => createSandboxRail().plan([payment({ creditorIban })], batch);
+const plan = (creditorIban: string) => createSandboxRail().plan([payment({ creditorIban })], batch);
 
+describe('the sandbox’s bank', () => {
   it('carries out a payment at once', () => expect(plan('DE89370400440532013000').accepted).toHaveLength(1));
   it('refuses the payee documented for it', () => expect(plan(sandboxPayees.refused).refused[0]?.reason).toMatch(/^AC04 closed account/));
   it('leaves payments to the slow payee open', () =>

@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { recordCredits } from '../../src/ledger/credits.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { takeBatch } from '../../src/ledger/payment-batches.ts';
+import { decidePayments } from '../../src/ledger/payment-decisions.ts';
+import { makePaymentsOfLegs } from '../../src/ledger/payment-legs.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/place-order.ts';
 import { settleLegs } from '../../src/ledger/settlement.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
@@ -86,8 +89,29 @@ export async function createPaymentsLedger() {
     return { order, reference };
   }
 
+  /** Hands all ready payments to a bank that says nothing yet. */
+  const sendAll = () =>
+    takeBatch(ledger, {
+      limit: 100,
+      collectSeconds: 0,
+      plan: (payments) => ({ accepted: [], refused: [], sent: payments.map(({ id }) => id) }),
+    });
+
+  /** A payout that is with the bank. */
+  async function sentPayout() {
+    const redemption = await burnt();
+    await makePaymentsOfLegs(ledger, 100);
+    await sendAll();
+    const { id } = await ledger.selectFrom('payments').orderBy('id', 'desc').limit(1).select('id').executeTakeFirstOrThrow();
+    return { ...redemption, id };
+  }
+
   return {
     ledger,
+    sendAll,
+    sentPayout,
+    decide: (id: string, refused: string | null, from: ('ready' | 'sent')[] = ['sent']) =>
+      ledger.transaction().execute((tx) => decidePayments(tx, [{ id, refused }], from)),
     url: database.url,
     burnt,
     refusedCredit,

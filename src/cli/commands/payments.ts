@@ -37,6 +37,16 @@ export function addPaymentsCommand(program: Command): void {
     });
 
   payments
+    .command('reject')
+    .description('refuse a payout that the bank will not carry out, as it has confirmed: the tokens are given back')
+    .argument('<id>', 'id of the payment or of its order')
+    .argument('<reason>', 'why, for the customer to read')
+    .option('--json', 'answer in JSON')
+    .action(async (id: string, reason: string, { json = false }: { json?: boolean }) =>
+      (await import('../payment-reject.ts')).rejectByHand(id, reason, json),
+    );
+
+  payments
     .command('files')
     .description('list the files of payments, the latest first')
     .option('--limit <number>', 'at most so many', limit, 20)
