@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordFile } from '../../src/ledger/files.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { type TestApi, createTestApi } from './partner.ts';
 
@@ -67,6 +68,8 @@ describe('GET /orders', () => {
   it('answers all that is known of others', async () => {
     const caller = await api.partner();
     const document = randomUUID();
+    const uploader = { application: caller.clientId, kind: 'private' as const, user: caller.user, defaultProfile: caller.profile };
+    await recordFile(api.ledger, uploader, { id: document, name: 'invoice.pdf', type: 'application/pdf', size: 1, hash: 'ab' });
     const counterpart = { identifier: { standard: 'chain' as const, address, chain: 'basesepolia' }, details: {} };
     await place(caller.profile, {
       state: 'processed',
