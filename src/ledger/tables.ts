@@ -70,6 +70,32 @@ export interface LedgerTables {
     application: string | null;
     created_at: Time;
   };
+  profile_sections: {
+    profile: string;
+    section: 'details' | 'form';
+    state: SectionState;
+    data: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
+    updated_at: Time;
+  };
+  profile_verifications: {
+    profile: string;
+    kind: string;
+    person: Default<string>;
+    state: SectionState;
+    documents: ColumnType<VerificationDocument[], string | undefined, string>;
+    updated_at: Time;
+  };
+  profile_shares: { profile: string; provider: string; family_name: string; requested_at: Time };
+  profile_reviews: {
+    id: Default<string>;
+    profile: string;
+    decision: 'approved' | 'rejected' | 'incomplete';
+    reason: string | null;
+    errors: ColumnType<{ field: string; reason: string }[] | null, string | null | undefined, never>;
+    decided_by: string;
+    correlation_id: string | null;
+    decided_at: Time;
+  };
   access_tokens: TokenRow;
   refresh_tokens: TokenRow & { used_at: NullableTime };
   passwords: { user_id: string; hash: string; updated_at: Time };
