@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { payerIban, statementXml } from '../test/bank/iso20022/statement-xml.ts';
-import { figureRows } from './credits.ts';
+import { figureRows, processorTime } from './credits.ts';
 import { allProcessed, now, readFigures } from './orders.ts';
 import { print } from './report.ts';
 import type { BenchSandbox } from './sandbox.ts';
@@ -16,24 +16,17 @@ export async function benchFile(sandbox: BenchSandbox, count: number): Promise<v
   const file = path.join(dataDir, 'statement.xml');
   writeFileSync(file, statementOf(iban, count));
   const since = await now(pool);
-  const before = new Map(sandbox.processes().map(({ pid, cpu }) => [pid, cpu]));
+  const used = processorTime(sandbox);
   const began = performance.now();
   await importFile(dataDir, file);
   const imported = (performance.now() - began) / 1_000;
   await allProcessed(pool, since, count);
-  const used = sandbox.processes().map(({ pid, name, cpu }) => ({ name, cpu: cpu - (before.get(pid) ?? 0) }));
   const figures = await readFigures(pool, since);
   print(`${count} credits in one camt.053 file, one network, 1 s blocks`, [
+    // An order counts as placed when the import of its file began: it is one database transaction.
     ['imported', `${Math.round(count / imported)} credits/s, with the start of the command`],
     ...figureRows(figures, true),
-    [
-      'processor time',
-      used
-        .filter(({ cpu }) => cpu >= 0.1)
-        .sort((a, b) => b.cpu - a.cpu)
-        .map(({ name, cpu }) => `${cpu.toFixed(1)} s ${name.split(' ').slice(0, 4).join(' ')}`)
-        .join('\n'),
-    ],
+    ['processor time', used()],
   ]);
 }
 

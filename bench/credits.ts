@@ -27,6 +27,7 @@ export async function warmUp(sandbox: BenchSandbox): Promise<void> {
 /** Credits at once over HTTP: the API and the rest share the machine. */
 export async function benchHttp(sandbox: BenchSandbox, count: number): Promise<void> {
   const since = await now(sandbox.pool);
+  const used = processorTime(sandbox);
   const began = performance.now();
   await postMany(sandbox, count);
   const accepted = (performance.now() - began) / 1_000;
@@ -36,6 +37,7 @@ export async function benchHttp(sandbox: BenchSandbox, count: number): Promise<v
     ['accepted', `${Math.round(count / accepted)} credits/s`],
     ['processed, from the first credit to the last processed', `${Math.round(count / figures.total)} credits/s`],
     ...figureRows(figures),
+    ['processor time', used()],
   ]);
 }
 
@@ -67,8 +69,21 @@ export function figureRows(figures: OrderFigures, isJudged = false): [string, st
     ['processed, after the first block', isJudged ? judged(shown, rate >= wantedRate, `at least ${wantedRate}`) : shown],
     ['credit to processed', `median ${median.toFixed(2)} s, 99th percentile ${p99.toFixed(2)} s`],
     ['transactions', `${transactions} in ${blocks} blocks`],
-    ['gas per credit', Math.round(gas / count).toLocaleString('en')],
+    ['gas per credit', Math.round(gas).toLocaleString('en')],
   ];
+}
+
+/** Begins to count; what it returns tells the processor time that each process has used since, the busiest first. */
+export function processorTime(sandbox: BenchSandbox): () => string {
+  const before = new Map(sandbox.processes().map(({ pid, cpu }) => [pid, cpu]));
+  return () =>
+    sandbox
+      .processes()
+      .map(({ pid, name, cpu }) => ({ name: name.split(' ').slice(0, 4).join(' '), cpu: cpu - (before.get(pid) ?? 0) }))
+      .filter(({ cpu }) => cpu >= 0.1)
+      .sort((a, b) => b.cpu - a.cpu)
+      .map(({ name, cpu }) => `${cpu.toFixed(1)} s ${name}`)
+      .join('\n');
 }
 
 async function postMany(sandbox: BenchSandbox, count: number): Promise<void> {

@@ -14,6 +14,7 @@ export interface OrderFigures {
   p99: number;
   transactions: number;
   blocks: number;
+  /** Per order. */
   gas: number;
 }
 
@@ -40,7 +41,9 @@ export async function readFigures(pool: Pool, since: Date): Promise<OrderFigures
     `with o as (
        select placed_at, processed_at, extract(epoch from processed_at - placed_at) as s, min(processed_at) over () as first
        from orders where placed_at >= $1 and state = 'processed'
-     ), t as (select gas_used, block_number from transactions where created_at >= $1)
+     ), t as (
+       select t.gas_used, t.block_number, (select count(*) from legs l where l.transaction = t.id) as items from transactions t where t.created_at >= $1
+     )
      select count(*)::int as count,
        extract(epoch from max(processed_at) - min(placed_at))::float8 as total,
        (count(*) filter (where processed_at > first))::int as later,
@@ -50,7 +53,8 @@ export async function readFigures(pool: Pool, since: Date): Promise<OrderFigures
        percentile_cont(0.99) within group (order by s)::float8 as p99,
        (select count(*) from t)::int as transactions,
        (select count(distinct block_number) from t)::int as blocks,
-       (select sum(gas_used) from t)::float8 as gas
+       -- The newest may not have been looked up yet.
+       (select sum(gas_used) / sum(items) from t where gas_used is not null)::float8 as gas
      from o`,
     [since],
   );

@@ -70,6 +70,7 @@ export function createWaker(settings: QueueSettings, log: Log): Waker {
       // On PostgreSQL, a queue whose first connection failed never makes a second one.
       forget(name);
     }
+    if (wish.again) await delay(breath, undefined, { signal: closing.signal, ref: false }).catch(() => {});
     pending.delete(name);
     if (wish.again && !closing.signal.aborted) await add(name);
   };
@@ -120,6 +121,12 @@ export function createQueueWorker(settings: QueueSettings, { queue, work, log }:
 interface OpenQueue extends Running {
   add(name: string, data: object, options: JobsOptions): Promise<unknown>;
 }
+
+/**
+ * Milliseconds between two wake-ups of one queue by one waker. The first is never held back; under a flood of orders, more
+ * than some tens a second would only keep the database busy: a lane takes longer than that for one transaction.
+ */
+const breath = 25;
 
 /** Milliseconds between two tries to reach a backend that is down. */
 const pauseBetweenTries = 1_000;

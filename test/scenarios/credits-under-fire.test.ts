@@ -18,7 +18,6 @@ const seed = Number(process.env['FIRE_SEED'] ?? randomInt(2 ** 31));
 const count = Number(process.env['FIRE_CREDITS'] ?? 500);
 const random = seededRandom(seed);
 
-/** The last rounds hit while a part is still coming back from the ones before. */
 const targets: Record<string, RegExp> = {
   'worker-chiado': /main\.ts worker --chain chiado/,
   'indexer-sepolia and its Ponder': /main\.ts indexer --chain sepolia/,
@@ -26,6 +25,9 @@ const targets: Record<string, RegExp> = {
   postgres: /bin\/postgres -D/,
 };
 const everything = 'the whole sandbox';
+
+/** Shots after one at each: they hit while parts are still coming back from the first. */
+const secondShots = 2;
 
 /** Longest pause between two shots, in milliseconds: the credits take some seconds when nobody shoots. */
 const longestPause = 1_500;
@@ -117,10 +119,10 @@ async function isReady({ apiUrl }: SandboxFile): Promise<true | undefined> {
   return answer?.ok ? true : undefined;
 }
 
-/** One round at each target in any order, the whole sandbox among them, and a second round at each of the parts. */
+/** One shot at each target in any order, the whole sandbox among them, and a second one at some of the parts. */
 async function fire(run: SandboxRun): Promise<void> {
   const parts = Object.keys(targets);
-  for (const name of [...shuffled([...parts, everything], random), ...shuffled(parts, random)]) {
+  for (const name of [...shuffled([...parts, everything], random), ...shuffled(parts, random).slice(0, secondShots)]) {
     await delay(random() * longestPause);
     if (name === everything) {
       await run.killAll();
@@ -128,7 +130,7 @@ async function fire(run: SandboxRun): Promise<void> {
       await run.start();
       continue;
     }
-    const all = await until(`${name} runs`, async () => found(run, targets[name] as RegExp), 30);
+    const all = await until(`${name} runs`, async () => found(run, targets[name] as RegExp), 60);
     // Alone it leaves its children to the guard, or to themselves.
     const hit = random() < 0.3 ? all.slice(0, 1) : all;
     signalAll(hit, 'SIGKILL');
