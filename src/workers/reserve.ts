@@ -96,7 +96,7 @@ function reserveQuery(networks: NetworkSettings[]): string {
   ), held as (
     select currency, amount from credits where state = 'unmatched' and currency is not null and amount is not null
     union all
-    select p.currency, p.amount from payments p where p.kind = 'return' and p.leg is null and p.state <> 'accepted'
+    select p.currency, p.amount from payments p where p.kind = 'return' and p.leg is null and p.state in ('ready', 'sent')
     union all
     select o.currency, o.amount from unfinished o join credits c on c.order_id = o.id
     where not exists (select from moved m where m.order_id = o.id and m.kind in ('issue', 'return'))
@@ -113,7 +113,7 @@ function reserveQuery(networks: NetworkSettings[]): string {
     coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'payout' and p.state = 'accepted'), 0)::text as paid_out,
     (coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'return' and p.state = 'accepted'), 0)
       + coalesce((select sum(amount) from credits c where c.currency = t.currency and c.state = 'returned'
-          and not exists (select from payments p where p.credit = c.reference)
+          and not exists (select from payments p where p.credit = c.reference and p.state <> 'refused')
           and not exists (select from payments p join legs l on l.id = p.leg where l.order_id = c.order_id)), 0))::text as returned
   from (select distinct currency from tokens) t`;
 }

@@ -27,6 +27,19 @@ export async function readMints({ chains }: SandboxFile, currency: string): Prom
   return (await Promise.all(perChain)).flat();
 }
 
+/** The orders of every `Issued` and every `Redeemed` of a currency on all chains, as often as there are logs of them. */
+export async function readMoves({ chains }: SandboxFile, currency: string): Promise<{ issued: string[]; redeemed: string[] }> {
+  const ordersOf = async (eventName: 'Issued' | 'Redeemed') => {
+    const perChain = Object.values(chains).map(async ({ rpcUrl, tokens }) => {
+      const event = { address: tokens[currency] as `0x${string}`, abi: eMoneyTokenAbi, eventName, fromBlock: 0n, strict: true } as const;
+      const logs = await createPublicClient({ transport: http(rpcUrl) }).getContractEvents(event);
+      return logs.map(({ args }) => uuid(args.orderId));
+    });
+    return (await Promise.all(perChain)).flat();
+  };
+  return { issued: await ordersOf('Issued'), redeemed: await ordersOf('Redeemed') };
+}
+
 /** What the token itself says that an account has, in token units. */
 export async function readBalance({ chains }: SandboxFile, chain: string, currency: string, account: `0x${string}`): Promise<bigint> {
   const { rpcUrl, tokens } = chains[chain] as SandboxFile['chains'][string];

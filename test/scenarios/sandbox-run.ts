@@ -22,7 +22,8 @@ export interface SandboxRun {
   remove(): void;
 }
 
-export async function createSandboxRun(): Promise<SandboxRun> {
+/** `args` go to `npm start`. */
+export async function createSandboxRun(args: readonly string[] = []): Promise<SandboxRun> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-fire-'));
   // Root's database runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o711);
@@ -34,7 +35,7 @@ export async function createSandboxRun(): Promise<SandboxRun> {
   return {
     dataDir,
     async start() {
-      outputs.push(npmStart(dataDir, port));
+      outputs.push(npmStart(dataDir, port, args));
       await current().says('begins anew');
       return JSON.parse(readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
     },

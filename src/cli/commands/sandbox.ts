@@ -9,10 +9,11 @@ export function addSandboxCommand(program: Command): void {
     .description('run the whole service with a database and two chains of its own; `npm start` does this')
     .option('--fresh', 'begin anew: delete what the sandbox has stored')
     .option('--block-time <seconds>', 'seconds between blocks of the local chains', positive, 1)
-    .action(async ({ fresh = false, blockTime }: { fresh?: boolean; blockTime: number }) => {
+    .option('--confirmations <blocks>', 'blocks on top before an outcome counts', blocks, 0)
+    .action(async ({ fresh = false, blockTime, confirmations }: { fresh?: boolean; blockTime: number; confirmations: number }) => {
       const { PORT, MINTRAIL_DATA_DIR } = settingsSchema.pick({ PORT: true, MINTRAIL_DATA_DIR: true }).parse(process.env);
       const { sandbox } = await import('../sandbox/sandbox.ts');
-      await sandbox({ dataDir: path.resolve(MINTRAIL_DATA_DIR), port: PORT, blockTime, fresh });
+      await sandbox({ dataDir: path.resolve(MINTRAIL_DATA_DIR), port: PORT, blockTime, confirmations, fresh });
     });
 }
 
@@ -20,4 +21,10 @@ function positive(text: string): number {
   const number = Number(text);
   if (number > 0 && number <= 60) return number;
   throw new InvalidArgumentError('A number of seconds, more than 0 and at most 60.');
+}
+
+function blocks(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 0 && number <= 100) return number;
+  throw new InvalidArgumentError('A whole number of blocks, from 0 to 100.');
 }

@@ -7,6 +7,8 @@ export interface SandboxFacts {
   databaseUrl: string;
   port: number;
   blockTime: number;
+  /** Blocks on top before an outcome counts. */
+  confirmations: number;
   rpcUrls: Record<string, string>;
 }
 
@@ -31,7 +33,7 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
       RPC_URLS: facts.rpcUrls[chain] ?? '',
       SIGNER_KEYS: keys,
       GENESIS: genesis,
-      CONFIRMATIONS: '0',
+      CONFIRMATIONS: String(facts.confirmations),
       BLOCK_TIME: String(facts.blockTime),
       START_BLOCK: '0',
     };

@@ -23,6 +23,7 @@ export interface SandboxOptions {
   dataDir: string;
   port: number;
   blockTime: number;
+  confirmations: number;
   terminal: Terminal;
   /** Aborted when the user no longer wants it. */
   stop: AbortSignal;

@@ -1,0 +1,107 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createTestClient, http } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
+import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
+import { mintrail } from '../support/mintrail.ts';
+import { until } from '../support/until.ts';
+import { readMoves } from './issued.ts';
+import { createHolders, type Holders, type PlacedOrder, readOrders } from './holders.ts';
+import { placeMixedOrders } from './mixed-orders.ts';
+import { signalAll } from './process-tree.ts';
+import { seededRandom, shuffled } from './random.ts';
+import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
+
+/** `FIRE_ORDERS=300 FIRE_SEED=… npm test -- test/scenarios/mixed-orders-under-fire.test.ts` is the full size, and shoots the same again. */
+const seed = Number(process.env['FIRE_SEED'] ?? randomInt(2 ** 31));
+const count = Number(process.env['FIRE_ORDERS'] ?? 60);
+const random = seededRandom(seed);
+
+/** Blocks on top before an outcome counts; the reorganisations stay within them. */
+const confirmations = 3;
+
+const targets: RegExp[] = [
+  /main\.ts worker --chain chiado/,
+  /main\.ts worker --chain sepolia/,
+  /main\.ts worker --common/,
+  /main\.ts indexer --chain chiado/,
+  /main\.ts indexer --chain sepolia/,
+];
+
+describe(`${count} mixed orders under fire (FIRE_SEED=${seed})`, () => {
+  let run: SandboxRun;
+  let file: SandboxFile;
+  let holders: Holders;
+  let placed: PlacedOrder[];
+  let orders: Awaited<ReturnType<typeof readOrders>>;
+
+  beforeAll(async () => {
+    console.log(`FIRE_SEED=${seed} FIRE_ORDERS=${count}`);
+    run = await createSandboxRun(['--confirmations', String(confirmations)]);
+    file = await run.start();
+    holders = await createHolders(file, createClient({ baseUrl: file.apiUrl, ...file.applications.private }));
+    [placed] = await Promise.all([placeMixedOrders(holders, count, random), fire()]);
+  }, 600_000);
+
+  afterAll(async () => {
+    await run?.stop();
+    run?.remove();
+  }, 60_000);
+
+  it('all end, processed or rejected, and none that nothing spoke against is rejected', async () => {
+    orders = await until(
+      'all orders have ended',
+      async () => {
+        const found = await readOrders(holders.client).catch(() => undefined);
+        return found && [...found.values()].every(({ state }) => state === 'processed' || state === 'rejected') ? found : undefined;
+      },
+      240,
+    );
+    for (const { id, doomed } of placed) {
+      expect(orders.get(id), `order ${id} is known`).toBeDefined();
+      if (!doomed) expect(orders.get(id)).toMatchObject({ state: 'processed' });
+    }
+    const rejected = [...orders.values()].filter(({ state }) => state === 'rejected');
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const order of rejected) expect(order.meta.rejectedReason).toMatch(/AC04|holds less/);
+  }, 300_000);
+
+  it('move tokens once for each leg, as the chains themselves say', async () => {
+    const { issued, redeemed } = await readMoves(file, 'eur');
+    expect(new Set(issued).size).toBe(issued.length);
+    expect(new Set(redeemed).size).toBe(redeemed.length);
+    const all = [...orders.values()];
+    const burnt = all.filter(({ kind, state, meta }) => kind === 'redeem' && (state === 'processed' || meta.txHashes?.length === 2));
+    const minted = all.filter(({ kind, state }) => kind === 'issue' && state === 'processed');
+    const givenBack = all.filter(({ kind, state, meta }) => kind === 'redeem' && state === 'rejected' && meta.txHashes?.length === 2);
+    expect(redeemed.toSorted()).toEqual(burnt.map(({ id }) => id).toSorted());
+    expect(issued.toSorted()).toEqual([...minted, ...givenBack].map(({ id }) => id).toSorted());
+  });
+
+  it('leave no difference between tokens and money', async () => {
+    const result = await until(
+      'the reserve can be read',
+      async () => {
+        const { code, stdout } = await mintrail(['reconcile', '--json'], { MINTRAIL_DATA_DIR: run.dataDir });
+        return code === 75 ? undefined : { code, stdout };
+      },
+      60,
+    );
+    expect(JSON.parse(result.stdout)).toMatchObject({ breaches: [] });
+    expect(result.code).toBe(0);
+  }, 90_000);
+
+  /** Kills processes, and takes the newest blocks of chiado away, until every target was hit. */
+  async function fire(): Promise<void> {
+    const chiado = createTestClient({ mode: 'anvil', transport: http(file.chains.chiado?.rpcUrl) });
+    for (const target of shuffled(targets, random)) {
+      await delay(500 + random() * 1_500);
+      signalAll(run.find(target), 'SIGKILL');
+      await delay(random() * 1_000);
+      const depth = 1 + Math.floor(random() * (confirmations - 1));
+      await chiado.request({ method: 'anvil_reorg', params: [depth, []] } as never);
+      console.log(`shot ${target.source}, took ${depth} blocks away`);
+    }
+  }
+});

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sandboxPayees } from '../../src/bank/sandbox-rail.ts';
+import { type Payment, paymentMessage } from '../../src/client/messages.ts';
+import { creditTo, type Holders, insist, moveAway, type PlacedOrder } from './holders.ts';
+
+const payeeIban = 'IS140159260076545510730339';
+
+interface Redemption {
+  address: string;
+  chain: string;
+  to: Payment['to'];
+  amount: string;
+  sign: (message: string) => Promise<string>;
+  /** Called once the order is accepted. */
+  accepted?: (message: string) => Promise<unknown>;
+}
+
+type Kind = (holders: Holders, index: number, random: () => number) => Promise<PlacedOrder>;
+
+/** How many of a hundred orders are of each kind; a tenth is doomed. */
+const kinds: [share: number, Kind][] = [
+  [30, credit],
+  [25, (holders, index, random) => fromKey(holders, random, { iban: payeeIban }, index)],
+  [15, acrossChains],
+  [12, fromSafe],
+  [8, fromSafeOnChain],
+  [5, (holders, index, random) => fromKey(holders, random, { iban: sandboxPayees.refused }, index)],
+  [5, fromMover],
+];
+
+/** Places orders of every kind, a few at a time, and insists on each until it is heard. */
+export async function placeMixedOrders(holders: Holders, count: number, random: () => number): Promise<PlacedOrder[]> {
+  const placed: PlacedOrder[] = [];
+  let next = 0;
+  const place = async () => {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      placed.push(await kindOf(index)(holders, index, random));
+      await delay(random() * 200);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, place));
+  return placed;
+}
+
+/** Spreads the kinds evenly, so that every size has some of each. */
+function kindOf(index: number): Kind {
+  let share = (index * 37) % 100;
+  return kinds.find(([size]) => (share -= size) < 0)?.[1] ?? credit;
+}
+
+function amountOf(random: () => number): string {
+  return (0.01 + Math.floor(random() * 500) / 100).toFixed(2);
+}
+
+async function credit(holders: Holders, index: number, random: () => number): Promise<PlacedOrder> {
+  const chain = random() < 0.5 ? 'chiado' : 'sepolia';
+  const key = holders.keys[index % holders.keys.length];
+  return { id: await creditTo(holders, `mixed-${index}`, `${chain}:${key?.address}`, amountOf(random)), doomed: false };
+}
+
+async function fromKey(holders: Holders, random: () => number, to: Payment['to'], index: number): Promise<PlacedOrder> {
+  const key = holders.keys[index % holders.keys.length] as Holders['mover'];
+  const chain = random() < 0.5 ? 'chiado' : 'sepolia';
+  const id = await redeem(holders, {
+    address: key.address,
+    chain,
+    to,
+    amount: amountOf(random),
+    sign: (message) => key.signMessage({ message }),
+  });
+  return { id, doomed: 'iban' in to && to.iban === sandboxPayees.refused };
+}
+
+async function acrossChains(holders: Holders, index: number, random: () => number): Promise<PlacedOrder> {
+  const key = holders.keys[index % holders.keys.length] as Holders['mover'];
+  const [chain, target] = random() < 0.5 ? ['chiado', 'sepolia'] : ['sepolia', 'chiado'];
+  const to = { address: holders.keys[(index + 1) % holders.keys.length]?.address as string, chain: target as string };
+  const id = await redeem(holders, {
+    address: key.address,
+    chain: chain as string,
+    to,
+    amount: amountOf(random),
+    sign: (message) => key.signMessage({ message }),
+  });
+  return { id, doomed: false };
+}
+
+async function fromSafe({ safe, ...holders }: Holders, _index: number, random: () => number): Promise<PlacedOrder> {
+  const sign = (message: string) => safe.sign(message);
+  const id = await redeem(
+    { safe, ...holders },
+    { address: safe.address, chain: 'sepolia', to: { iban: payeeIban }, amount: amountOf(random), sign },
+  );
+  return { id, doomed: false };
+}
+
+/** A Safe's transactions have a nonce: one approval after the other. */
+let approvals = Promise.resolve();
+
+async function fromSafeOnChain(holders: Holders, _index: number, random: () => number): Promise<PlacedOrder> {
+  const { safe } = holders;
+  const accepted = (message: string) =>
+    (approvals = approvals.then(async () => void (await safe.approve(message))).then(() => delay(1_500)));
+  const id = await redeem(holders, {
+    address: safe.address,
+    chain: 'sepolia',
+    to: { iban: payeeIban },
+    amount: amountOf(random),
+    sign: () => Promise.resolve('0x'),
+    accepted,
+  });
+  return { id, doomed: false };
+}
+
+/** The holder moves the tokens away between order and burn; who is first decides. */
+async function fromMover(holders: Holders, _index: number, random: () => number): Promise<PlacedOrder> {
+  const { mover } = holders;
+  const sign = (message: string) => mover.signMessage({ message });
+  const order = { address: mover.address, chain: 'sepolia', to: { iban: payeeIban }, amount: amountOf(random), sign };
+  try {
+    return { id: await redeem(holders, { ...order, accepted: () => moveAway(holders) }), doomed: true };
+  } catch {
+    // Everything is gone already, and the API says so: pay by another key instead.
+    return fromKey(holders, random, { iban: payeeIban }, 0);
+  }
+}
+
+async function redeem({ client }: Holders, { address, chain, to, amount, sign, accepted }: Redemption): Promise<string> {
+  const id = randomUUID();
+  // The amounts of two orders may be equal, and their messages must differ.
+  const message = paymentMessage({ currency: 'eur', amount, to, at: new Date(Date.now() + Math.floor(Math.random() * 1e9)) });
+  const identifier = 'iban' in to ? { standard: 'iban', iban: to.iban } : { standard: 'chain', ...to };
+  const details = 'iban' in to ? { name: 'Jón Jónsson', country: 'IS' } : {};
+  const body = {
+    id,
+    kind: 'redeem',
+    address,
+    chain,
+    currency: 'eur',
+    amount,
+    counterpart: { identifier, details },
+    message,
+    signature: await sign(message),
+  };
+  await insist(() => client.request('POST', '/orders', body));
+  await accepted?.(message);
+  return id;
+}
