@@ -1,12 +1,36 @@
 import { defineConfig } from 'vitest/config';
 
+const scenarios = 'test/scenarios/**/*.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    // Real databases, chains and processes: slow machines need patience, quick ones never wait.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
     pool: 'forks',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: ['test/**/*.test.ts'],
+          exclude: [scenarios],
+          // Real databases, chains and processes: slow machines need patience, quick ones never wait.
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'scenarios',
+          include: [scenarios],
+          // Each runs the whole service and kills parts of it: one after the other, with the machine to itself.
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 600_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

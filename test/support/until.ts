@@ -1,5 +1,5 @@
 /** Asks again and again until there is an answer; says what it waited for when there is none in time. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined>, seconds = 45): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | undefined>, seconds = 90): Promise<T> {
   const deadline = Date.now() + seconds * 1_000;
   for (;;) {
     const answer = await ask();
