@@ -81,10 +81,10 @@ export function createWaker(settings: QueueSettings, log: Log): Waker {
       if (wish) wish.again = true;
       else void add(name);
     },
-    async close() {
+    close: once(async () => {
       closing.abort();
       await withinReason(Promise.allSettled([...queues.values()].map((queue) => queue.close())));
-    },
+    }),
   };
 }
 
@@ -110,11 +110,11 @@ export function createQueueWorker(settings: QueueSettings, { queue, work, log }:
   };
   const opened = keepOpen();
   return {
-    async close() {
+    close: once(async () => {
       closing.abort();
       await opened;
       await withinReason(worker.close());
-    },
+    }),
   };
 }
 
@@ -136,7 +136,7 @@ const closePatience = 5_000;
 
 /**
  * A worker that is killed while it works leaves its wake-up behind as running, and the wake-ups after it are kept until
- * that one ends. These say how soon the others notice: within ten seconds or so, the sweep being sooner. No
+ * that one ends. These say how soon the others notice: within fifteen seconds, the sweep being sooner. No
  * count of such ends makes a wake-up fail.
  */
 const workerOptions = { concurrency: 1, lockDuration: 5_000, stalledInterval: 5_000, maxStalledCount: 1_000_000 };
@@ -193,4 +193,10 @@ async function isReady(worker: { waitUntilReady(): Promise<unknown> }, aborted: 
 
 async function withinReason(closed: Promise<unknown>): Promise<void> {
   await Promise.race([closed, delay(closePatience, undefined, { ref: false })]);
+}
+
+/** Whoever closes something a second time waits for the first. */
+function once(close: () => Promise<void>): () => Promise<void> {
+  let closed: Promise<void> | undefined;
+  return () => (closed ??= close());
 }
