@@ -7,7 +7,7 @@ import { type ClaimedLeg, claimLegs, releaseClaims } from '../ledger/legs.ts';
 import { parkLane, unparkLane } from '../ledger/parked-lanes.ts';
 import { recordTransaction } from '../ledger/transactions.ts';
 import { messageOf } from '../platform/errors.ts';
-import type { LaneDeps } from './lane.ts';
+import type { LaneDeps } from './lane-deps.ts';
 
 /** Transactions under way at once: what go-ethereum's pool keeps for one account without conditions. */
 const maxInFlight = 16;

@@ -13,7 +13,7 @@ import {
   recordReplacement,
 } from '../ledger/transactions.ts';
 import { messageOf } from '../platform/errors.ts';
-import type { LaneDeps } from './lane.ts';
+import type { LaneDeps } from './lane-deps.ts';
 
 /** Blocks without being mined after which a transaction is broadcast again: it may have been dropped from the pool. */
 const rebroadcastAfter = 2n;

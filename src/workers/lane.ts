@@ -1,26 +1,10 @@
-import type { Pool } from 'pg';
-import type { Head } from '../chain/head.ts';
-import type { Rpc } from '../chain/rpc.ts';
-import type { Signer } from '../chain/signer.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import { lastNonce } from '../ledger/transactions.ts';
 import { releaseClaims } from '../ledger/legs.ts';
 import { type AdvisoryLock, tryAdvisoryLock } from '../platform/advisory-lock.ts';
-import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
-import type { NetworkSettings } from '../platform/settings.ts';
+import type { LaneDeps } from './lane-deps.ts';
 import { createLaneSender, type LaneSender } from './lane-sender.ts';
 import { trackTransactions } from './lane-tracker.ts';
-
-export interface LaneDeps {
-  ledger: Ledger;
-  pool: Pool;
-  rpc: Rpc;
-  signer: Signer;
-  network: NetworkSettings;
-  head: Head;
-  log: Log;
-}
 
 /** One signer key on one network: it owns its nonces, and sends whatever is ready. */
 export interface Lane extends Loop {
