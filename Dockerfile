@@ -17,5 +17,6 @@ RUN mkdir -p /var/lib/mintrail && chown -R node:node /var/lib/mintrail src/index
 USER node
 VOLUME /var/lib/mintrail
 EXPOSE 3000
-ENTRYPOINT ["node", "src/cli/main.ts"]
+# The flags are those of src/cli/node-runtime.mjs, with their reasons.
+ENTRYPOINT ["node", "--max-semi-space-size=4", "--max-old-space-size=160", "src/cli/main.ts"]
 CMD ["--help"]
