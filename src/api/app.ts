@@ -17,6 +17,8 @@ import { jsonContentType } from './middlewares/json-content-type.ts';
 import { partnersOnly } from './middlewares/partners-only.ts';
 import { createRequestRecord } from './middlewares/request-record.ts';
 import { securityHeaders } from './middlewares/security-headers.ts';
+import { addAuthorization } from './oauth/authorize.ts';
+import { writePermission } from './oauth/write-permission.ts';
 import { addOrders } from './orders.ts';
 import { addOrderPlacement } from './place-order.ts';
 import { invalid, notFound } from './refusals.ts';
@@ -32,6 +34,7 @@ import { issueTexts } from './validation-texts.ts';
 /** The parts of the specification, in its order. */
 const parts: Part[] = [
   addStart,
+  addAuthorization,
   addTokenEndpoint,
   addUserContext,
   addAddresses,
@@ -57,7 +60,7 @@ export function createApp(deps: ApiDependencies): Api {
   api.use('*', correlation, createRequestRecord(deps.log, metrics), securityHeaders, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(deps.ledger);
-  const guards: Guards = { anyone: [accept], caller: [accept, bearer], partner: [accept, bearer, partnersOnly] };
+  const guards: Guards = { anyone: [accept], caller: [accept, bearer, writePermission], partner: [accept, bearer, partnersOnly] };
   for (const add of parts) add(api, deps, guards);
   addHealth(api, deps);
   addMetrics(api, metrics);

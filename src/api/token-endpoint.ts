@@ -1,11 +1,16 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { type RefreshRefusal, type TokenPair, accessTokenSeconds, issueTokens, refreshTokens } from '../ledger/access-tokens.ts';
+import { findAuthorizationClient } from '../ledger/authorization-clients.ts';
+import { type CodeRefusal, redeemCode } from '../ledger/authorization-codes.ts';
 import { authenticateApplication } from '../ledger/applications.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ApiEnv, Part } from './api.ts';
 import { respond } from './error-response.ts';
-import { errorBody, json, refusals, text, uuid, uuidOut } from './schemas.ts';
+import { joinTexts } from './oauth/authorization-request.ts';
+import { errorDescription } from './oauth/client-redirect.ts';
+import { oauthRefusal } from './oauth/oauth-refusal.ts';
+import { json, refusals, text, uuid, uuidOut } from './schemas.ts';
 import { issueTexts } from './validation-texts.ts';
 
 /** Longer than any token of ours. */
@@ -18,9 +23,10 @@ const grant = z
     z.object({
       grant_type: z.literal('authorization_code'),
       client_id: uuid,
-      code: z.string(),
-      code_verifier: z.string(),
+      code: secret,
+      code_verifier: secret.openapi({ description: 'RFC 7636, section 4.1' }),
       redirect_uri: z.string(),
+      client_secret: secret.optional(),
     }),
   ])
   .openapi('Grant');
@@ -37,10 +43,6 @@ const accessToken = z
     userId: uuidOut,
   })
   .openapi('AccessToken');
-
-const grantRefusal = errorBody
-  .extend({ error: z.string().openapi({ description: 'RFC 6749, section 5.2' }), error_description: z.string() })
-  .openapi('GrantRefusal');
 
 /** A refusal with its name in RFC 6749, section 5.2. */
 interface Refusal {
@@ -61,6 +63,14 @@ const refreshRefusals: Record<RefreshRefusal, string> = {
   reused: 'The refresh token was used before: every token that came from it is revoked.',
 };
 
+const codeRefusals: Record<CodeRefusal, string> = {
+  unknown: 'The code is not known, or was not issued to this client.',
+  used: 'The code was used before: every token that came from it is revoked.',
+  expired: 'The code has expired.',
+  redirect_uri: 'The redirect URI is not the one for which the code was issued.',
+  code_verifier: 'The code verifier does not match the code challenge.',
+};
+
 const route = createRoute({
   method: 'post',
   path: '/auth/token',
@@ -70,7 +80,7 @@ const route = createRoute({
   responses: {
     ...refusals(406, 413),
     200: json(accessToken, 'The tokens'),
-    400: json(grantRefusal, 'The grant is refused'),
+    400: oauthRefusal('The grant is refused'),
   },
 });
 
@@ -113,17 +123,27 @@ async function readGrant(context: Context<ApiEnv>): Promise<Grant | Refusal> {
 }
 
 async function exchange(ledger: Ledger, given: Grant): Promise<TokenPair | Refusal> {
-  // Neither whitelabel nor private applications have users who sign in (specification, What the service does).
-  if (given.grant_type === 'authorization_code') return unauthorized;
   if (given.client_secret !== undefined) {
     const application = await authenticateApplication(ledger, given.client_id, given.client_secret);
     if (!application) return { error: 'invalid_client', message: 'Client authentication failed.' };
-    if (application.kind === 'authorization_code') return unauthorized;
-    if (given.grant_type === 'client_credentials') return issueTokens(ledger, application);
+    if (given.grant_type === 'client_credentials')
+      return application.kind === 'authorization_code' ? unauthorized : issueTokens(ledger, application);
   }
   if (given.grant_type === 'client_credentials') return unauthorized;
-  const refreshed = await refreshTokens(ledger, given.client_id, given.refresh_token);
-  return typeof refreshed === 'string' ? { error: 'invalid_grant', message: refreshRefusals[refreshed] } : refreshed;
+  return given.grant_type === 'refresh_token'
+    ? tokensOr(refreshRefusals, await refreshTokens(ledger, given.client_id, given.refresh_token))
+    : exchangeCode(ledger, given);
+}
+
+/** Neither whitelabel nor private applications have users who sign in (specification, What the service does). */
+async function exchangeCode(ledger: Ledger, given: Extract<Grant, { grant_type: 'authorization_code' }>): Promise<TokenPair | Refusal> {
+  const { client_id: application, code, code_verifier: codeVerifier, redirect_uri: redirectUri } = given;
+  if (!(await findAuthorizationClient(ledger, application))) return unauthorized;
+  return tokensOr(codeRefusals, await redeemCode(ledger, { application, code, codeVerifier, redirectUri }));
+}
+
+function tokensOr<Reason extends string>(texts: Record<Reason, string>, outcome: TokenPair | Reason): TokenPair | Refusal {
+  return typeof outcome === 'string' ? { error: 'invalid_grant', message: texts[outcome] } : outcome;
 }
 
 function invalidRequest(errors: Record<string, string>): Refusal {
@@ -131,8 +151,5 @@ function invalidRequest(errors: Record<string, string>): Refusal {
 }
 
 function describe({ message, errors }: Refusal): string {
-  if (!errors) return message;
-  const texts = Object.entries(errors).map(([field, problem]) => `${field} ${problem}`);
-  // RFC 6749 allows printable ASCII without quotes and backslashes only.
-  return texts.join('; ').replaceAll(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?');
+  return errorDescription(errors ? joinTexts(errors) : message);
 }

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Caller } from '../ledger/access-tokens.ts';
 import { listProfiles } from '../ledger/profiles.ts';
 import { findUser } from '../ledger/users.ts';
 import type { Part } from './api.ts';
@@ -38,18 +39,25 @@ export const addUserContext: Part = (api, { ledger }, guards) => {
     const { caller } = context.var;
     const [user, profiles] = await Promise.all([findUser(ledger, caller.user), listProfiles(ledger, caller)]);
     if (!user) throw notAuthenticated();
+    const perms = caller.authorization?.permissions ?? ['read' as const, 'write' as const];
     return context.json(
       {
         userId: user.id,
         email: user.email,
         name: user.name,
         roles: [],
-        // Client credentials are this family's API keys (wire facts, OAuth).
-        auth: { method: 'apiKey' as const, subject: caller.application, verified: true },
+        auth: authOf(caller),
         ...(caller.defaultProfile === null ? {} : { defaultProfile: caller.defaultProfile }),
-        profiles: profiles.map(({ id, kind, name, state }) => ({ id, kind, name, state, perms: ['read' as const, 'write' as const] })),
+        profiles: profiles.map(({ id, kind, name, state }) => ({ id, kind, name, state, perms })),
       },
       200,
     );
   });
 };
+
+/** Client credentials are this family's API keys (wire facts, OAuth). Nobody has verified that an email address is its user's. */
+function authOf({ application, authorization }: Caller): z.infer<typeof userContext>['auth'] {
+  if (!authorization) return { method: 'apiKey', subject: application, verified: true };
+  const { method, subject } = authorization;
+  return { method, subject, verified: method === 'resource' };
+}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Application, type ApplicationKind, createSecret, hashSecret } from './applications.ts';
 import type { Ledger, LedgerTransaction } from './ledger.ts';
+import type { AuthMethod, Permission } from './tables.ts';
 
 /** Lifetime of an access token in seconds (wire facts, OAuth). */
 export const accessTokenSeconds = 3_600;
@@ -19,6 +20,14 @@ export interface Caller {
   user: string;
   /** The user's default profile. */
   defaultProfile: string | null;
+  /** What the user lets an authorization-code application do, and how they proved who they are; absent for the other kinds. */
+  authorization?: Proof & { permissions: Permission[] };
+}
+
+/** How a user proved who they are: the email address of a password, or the address that signed. */
+export interface Proof {
+  method: AuthMethod;
+  subject: string;
 }
 
 /** Opaque tokens as the client gets them; only their SHA-256 is kept. */
@@ -49,8 +58,7 @@ export async function refreshTokens(ledger: Ledger, application: string, refresh
     const known = await findRefreshToken(tx, hash);
     if (!known) return 'unknown';
     if (known.application !== application) return 'other_client';
-    // One at a time per family: a rotation and a revocation that run side by side must not miss each other's rows.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${known.family}, 0))`.execute(tx);
+    await lockFamily(tx, known.family);
     const current = await findRefreshToken(tx, hash);
     if (!current) return 'unknown';
     if (current.used) {
@@ -64,13 +72,13 @@ export async function refreshTokens(ledger: Ledger, application: string, refresh
       .where('hash', '=', hash)
       .where('used_at', 'is', null)
       .execute();
-    return insertPair(tx, { application, user: current.user, family: current.family });
+    return insertPair(tx, { application, user: current.user, family: current.family, proof: proofOf(current) });
   });
 }
 
 /** The caller that an access token stands for; `undefined` when it is unknown, expired or revoked, or its application is disabled. */
 export async function findCaller(ledger: Ledger, accessTokenHash: Buffer): Promise<(Caller & { expiresAt: Date }) | undefined> {
-  return ledger
+  const found = await ledger
     .selectFrom('access_tokens as t')
     .innerJoin('applications as a', 'a.id', 't.application')
     .innerJoin('users as u', 'u.id', 't.user_id')
@@ -78,27 +86,52 @@ export async function findCaller(ledger: Ledger, accessTokenHash: Buffer): Promi
     .where('t.expires_at', '>', sql<Date>`now()`)
     .where('a.disabled_at', 'is', null)
     .select(['a.id as application', 'a.kind', 'u.id as user', 'u.default_profile as defaultProfile', 't.expires_at as expiresAt'])
+    .select(['t.auth_method', 't.auth_subject', 'a.permissions'])
     .executeTakeFirst();
+  if (!found) return undefined;
+  const { auth_method, auth_subject, permissions, ...caller } = found;
+  const proof = proofOf({ auth_method, auth_subject });
+  return proof === undefined ? caller : { ...caller, authorization: { ...proof, permissions } };
+}
+
+function proofOf(row: { auth_method: AuthMethod | null; auth_subject: string | null }): Proof | undefined {
+  return row.auth_method === null || row.auth_subject === null ? undefined : { method: row.auth_method, subject: row.auth_subject };
 }
 
 async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
   return tx
     .selectFrom('refresh_tokens')
     .where('hash', '=', hash)
-    .select(['application', 'user_id as user', 'family'])
+    .select(['application', 'user_id as user', 'family', 'auth_method', 'auth_subject'])
     .select([sql<boolean>`used_at is not null`.as('used'), sql<boolean>`expires_at <= now()`.as('expired')])
     .executeTakeFirst();
 }
 
-async function revokeFamily(tx: LedgerTransaction, family: string): Promise<void> {
+/** Makes every token of a family worthless. Waits for a rotation of it that is under way. */
+export async function revokeFamily(tx: LedgerTransaction, family: string): Promise<void> {
+  await lockFamily(tx, family);
   await tx.deleteFrom('access_tokens').where('family', '=', family).execute();
   await tx.deleteFrom('refresh_tokens').where('family', '=', family).execute();
 }
 
-async function insertPair(tx: LedgerTransaction, grant: { application: string; user: string; family: string }): Promise<TokenPair> {
+/** One at a time per family: a rotation and a revocation that run side by side must not miss each other's rows. */
+async function lockFamily(tx: LedgerTransaction, family: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${family}, 0))`.execute(tx);
+}
+
+interface FamilyMember {
+  application: string;
+  user: string;
+  family: string;
+  proof?: Proof | undefined;
+}
+
+/** Adds a pair to a token family. */
+export async function insertPair(tx: LedgerTransaction, grant: FamilyMember): Promise<TokenPair> {
   const access = createSecret();
   const refresh = createSecret();
-  const row = { application: grant.application, user_id: grant.user, family: grant.family };
+  const proof = { auth_method: grant.proof?.method ?? null, auth_subject: grant.proof?.subject ?? null };
+  const row = { application: grant.application, user_id: grant.user, family: grant.family, ...proof };
   await tx
     .insertInto('access_tokens')
     .values({ ...row, hash: access.hash, expires_at: sql`now() + make_interval(secs => ${accessTokenSeconds})` })

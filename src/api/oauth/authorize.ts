@@ -1,0 +1,74 @@
+import { createRoute } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { MintrailError } from '../../platform/errors.ts';
+import { baseUrl } from '../../platform/settings.ts';
+import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
+import { respond } from '../error-response.ts';
+import { invalid } from '../refusals.ts';
+import { refusals } from '../schemas.ts';
+import { type AuthorizationRequest, joinTexts, parameters, readAuthorizationRequest, requestQuery } from './authorization-request.ts';
+import { type Answer, clientRedirect, errorDescription } from './client-redirect.ts';
+import { oauthRefusal } from './oauth-refusal.ts';
+import { answerSiwe } from './siwe.ts';
+
+const location = { headers: { Location: { schema: { type: 'string' as const, format: 'uri' } } } };
+const described = {
+  path: '/auth',
+  tags: ['Authentication'],
+  responses: {
+    ...refusals(413),
+    302: { description: 'To the redirect URI, with `code`, or with `error` and `error_description`', ...location },
+    307: { description: 'To the pages on which the user signs in and consents', ...location },
+    400: oauthRefusal('The client or its redirect URI is not known: nobody is redirected'),
+  },
+};
+
+const get = createRoute({ method: 'get', ...described, summary: 'Ask a user for authorization', request: { query: parameters } });
+const post = createRoute({
+  method: 'post',
+  ...described,
+  summary: 'Ask a user for authorization, or authorize by a signed message',
+  request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: parameters } } } },
+});
+
+/** `GET` and `POST /auth` (specification, Authentication 2 and 3; RFC 6749, section 4.1.1; RFC 7636). */
+export const addAuthorization: Part = (api, deps) => {
+  // Not through `openapi()`: what is wrong is told by a redirect, as soon as it is certain to whom.
+  api.openAPIRegistry.registerPath(get);
+  api.openAPIRegistry.registerPath(post);
+  api.get('/auth', (context) => authorize(context, deps, async () => new URL(context.req.url).searchParams));
+  api.post('/auth', (context) => authorize(context, deps, () => readForm(context)));
+};
+
+type Read = () => Promise<URLSearchParams>;
+
+async function authorize(context: Context<ApiEnv>, deps: ApiDependencies, read: Read): Promise<Response> {
+  const issuer = baseUrl(deps.settings);
+  try {
+    const request = await readAuthorizationRequest(deps.ledger, await read());
+    if ('error' in request) return context.redirect(clientRedirect(request, issuer, request), 302);
+    if (request.siwe === undefined) return context.redirect(`${issuer}/authorize/start?${requestQuery(request)}`, 307);
+    return context.redirect(clientRedirect(request, issuer, await siweAnswer(context, deps, request)), 302);
+  } catch (error) {
+    if (!(error instanceof MintrailError) || error.fields === undefined) throw error;
+    const { status, body } = respond(400, error.message, error.fields);
+    return context.json({ ...body, error: 'invalid_request', error_description: errorDescription(joinTexts(error.fields)) }, status);
+  }
+}
+
+/** The redirect URI is certain here, so that a failure of ours goes there too. */
+async function siweAnswer(context: Context<ApiEnv>, deps: ApiDependencies, request: AuthorizationRequest): Promise<Answer> {
+  try {
+    return await answerSiwe(deps, request);
+  } catch (error) {
+    deps.log.error({ correlationId: context.var.correlationId, path: context.req.path, err: error }, 'request failed');
+    return { error: 'server_error', description: 'The service failed: try again later' };
+  }
+}
+
+async function readForm(context: Context<ApiEnv>): Promise<URLSearchParams> {
+  const type = context.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded')
+    throw invalid({ body: 'must be sent with the header Content-Type: application/x-www-form-urlencoded' });
+  return new URLSearchParams(await context.req.text());
+}

@@ -1,0 +1,37 @@
+/** The errors that a redirect may carry (RFC 6749, section 4.1.2.1; wire facts, Errors). */
+export type AuthorizationError =
+  | 'access_denied'
+  | 'invalid_request'
+  | 'unauthorized_client'
+  | 'unsupported_response_type'
+  | 'server_error'
+  | 'temporarily_unavailable';
+
+/** Where an answer goes: a registered redirect URI, and the client's own state. */
+export interface Return {
+  redirectUri: string;
+  state: string | undefined;
+}
+
+export type Answer = { code: string } | { error: AuthorizationError; description: string };
+
+/**
+ * The redirect URI with the answer in its query. The URI is registered as it is and kept so, its own query included; `state` comes
+ * back unchanged (RFC 6749, sections 3.1.2 and 4.1.2), and `iss` says who answers (RFC 9207).
+ */
+export function clientRedirect({ redirectUri, state }: Return, issuer: string, answer: Answer): string {
+  const query = new URLSearchParams();
+  if ('code' in answer) query.set('code', answer.code);
+  else {
+    query.set('error', answer.error);
+    query.set('error_description', errorDescription(answer.description));
+  }
+  if (state !== undefined) query.set('state', state);
+  query.set('iss', issuer);
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.toString()}`;
+}
+
+/** RFC 6749 allows printable ASCII without quotes and backslashes only. */
+export function errorDescription(text: string): string {
+  return text.replaceAll(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?');
+}

@@ -1,0 +1,86 @@
+import { ParsedMessage } from '@spruceid/siwe-parser';
+import type { AuthorizationClient } from '../../ledger/authorization-clients.ts';
+import { type Chain, chainIds } from '../../platform/chains.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { baseUrl } from '../../platform/settings.ts';
+
+/** More than the longest message of three resources and a statement. */
+const maxMessage = 8_192;
+
+/** More than any library makes; the ledger keeps it. */
+const maxNonce = 128;
+
+/** How far the clock of the one who signs may be ahead of ours. */
+const clockSkewMs = 5 * 60_000;
+
+/** What a sound message says. */
+export interface SiweStatement {
+  /** EIP-55 form. */
+  address: `0x${string}`;
+  chain: Chain;
+  nonce: string;
+  expiresAt: Date;
+}
+
+/** To what a message must be bound: its reader may be nobody but this client at this redirect URI. */
+export interface SiweBinding {
+  settings: Settings;
+  client: AuthorizationClient;
+  redirectUri: string;
+}
+
+/** A message that is sound, or what is wrong with it. */
+export type SiweReading = { statement: SiweStatement } | { problem: string };
+
+/**
+ * Reads an EIP-4361 message by its grammar, and checks every line of it (wire facts, OAuth): it is for this client's redirect URI, in
+ * time, and names exactly the resources that a user of this client agrees to.
+ */
+export function readSiweMessage(message: string, binding: SiweBinding, now: number = Date.now()): SiweReading {
+  const parsed = parse(message);
+  if (typeof parsed === 'string') return { problem: parsed };
+  const problem = bindingProblem(parsed, binding) ?? timeProblem(parsed, now) ?? resourceProblem(parsed, binding);
+  if (problem !== undefined) return { problem };
+  if (parsed.nonce.length > maxNonce) return { problem: `Nonce must be at most ${maxNonce} characters long` };
+  const chain = (Object.keys(binding.settings.networks) as Chain[]).find((name) => chainIds[name] === parsed.chainId);
+  if (chain === undefined) return { problem: `Chain ID ${parsed.chainId} is of no chain that is configured here` };
+  const expiresAt = new Date(parsed.expirationTime ?? '');
+  return { statement: { address: parsed.address as `0x${string}`, chain, nonce: parsed.nonce, expiresAt } };
+}
+
+function parse(message: string): ParsedMessage | string {
+  if (message.length > maxMessage) return `must be at most ${maxMessage} characters long`;
+  try {
+    const parsed = new ParsedMessage(message);
+    return parsed.version === '1' ? parsed : 'Version must be 1';
+  } catch (error) {
+    const [first = ''] = (error as Error).message.split('\n');
+    return `is not a message of EIP-4361 (${first.startsWith('Invalid message') ? 'its lines are not those of the grammar' : first})`;
+  }
+}
+
+function bindingProblem({ scheme, domain, uri }: ParsedMessage, { redirectUri }: SiweBinding): string | undefined {
+  const redirect = URL.parse(redirectUri);
+  if (!redirect || redirect.host === '') return 'cannot be bound to a redirect URI that has no host';
+  if (domain.toLowerCase() !== redirect.host) return `must be for the domain of the redirect URI, ${redirect.host}`;
+  if (scheme !== undefined && `${scheme}:` !== redirect.protocol) return `must have the scheme of the redirect URI, ${redirect.protocol}`;
+  return uri === redirectUri ? undefined : 'URI must be the redirect URI';
+}
+
+function timeProblem({ issuedAt, expirationTime, notBefore }: ParsedMessage, now: number): string | undefined {
+  if (expirationTime === undefined) return 'Expiration Time is required';
+  // A date that is no date compares as false, so each is asked for what it must be.
+  if (!(Date.parse(expirationTime) > now)) return 'Expiration Time has passed';
+  if (!(Date.parse(issuedAt) <= now + clockSkewMs)) return 'Issued At is in the future';
+  return notBefore === undefined || Date.parse(notBefore) <= now ? undefined : 'Not Before has not come yet';
+}
+
+function resourceProblem({ resources = [] }: ParsedMessage, { settings, client }: SiweBinding): string | undefined {
+  const { privacyPolicyUrl, termsUrl } = client;
+  if (privacyPolicyUrl === null || termsUrl === null)
+    return 'cannot name its resources: the application has registered no privacy policy or no terms';
+  const expected = new Set([`${baseUrl(settings)}/siwe`, privacyPolicyUrl, termsUrl]);
+  const exact =
+    resources.length === expected.size && new Set(resources).size === expected.size && resources.every((one) => expected.has(one));
+  return exact ? undefined : `Resources must be exactly ${[...expected].join(' and ')}`;
+}

@@ -1,0 +1,78 @@
+import { hashMessage } from 'viem';
+import { recoverSigner } from '../../chain/signature.ts';
+import { countTry, forgetTries } from '../../ledger/authorization-tries.ts';
+import { requestSignature, signatureQueue } from '../../ledger/signature-requests.ts';
+import { type SiweRefusal, authorizeByAddress, findLinkedOwner } from '../../ledger/siwe-authorization.ts';
+import type { ApiDependencies } from '../api.ts';
+import { signature as signatureSchema } from '../schemas.ts';
+import { awaitVerdict } from '../verdict.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { Answer } from './client-redirect.ts';
+import { type SiweStatement, readSiweMessage } from './siwe-message.ts';
+
+const refusals: Record<SiweRefusal, string> = {
+  not_linked: 'The address is not linked to a profile of a user: the user must sign in first',
+  nonce_used: 'The nonce was used before',
+};
+
+/** Completes authorization at once for the user of a linked address (specification, Authentication 3; EIP-4361). */
+export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRequest): Promise<Answer> {
+  const { message, signature } = request.siwe ?? {};
+  if (message === undefined || message === '') return invalidRequest('message is required');
+  const hex = signatureSchema.safeParse(signature);
+  if (!hex.success || hex.data === '0x') return invalidRequest('signature must be bytes in hexadecimal with the prefix 0x');
+
+  const { client, redirectUri, codeChallenge } = request;
+  const reading = readSiweMessage(message, { settings: deps.settings, client, redirectUri });
+  if ('problem' in reading) return invalidRequest(`message ${reading.problem}`);
+  const { statement } = reading;
+  const unproven = await findDoubt(deps, statement, hashMessage(message), hex.data);
+  if (unproven) return unproven;
+
+  const { address, nonce, expiresAt } = statement;
+  const outcome = await authorizeByAddress(deps.ledger, {
+    application: client.id,
+    permissions: client.permissions,
+    redirectUri,
+    codeChallenge,
+    address: address.toLowerCase(),
+    subject: address,
+    nonce,
+    expiresAt,
+  });
+  return typeof outcome === 'string' ? { error: 'access_denied', description: refusals[outcome] } : outcome;
+}
+
+/** What keeps a signature from proving the address: nothing, when its key signed, or its contract says so (ERC-1271, ERC-6492). */
+async function findDoubt(
+  { ledger, waker }: ApiDependencies,
+  { address: shown, chain }: SiweStatement,
+  digest: `0x${string}`,
+  signature: `0x${string}`,
+): Promise<Answer | undefined> {
+  const address = shown.toLowerCase() as `0x${string}`;
+  if (recoverSigner(digest, signature) === address) return undefined;
+  // Only an account that is linked on this chain is asked, and not as often as a stranger likes.
+  const owner = await findLinkedOwner(ledger, address, chain);
+  if (!owner) return denied('The signature is not of the address, and no contract account of that address is linked on the chain');
+  const tried = { kind: 'account', name: address } as const;
+  if ((await countTry(ledger, [tried])) > 0) return { error: 'temporarily_unavailable', description: 'Too many tries: wait 15 minutes' };
+
+  // A link that is there already: the worker's verdict is what matters, and what it brings about changes nothing.
+  const draft = { profile: owner.profile, address, chain, user: owner.user };
+  const id = await requestSignature(ledger, { kind: 'linkAddress', draft, digest, signature, correlationId: null });
+  waker.wake(signatureQueue(chain));
+  const { state } = id === undefined ? { state: 'pending' as const } : await awaitVerdict(ledger, id);
+  if (state === 'pending') return { error: 'temporarily_unavailable', description: 'The chain did not answer in time: try again' };
+  if (state !== 'valid') return denied('The signature is not of the address');
+  await forgetTries(ledger, tried);
+  return undefined;
+}
+
+function invalidRequest(description: string): Answer {
+  return { error: 'invalid_request', description };
+}
+
+function denied(description: string): Answer {
+  return { error: 'access_denied', description };
+}

@@ -1,0 +1,11 @@
+import type { Middleware } from '../api.ts';
+import { notAllowed } from '../refusals.ts';
+
+/** Lets an application change only what its users let it write (specification, Authentication 2; wire facts, `perms`). */
+export const writePermission: Middleware = async (context, next) => {
+  const { method } = context.req;
+  const granted = context.var.caller.authorization?.permissions;
+  if (granted && !granted.includes('write') && method !== 'GET' && method !== 'HEAD')
+    throw notAllowed('The user lets this application read only');
+  await next();
+};
