@@ -129,6 +129,16 @@ it('300 accounts are asked in one HTTP request, each with its own answer', async
   });
 });
 
+it('an answer to one question is never taken for the answer to another', async () => {
+  await withFaulty(async (faulty) => {
+    const rpc = createRpc({ chain: 'chiado', RPC_URLS: [faulty.url] } as Parameters<typeof createRpc>[0]);
+    await faulty.fail('drops the first');
+    // Both travel in one HTTP request; the first gets what the second was answered.
+    const two = await Promise.all([1, 0].map((index) => verifySignatures(rpc, checks.slice(index, index + 1), 'latest')));
+    expect(two.flat().map(({ kind }) => kind)).toEqual(['unavailable', 'unavailable']);
+  });
+});
+
 it('what a verdict is missing for is told without the address of the node', async () => {
   const rpc = createRpc({ chain: 'chiado', RPC_URLS: ['http://127.0.0.1:9/key-of-the-operator'] } as Parameters<typeof createRpc>[0]);
   const [verdict] = await verifySignatures(rpc, checks.slice(0, 1), 'latest');

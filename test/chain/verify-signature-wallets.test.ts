@@ -107,6 +107,8 @@ describe('a wallet that misbehaves', () => {
     const wallet = await placeWallet(chain, behaviour);
     expect(await verdicts(check(wallet))).toEqual([expected]);
     expect(await verdicts(check(wallet, '0x', { allowUndeployed: true }))).toEqual([expected]);
+    // What the account was asked then begins like what it ought to answer.
+    expect(await verdicts(check(wallet, '0x', { digest: `0x${'00'.repeat(32)}` }))).toEqual([expected]);
   });
 
   it('does not change what those beside it are asked, even when a hundred burn all gas', async () => {

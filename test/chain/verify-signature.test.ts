@@ -117,7 +117,10 @@ describe.each(safes.safeVersions)('a Safe %s', (version) => {
     const { address } = predicted;
     const link = { allowUndeployed: true };
     expect(await verdict(address, signature, link)).toBe('valid');
-    expect(await verdict(address, signature)).toBe('invalid');
+    const order = { address: address.toLowerCase() as Hex, digest: hashMessage(text), signature, allowUndeployed: false };
+    expect(await verifySignatures(rpc, [order], 'latest')).toEqual([
+      { kind: 'invalid', reason: expect.stringMatching('must be deployed') },
+    ]);
     expect(await verdict(address, signature, { ...link, digest: other })).toBe('invalid');
     expect(await verdict(foreigner.address, signature, link)).toBe('invalid');
     expect(await verdict(address, await signWithPredictedSafe(suite, predicted, [anna], text), link)).toBe('invalid');
