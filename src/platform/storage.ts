@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
 import type { DriverContract } from 'flydrive/types';
-import { messageOf, StopError } from './errors.ts';
 import type { Settings } from './settings.ts';
 
 /** The content of uploaded files, by id: on this disk, or in S3. What is in it is whole. */
@@ -19,7 +18,7 @@ export interface FileStorage {
 
 type StorageSettings = Pick<Settings, 'MINTRAIL_DATA_DIR' | 'FILES_S3_BUCKET' | 'FILES_S3_REGION' | 'FILES_S3_ENDPOINT'>;
 
-/** Opens the storage. Throws `s3_not_installed` when S3 is asked for and its packages are missing. */
+/** Opens the storage. */
 export async function openFileStorage(settings: StorageSettings): Promise<FileStorage> {
   const folder = path.resolve(settings.MINTRAIL_DATA_DIR, 'files');
   const arrivals = path.join(folder, 'arriving');
@@ -55,22 +54,15 @@ async function clearOld(folder: string): Promise<void> {
 
 /** Credentials come as the SDK finds them: `AWS_ACCESS_KEY_ID` and its like, or the machine's role. */
 async function createS3Driver(bucket: string, { FILES_S3_REGION, FILES_S3_ENDPOINT }: StorageSettings): Promise<DriverContract> {
-  try {
-    const { S3Driver } = await import('flydrive/drivers/s3');
-    return new S3Driver({
-      bucket,
-      region: FILES_S3_REGION,
-      visibility: 'private',
-      supportsACL: false,
-      // The checksums that the SDK adds by itself are unknown to S3's clones.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      ...(FILES_S3_ENDPOINT === undefined ? {} : { endpoint: FILES_S3_ENDPOINT, forcePathStyle: true }),
-    });
-  } catch (cause) {
-    throw new StopError({
-      code: 's3_not_installed',
-      message: `FILES_S3_BUCKET is set, but S3 cannot be used (${messageOf(cause)}): install @aws-sdk/client-s3 and @aws-sdk/s3-request-presigner`,
-      cause,
-    });
-  }
+  // Loaded only where it is used: the SDK is large.
+  const { S3Driver } = await import('flydrive/drivers/s3');
+  return new S3Driver({
+    bucket,
+    region: FILES_S3_REGION,
+    visibility: 'private',
+    supportsACL: false,
+    // The checksums that the SDK adds by itself are unknown to S3's clones.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    ...(FILES_S3_ENDPOINT === undefined ? {} : { endpoint: FILES_S3_ENDPOINT, forcePathStyle: true }),
+  });
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import S3rver from '@20minutes/s3rver';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openFileStorage } from '../../src/platform/storage.ts';
 
 let folder: string;
@@ -35,18 +36,23 @@ it('clears away what a killed process left half arrived, and nothing that may st
   expect(readdirSync(arriving)).toEqual(['new']);
 });
 
-it.skipIf(isInstalled('@aws-sdk/client-s3'))('says what to install when S3 is asked for and is not there', async () => {
-  await expect(openFileStorage({ ...settings(), FILES_S3_BUCKET: 'documents' })).rejects.toMatchObject({
-    code: 's3_not_installed',
-    message: /install @aws-sdk\/client-s3/,
+it('keeps, reads and removes a file in S3', async () => {
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory: path.join(folder, 's3'),
+    configureBuckets: [{ name: 'documents' }],
   });
+  const { port } = await server.run();
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER').stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
+  const storage = await openFileStorage({ ...settings(), FILES_S3_BUCKET: 'documents', FILES_S3_ENDPOINT: `http://127.0.0.1:${port}` });
+  writeFileSync(storage.arriving('a'), 'content');
+  await storage.keep('a', { type: 'text/plain', size: 7 });
+  expect(readdirSync(path.join(folder, 'files', 'arriving'))).toEqual([]);
+  expect(Buffer.concat(await (await storage.read('a')).toArray()).toString()).toBe('content');
+  await storage.remove('a');
+  await expect(storage.read('a').then((stream) => stream.toArray())).rejects.toThrow();
+  vi.unstubAllEnvs();
+  await server.close();
 });
-
-function isInstalled(name: string): boolean {
-  try {
-    import.meta.resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
