@@ -3,13 +3,16 @@ import { MintrailError } from '../platform/errors.ts';
 import { addAddresses } from './addresses.ts';
 import type { Api, ApiDependencies, ApiEnv, Guards, Part } from './api.ts';
 import { addBalances } from './balances.ts';
+import { addCountries } from './countries.ts';
 import { addDocs } from './docs.ts';
 import { errorResponse } from './error-response.ts';
 import { addFiles } from './files.ts';
 import { addHealth } from './health.ts';
+import { addHosted } from './hosted/hosted.ts';
 import { addIbans } from './ibans.ts';
 import { addMetrics, createApiMetrics } from './metrics.ts';
 import { accept } from './middlewares/accept.ts';
+import { audit } from './middlewares/audit.ts';
 import { createBearer } from './middlewares/bearer.ts';
 import { bodyLimit } from './middlewares/body-limit.ts';
 import { correlation } from './middlewares/correlation.ts';
@@ -21,9 +24,13 @@ import { addAuthorization } from './oauth/authorize.ts';
 import { writePermission } from './oauth/write-permission.ts';
 import { addOrders } from './orders.ts';
 import { addOrderPlacement } from './place-order.ts';
+import { addProfileShare } from './profiles-share.ts';
+import { addProfileSubmissions } from './profiles-submissions.ts';
+import { addProfiles } from './profiles.ts';
 import { invalid, notFound } from './refusals.ts';
 import { addSandboxCredits } from './sandbox-credits.ts';
 import { addSandboxPayouts } from './sandbox-payouts.ts';
+import { addSandboxProfiles } from './sandbox-profiles.ts';
 import { addSignatures } from './signatures.ts';
 import { addStart } from './start.ts';
 import { addTokenEndpoint } from './token-endpoint.ts';
@@ -35,8 +42,13 @@ import { issueTexts } from './validation-texts.ts';
 const parts: Part[] = [
   addStart,
   addAuthorization,
+  addHosted,
   addTokenEndpoint,
   addUserContext,
+  addCountries,
+  addProfiles,
+  addProfileShare,
+  addProfileSubmissions,
   addAddresses,
   addBalances,
   addIbans,
@@ -47,6 +59,7 @@ const parts: Part[] = [
   addTokens,
   addSandboxCredits,
   addSandboxPayouts,
+  addSandboxProfiles,
 ];
 
 /** The HTTP facade, without a socket: tests call `app.request(...)`. */
@@ -60,7 +73,11 @@ export function createApp(deps: ApiDependencies): Api {
   api.use('*', correlation, createRequestRecord(deps.log, metrics), securityHeaders, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(deps.ledger);
-  const guards: Guards = { anyone: [accept], caller: [accept, bearer, writePermission], partner: [accept, bearer, partnersOnly] };
+  const guards: Guards = {
+    anyone: [accept],
+    caller: [accept, bearer, writePermission, audit],
+    partner: [accept, bearer, partnersOnly, audit],
+  };
   for (const add of parts) add(api, deps, guards);
   addHealth(api, deps);
   addMetrics(api, metrics);

@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi';
+import { payeeProblem } from '../ledger/countries.ts';
 import type { Settings } from '../platform/settings.ts';
+import { country } from './countries-request.ts';
 import { address, characters, configuredChain, countCharacters, iban } from './schemas.ts';
 
 /** A creditor's name in SEPA. */
@@ -13,11 +15,7 @@ const details = z
     lastName: name.optional(),
     companyName: name.optional(),
     name: name.optional(),
-    country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code')
-      .transform((code) => code.toUpperCase())
-      .optional(),
+    country: country('residency').optional(),
   })
   .openapi({ description: 'of a bank account: firstName, lastName and country, or companyName and country, or name and country' });
 
@@ -30,6 +28,8 @@ export function counterpartRequest(settings: Settings) {
   const counterpart = z.object({ identifier, details: details.default({}) }).superRefine(({ identifier, details }, context) => {
     if (identifier.standard !== 'iban') return;
     for (const [field, message] of detailProblems(details)) context.addIssue({ code: 'custom', path: ['details', field], message });
+    const message = payeeProblem(identifier.iban.slice(0, 2));
+    if (message !== undefined) context.addIssue({ code: 'custom', path: ['identifier', 'iban'], message });
   });
   return z.preprocess(withoutChainDetails, counterpart).openapi('CounterpartRequest');
 }

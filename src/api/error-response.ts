@@ -9,6 +9,8 @@ interface ErrorBody {
   status: string;
   message: string;
   errors?: Record<string, string>;
+  error?: string;
+  error_description?: string;
 }
 
 export interface ErrorResponse {
@@ -20,6 +22,7 @@ export interface ErrorResponse {
 /** HTTP status of each error code that a request may cause. A code that is not here is our fault: 500. */
 const statusByCode: Record<string, ContentfulStatusCode> = {
   invalid_request: 400,
+  application_not_active: 400,
   address_already_linked: 400,
   address_not_linked: 400,
   iban_closed: 400,
@@ -27,6 +30,9 @@ const statusByCode: Record<string, ContentfulStatusCode> = {
   unknown_file: 400,
   message_used: 400,
   insufficient_balance: 400,
+  unknown_person: 400,
+  unknown_section: 400,
+  not_shareable: 400,
   not_authenticated: 401,
   not_allowed: 403,
   profile_not_allowed: 403,
@@ -36,9 +42,17 @@ const statusByCode: Record<string, ContentfulStatusCode> = {
   unknown_payout: 404,
   not_acceptable: 406,
   order_conflict: 409,
+  profile_exists: 409,
+  profile_approved: 409,
+  profile_in_review: 409,
+  profile_rejected: 409,
+  profile_not_in_review: 409,
   payout_decided: 409,
   body_too_large: 413,
 };
+
+/** Refusals of the token endpoint are named as in RFC 6749, section 5.2, too. */
+const grantRefusals: Record<string, string> = { application_not_active: 'unauthorized_client' };
 
 const reasonPhrases: Partial<Record<ContentfulStatusCode, string>> = {
   400: 'Bad Request',
@@ -67,6 +81,8 @@ export function errorResponse(error: unknown): ErrorResponse {
   const status = error instanceof MintrailError ? statusByCode[error.code] : undefined;
   if (!(error instanceof MintrailError) || status === undefined) return respond(500, 'Internal error');
   const answer = respond(status, error.message, error.fields);
+  const refusal = grantRefusals[error.code];
+  if (refusal !== undefined) Object.assign(answer.body, { error: refusal, error_description: error.message });
   return status === 401 ? { ...answer, headers: { 'WWW-Authenticate': 'Bearer' } } : answer;
 }
 

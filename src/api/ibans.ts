@@ -1,8 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
+import { findAddress } from '../ledger/addresses.ts';
 import { ibanQueue } from '../ledger/iban-queue.ts';
 import { type Iban, findIban, listIbans, moveIban, requestIban } from '../ledger/ibans.ts';
-import { requireProfile } from '../ledger/profiles.ts';
+import { requireApproved, requireProfile } from '../ledger/profiles.ts';
 import type { Part } from './api.ts';
 import { notAllowed } from './refusals.ts';
 import {
@@ -55,7 +56,11 @@ export const addIbans: Part = (api, { settings, ledger, waker }, guards) => {
     },
   });
   api.openapi(post, async (context) => {
-    const isNew = await requestIban(ledger, context.var.caller, context.req.valid('json'));
+    const { caller } = context.var;
+    const target = context.req.valid('json');
+    const linked = await findAddress(ledger, caller, target.address, target.chain);
+    if (linked) await requireApproved(ledger, linked.profile, 'gets an IBAN');
+    const isNew = await requestIban(ledger, caller, target);
     if (!isNew) return context.body(null, 304);
     waker.wake(ibanQueue);
     return context.json({ code: 202 as const, status: 'Accepted' as const }, 202);

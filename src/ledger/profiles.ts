@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { StopError } from '../platform/errors.ts';
 import type { Caller } from './access-tokens.ts';
-import type { Ledger } from './ledger.ts';
-import type { LedgerTables } from './tables.ts';
-
-type ProfileKind = LedgerTables['profiles']['kind'];
-type ProfileState = LedgerTables['profiles']['state'];
+import { inTransaction, type Ledger } from './ledger.ts';
+import { openSections } from './profile-sections.ts';
+import type { ProfileKind, ProfileState } from './tables.ts';
 
 export interface NewProfile {
+  /** Of the partner's own choice (specification, `POST /profiles`). */
+  id?: string | undefined;
   kind: ProfileKind;
   name: string;
   state: ProfileState;
@@ -25,14 +25,22 @@ export interface ProfileSummary {
   state: ProfileState;
 }
 
-/** Creates a profile. Returns its id. */
-export async function createProfile(ledger: Ledger, { kind, name, state, owner, application }: NewProfile): Promise<string> {
-  const id = randomUUID();
-  await ledger
-    .insertInto('profiles')
-    .values({ id, kind, name, state, owner: owner ?? null, application: application ?? null })
-    .execute();
-  return id;
+/** Creates a profile and its sections. Returns its id. Throws `profile_exists` when that is taken, by whomever. */
+export async function createProfile(
+  ledger: Ledger,
+  { id = randomUUID(), kind, name, state, owner, application }: NewProfile,
+): Promise<string> {
+  return inTransaction(ledger, async (tx) => {
+    const created = await tx
+      .insertInto('profiles')
+      .values({ id, kind, name, state, owner: owner ?? null, application: application ?? null })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!created) throw new StopError({ code: 'profile_exists', message: 'Profile already exists' });
+    await openSections(tx, { id, kind, state });
+    return id;
+  });
 }
 
 /**
@@ -61,14 +69,25 @@ export async function requireProfile(ledger: Ledger, caller: Caller, named?: str
   return profile;
 }
 
-/** Summaries of every profile the caller may act on, oldest first. */
-export async function listProfiles(ledger: Ledger, caller: Caller): Promise<ProfileSummary[]> {
-  return profilesOf(ledger, caller)
-    .clearSelect()
-    .select(['permitted.id', 'permitted.kind', 'permitted.name', 'permitted.state'])
-    .orderBy('permitted.created_at')
-    .orderBy('permitted.id')
-    .execute();
+/** Throws `profile_not_approved` unless the profile is approved; `may` says what only then is allowed, such as `gets an IBAN`. */
+export async function requireApproved(ledger: Ledger, profile: string, may: string): Promise<void> {
+  const { state } = await ledger.selectFrom('profiles').where('id', '=', profile).select('state').executeTakeFirstOrThrow();
+  if (state === 'approved') return;
+  const message = `Only an approved profile ${may}: the profile ${profile} is ${state}`;
+  throw new StopError({ code: 'profile_not_approved', message });
+}
+
+export interface ProfileFilter {
+  states?: ProfileState[] | undefined;
+  kinds?: ProfileKind[] | undefined;
+}
+
+/** Summaries of the profiles the caller may act on, oldest first. */
+export async function listProfiles(ledger: Ledger, caller: Caller, { states, kinds }: ProfileFilter = {}): Promise<ProfileSummary[]> {
+  let query = profilesOf(ledger, caller).clearSelect().select(['permitted.id', 'permitted.kind', 'permitted.name', 'permitted.state']);
+  if (states) query = query.where('permitted.state', 'in', states);
+  if (kinds) query = query.where('permitted.kind', 'in', kinds);
+  return query.orderBy('permitted.created_at').orderBy('permitted.id').execute();
 }
 
 function notAllowed(message: string): StopError {

@@ -11,6 +11,7 @@ import { createInboxWatcher } from './bank-inbox.ts';
 import { heartbeatInterval } from './heartbeat-interval.ts';
 import { createIbanWorker } from './ibans.ts';
 import { createPayoutWorker } from './payouts.ts';
+import { startProfileReview } from './profile-review.ts';
 import { startReserveCheck } from './reserve-check.ts';
 
 /** Runs the queues that belong to no network. */
@@ -26,6 +27,7 @@ export async function runCommonWorker(settings: Settings): Promise<Running> {
     createIbanWorker({ settings, ledger, log }),
     createPayoutWorker({ settings, ledger, log }),
     ...(BANK_INBOX === undefined ? [] : [createInboxWatcher({ settings: { ...settings, BANK_INBOX }, ledger, waker, log })]),
+    ...(settings.MINTRAIL_ENVIRONMENT === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
     startReserveCheck({ settings, ledger, log, registry: metrics.registry }),
     startLoop({ name: 'heartbeat', interval: heartbeatInterval, log, turn: () => beat(ledger, 'common', '', { ok: true }) }),
     metrics,

@@ -1,0 +1,81 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Caller } from '../ledger/access-tokens.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { findProfile } from '../ledger/profile-sections.ts';
+import { createProfile, listProfiles, requireProfile } from '../ledger/profiles.ts';
+import type { Part } from './api.ts';
+import { profileKinds, profileSchema, profileStates, profileSummary } from './profiles-body.ts';
+import { notAllowed } from './refusals.ts';
+import { bearerAccess, isUuid, json, refusals, repeatable, uuid } from './schemas.ts';
+
+const access = bearerAccess('Profiles');
+
+const newProfile = z.object({ id: uuid.optional(), kind: z.enum(profileKinds) }).openapi('NewProfile');
+
+/** A profile in a path. What is no UUID names no profile, which is answered as for any other that is not the caller's. */
+export const profileParam = z.object({ profile: z.string().openapi({ format: 'uuid' }) });
+
+/** `/profiles` (specification, Countries and profiles). */
+export const addProfiles: Part = (api, { ledger }, guards) => {
+  const post = createRoute({
+    method: 'post',
+    path: '/profiles',
+    ...access,
+    summary: 'Create a profile for a customer (whitelabel)',
+    middleware: guards.partner,
+    request: { body: { ...json(newProfile, 'Its kind, and an id if the client has one'), required: true } },
+    responses: { 201: json(profileSchema, 'Created'), ...refusals(400, 401, 403, 406, 409, 413) },
+  });
+  api.openapi(post, async (context) => {
+    const given = context.req.valid('json');
+    // Its name is known once there are details.
+    const application = context.var.caller.application;
+    const id = await createProfile(ledger, { ...given, name: '', state: 'incomplete', application });
+    return context.json(await readProfile(ledger, id), 201);
+  });
+
+  const list = createRoute({
+    method: 'get',
+    path: '/profiles',
+    ...access,
+    summary: 'The profiles of the caller, oldest first',
+    middleware: guards.caller,
+    request: { query: z.object({ state: repeatable(profileStates), kind: repeatable(profileKinds) }) },
+    responses: {
+      200: json(z.object({ profiles: z.array(profileSummary), total: z.int() }), 'The profiles'),
+      ...refusals(400, 401, 403, 406),
+    },
+  });
+  api.openapi(list, async (context) => {
+    const { state, kind } = context.req.valid('query');
+    const profiles = await listProfiles(ledger, context.var.caller, { states: state, kinds: kind });
+    return context.json({ profiles, total: profiles.length }, 200);
+  });
+
+  const get = createRoute({
+    method: 'get',
+    path: '/profiles/{profile}',
+    ...access,
+    summary: 'One profile, with the states of its sections',
+    middleware: guards.caller,
+    request: { params: profileParam },
+    responses: { 200: json(profileSchema, 'The profile'), ...refusals(401, 403, 406) },
+  });
+  api.openapi(get, async (context) => {
+    const id = await requireNamed(ledger, context.var.caller, context.req.valid('param').profile);
+    return context.json(await readProfile(ledger, id), 200);
+  });
+};
+
+/** The profile that a path names, if the caller may act on it; else 403, whether it exists or not. */
+export async function requireNamed(ledger: Ledger, caller: Caller, named: string): Promise<string> {
+  if (!isUuid(named)) throw notAllowed(`The profile ${named} does not belong to the caller`);
+  return requireProfile(ledger, caller, named.toLowerCase());
+}
+
+/** A profile that is known to exist. */
+export async function readProfile(ledger: Ledger, id: string) {
+  const found = await findProfile(ledger, id);
+  if (!found) throw new Error(`profile ${id} is gone`);
+  return found;
+}
