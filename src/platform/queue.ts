@@ -50,25 +50,18 @@ export function createWaker(settings: QueueSettings, log: Log): Waker {
     queues.set(name, queue);
     return queue;
   };
-  const forget = (name: string): void => {
-    const queue = queues.get(name);
-    queues.delete(name);
-    queue?.close().catch(() => {});
-  };
   const add = async (name: string): Promise<void> => {
     const wish = { again: false };
+    const queue = reach(name);
     pending.set(name, wish);
     try {
       // Merged with a waiting wake-up; behind a running one, one more is kept, so that nothing committed meanwhile is overlooked.
-      await reach(name).add(
-        'wake',
-        {},
-        { deduplication: { id: name, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true },
-      );
+      await queue.add('wake', {}, { deduplication: { id: name, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true });
     } catch (error) {
       if (!closing.signal.aborted) log.warn({ queue: name, err: messageOf(error) }, 'wake-up not queued; the sweep will find the work');
       // On PostgreSQL, a queue whose first connection failed never makes a second one.
-      forget(name);
+      queue.close().catch(() => {});
+      queues.delete(name);
     }
     if (wish.again) await delay(breath, undefined, { signal: closing.signal, ref: false }).catch(() => {});
     pending.delete(name);
