@@ -1,5 +1,10 @@
 import { Command } from 'commander';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { actAsOperator } from '../platform/acting.ts';
+import { addAppCommands } from './commands/app.ts';
+import { addAuditCommand } from './commands/audit.ts';
 import { addBankCommands } from './commands/bank.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
@@ -31,11 +36,19 @@ addSandboxCommand(program);
 addDemoCommand(program);
 addServiceCommands(program);
 addMigrateCommand(program);
+addAppCommands(program);
+addAuditCommand(program);
 addBankCommands(program);
 addOrdersCommand(program);
 addPaymentsCommand(program);
 addReconcileCommand(program);
 addStatusCommand(program);
+
+/** These run the service; what any other command changes, its operator changes. */
+const services = new Set(['api', 'worker', 'indexer', 'sandbox', 'demo', 'migrate']);
+program.hook('preAction', (_, command) => {
+  if (!services.has(command.name())) actAsOperator(userInfo().username, randomUUID());
+});
 
 try {
   await program.parseAsync();

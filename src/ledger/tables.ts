@@ -60,6 +60,7 @@ export interface LedgerTables {
     privacy_policy_url: ColumnType<string | null, string | null | undefined, string | null>;
     terms_url: ColumnType<string | null, string | null | undefined, string | null>;
     permissions: Default<Permission[]>;
+    approved_at: NullableTime;
   };
   profiles: {
     id: string;
@@ -286,5 +287,17 @@ export interface LedgerTables {
     found_at: Time;
     acknowledged_at: NullableTime;
     acknowledged_by: string | null;
+  };
+  rate_limits: { key: string; points: number; expire: number | null };
+  audit_log: {
+    id: Default<string>;
+    at: Time;
+    actor_kind: 'application' | 'user' | 'operator' | 'system';
+    actor: string;
+    action: string;
+    subject_kind: string;
+    subject: string;
+    correlation_id: string | null;
+    detail: Json<Record<string, unknown>>;
   };
 }

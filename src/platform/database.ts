@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { type CustomTypesConfig, Pool, types as pgTypes } from 'pg';
+import { nameActor } from './acting.ts';
 import type { Log } from './log.ts';
 
 /** PostgreSQL schema of the ledger's tables. */
@@ -38,7 +39,7 @@ export function createPool({ connectionString, max = 10, log, name = 'mintrail' 
   const onLost = (error: Error) => log?.warn({ err: error }, 'database connection lost');
   pool.on('error', onLost);
   // A connection that is lost between two statements of a transaction: the next statement fails, this event must not end the process.
-  pool.on('connect', (client) => client.on('error', onLost));
+  pool.on('connect', (client) => nameActor(client.on('error', onLost)));
   return pool;
 }
 
