@@ -13,7 +13,6 @@ import { addIbans } from './ibans.ts';
 import { addMetrics, createApiMetrics } from './metrics.ts';
 import { accept } from './middlewares/accept.ts';
 import { audit } from './middlewares/audit.ts';
-import { audit } from './middlewares/audit.ts';
 import { createBearer } from './middlewares/bearer.ts';
 import { bodyLimit } from './middlewares/body-limit.ts';
 import { correlation } from './middlewares/correlation.ts';

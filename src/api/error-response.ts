@@ -23,7 +23,6 @@ export interface ErrorResponse {
 const statusByCode: Record<string, ContentfulStatusCode> = {
   invalid_request: 400,
   application_not_active: 400,
-  application_not_active: 400,
   address_already_linked: 400,
   address_not_linked: 400,
   iban_closed: 400,
@@ -55,9 +54,6 @@ const statusByCode: Record<string, ContentfulStatusCode> = {
 /** Refusals of the token endpoint are named as in RFC 6749, section 5.2, too. */
 const grantRefusals: Record<string, string> = { application_not_active: 'unauthorized_client' };
 
-/** Refusals of the token endpoint are named as in RFC 6749, section 5.2, too. */
-const grantRefusals: Record<string, string> = { application_not_active: 'unauthorized_client' };
-
 const reasonPhrases: Partial<Record<ContentfulStatusCode, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -85,8 +81,6 @@ export function errorResponse(error: unknown): ErrorResponse {
   const status = error instanceof MintrailError ? statusByCode[error.code] : undefined;
   if (!(error instanceof MintrailError) || status === undefined) return respond(500, 'Internal error');
   const answer = respond(status, error.message, error.fields);
-  const refusal = grantRefusals[error.code];
-  if (refusal !== undefined) Object.assign(answer.body, { error: refusal, error_description: error.message });
   const refusal = grantRefusals[error.code];
   if (refusal !== undefined) Object.assign(answer.body, { error: refusal, error_description: error.message });
   return status === 401 ? { ...answer, headers: { 'WWW-Authenticate': 'Bearer' } } : answer;
