@@ -10,6 +10,7 @@ import { addDemoCommand } from './commands/demo.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrdersCommand } from './commands/orders.ts';
 import { addPaymentsCommand } from './commands/payments.ts';
+import { addProfileCommands } from './commands/profile.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
 import { addServiceCommands } from './commands/services.ts';
@@ -41,6 +42,7 @@ addAuditCommand(program);
 addBankCommands(program);
 addOrdersCommand(program);
 addPaymentsCommand(program);
+addProfileCommands(program);
 addReconcileCommand(program);
 addStatusCommand(program);
 
