@@ -8,6 +8,7 @@ import { addDocs } from './docs.ts';
 import { errorResponse } from './error-response.ts';
 import { addFiles } from './files.ts';
 import { addHealth } from './health.ts';
+import { addHosted } from './hosted/hosted.ts';
 import { addIbans } from './ibans.ts';
 import { addMetrics, createApiMetrics } from './metrics.ts';
 import { accept } from './middlewares/accept.ts';
@@ -41,6 +42,7 @@ import { issueTexts } from './validation-texts.ts';
 const parts: Part[] = [
   addStart,
   addAuthorization,
+  addHosted,
   addTokenEndpoint,
   addUserContext,
   addCountries,

@@ -1,0 +1,86 @@
+import { html } from 'hono/html';
+import type { Html } from './page.ts';
+
+export interface Field {
+  name: string;
+  label: string;
+  type?: 'text' | 'email' | 'password' | 'date' | 'tel';
+  /** HTML, section 4.10.18.7: lets browsers and password managers fill the field in. */
+  autocomplete: string;
+  hint?: string;
+  required?: boolean;
+  /** Values and their names, for a choice of one. */
+  options?: readonly (readonly [string, string])[];
+}
+
+export interface Filled {
+  values: Record<string, string>;
+  /** One text per wrong field. */
+  problems: Record<string, string>;
+}
+
+/** The fields of a form, each with its label, its hint and what is wrong with it. The first that is wrong has the focus, else the first. */
+export function renderFields(fields: readonly Field[], { values, problems }: Filled): Html {
+  const first = fields.find(({ name }) => problems[name] !== undefined) ?? fields.find(({ name }) => (values[name] ?? '') === '');
+  return html`${fields.map((field) =>
+    renderField(field, { value: values[field.name], problem: problems[field.name], hasFocus: field === first }),
+  )}`;
+}
+
+/** What is wrong with a form as a whole, said first. */
+export function renderProblem(problem: string | undefined): Html {
+  return problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`;
+}
+
+interface Given {
+  value: string | undefined;
+  problem: string | undefined;
+  hasFocus: boolean;
+}
+
+function renderField(field: Field, given: Given): Html {
+  const { name, label, hint, required = true } = field;
+  const { problem } = given;
+  return html`<div class="field">
+    <label for="${name}">${label}${required ? '' : html` <span class="optional">(optional)</span>`}</label>
+    ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
+    ${field.options === undefined ? renderInput(field, given) : renderSelect(field, given)}
+    ${problem === undefined ? '' : html`<p class="problem" id="${name}-problem">${label} ${problem}</p>`}
+  </div>`;
+}
+
+function renderInput(field: Field, { value, problem, hasFocus }: Given): Html {
+  const { name, type = 'text', autocomplete, required = true } = field;
+  // What was typed as a password is not sent back.
+  return html`<input
+    id="${name}"
+    name="${name}"
+    type="${type}"
+    autocomplete="${autocomplete}"
+    value="${type === 'password' ? '' : (value ?? '')}"
+    ${required ? 'required' : ''}
+    ${describedBy(field, problem)}
+    ${hasFocus ? 'autofocus' : ''}
+  />`;
+}
+
+function renderSelect(field: Field, { value, problem, hasFocus }: Given): Html {
+  const { name, autocomplete, options = [], required = true } = field;
+  return html`<select
+    id="${name}"
+    name="${name}"
+    autocomplete="${autocomplete}"
+    ${required ? 'required' : ''}
+    ${describedBy(field, problem)}
+    ${hasFocus ? 'autofocus' : ''}
+  >
+    <option value="">Choose</option>
+    ${options.map(([code, text]) => html`<option value="${code}" ${code === value ? 'selected' : ''}>${text}</option>`)}
+  </select>`;
+}
+
+function describedBy({ name, hint }: Field, problem: string | undefined): Html | string {
+  const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(problem === undefined ? [] : [`${name}-problem`])].join(' ');
+  const invalid = problem === undefined ? '' : html`aria-invalid="true"`;
+  return ids === '' ? '' : html`aria-describedby="${ids}" ${invalid}`;
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { csrf } from 'hono/csrf';
+import { html } from 'hono/html';
+import type { SignedInUser } from '../../ledger/sessions.ts';
+import { baseUrl } from '../../platform/settings.ts';
+import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
+import { errorResponse } from '../error-response.ts';
+import { signOut } from './browser.ts';
+import { showConsent, takeConsent } from './consent.ts';
+import { sendPage } from './page.ts';
+import { showSignIn, takeSignIn } from './sign-in.ts';
+import { showSignUp, takeSignUp } from './sign-up.ts';
+import { nextPage } from './steps.ts';
+import { type Visit, goTo, openVisit, pageUrl, show } from './visit.ts';
+
+type Handler = (visit: Visit) => Response | Promise<Response>;
+
+/** The pages of the hosted flow (specification, Authentication 2): sign-up, sign-in, onboarding, consent. They need no script. */
+export const addHosted: Part = (api, deps) => {
+  const pages = new Hono<ApiEnv>();
+  const visited = (handler: Handler) => async (context: Context<ApiEnv>) => handler(await openVisit(context, deps));
+  // The 307 of `POST /auth` makes a browser post here, from the client's page: it brings a request and changes nothing.
+  pages.post('/start', (context) => context.redirect(`start?${new URL(context.req.url).searchParams.toString()}`, 303));
+  pages.get('/start', visited(showStart));
+  const { origin } = new URL(baseUrl(deps.settings));
+  pages.use(csrf({ origin: (given, context) => given === origin || given === new URL(context.req.url).origin }));
+  pages.get('/sign-in', visited(showSignIn));
+  pages.post('/sign-in', visited(takeSignIn));
+  pages.get('/sign-up', visited(showSignUp));
+  pages.post('/sign-up', visited(takeSignUp));
+  pages.get('/consent', visited(signedIn(showConsent)));
+  pages.post('/consent', visited(signedIn(takeConsent)));
+  pages.post('/sign-out', visited(takeSignOut));
+  pages.get('/pages.css', asset('pages.css', 'text/css; charset=utf-8'));
+  pages.onError((error, context) => showError(context, deps, error));
+  api.route('/authorize', pages);
+};
+
+/** The first page: straight on for a user who is signed in, else what the client asked for, else the choice (specification, `auth_mode`). */
+async function showStart(visit: Visit): Promise<Response> {
+  const { browser, request } = visit;
+  if (browser.user) return goTo(await nextPage(visit, browser.user.id), visit);
+  if (request.authMode !== undefined) return goTo(request.authMode === 'login' ? 'sign-in' : 'sign-up', visit);
+  const body = html`<p><strong>${request.client.name}</strong> asks for access to your account at ${visit.deps.settings.SERVICE_NAME}.</p>
+    <p class="choices">
+      <a class="button" href="${pageUrl('sign-in', visit)}">Sign in</a>
+      <a class="button secondary" href="${pageUrl('sign-up', visit)}">Create an account</a>
+    </p>`;
+  return show(visit, { title: 'Welcome', body });
+}
+
+async function takeSignOut(visit: Visit): Promise<Response> {
+  await signOut(visit.context, visit.deps);
+  return goTo('sign-in', visit);
+}
+
+function signedIn(handler: (visit: Visit, user: SignedInUser) => Response | Promise<Response>): Handler {
+  return (visit) => (visit.browser.user ? handler(visit, visit.browser.user) : goTo('sign-in', visit));
+}
+
+function asset(name: string, type: string) {
+  const content = readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
+  return (context: Context<ApiEnv>) => context.body(content, 200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' });
+}
+
+function showError(context: Context<ApiEnv>, { settings, log }: ApiDependencies, error: unknown) {
+  const { status, body, headers } = errorResponse(error);
+  const { correlationId } = context.var;
+  if (status >= 500) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
+  for (const [name, value] of Object.entries(headers)) context.header(name, value);
+  const problems = Object.entries(body.errors ?? {});
+  const text = html`${problems.length === 0 ? html`<p role="alert">${body.message}</p>` : ''}
+    ${problems.map(([field, problem]) => html`<p role="alert">${field} ${problem}</p>`)}
+    <p class="hint">If this comes again, tell the application that sent you here. Reference: ${correlationId}</p>`;
+  return sendPage(context, { service: settings.SERVICE_NAME, title: 'That did not work', body: text, status });
+}

@@ -1,0 +1,55 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { StopError } from '../../platform/errors.ts';
+import type { ApiDependencies, ApiEnv } from '../api.ts';
+import { type AuthorizationRequest, readAuthorizationRequest, requestQuery } from '../oauth/authorization-request.ts';
+import { invalid } from '../refusals.ts';
+import { type Browser, isOwnForm, readBrowser } from './browser.ts';
+import { type Html, type Page, sendPage } from './page.ts';
+
+/** One request to a page: on which browser, and which request for authorization it serves. */
+export interface Visit {
+  context: Context<ApiEnv>;
+  deps: ApiDependencies;
+  browser: Browser;
+  request: AuthorizationRequest;
+  /** What a form sent; empty otherwise. */
+  form: URLSearchParams;
+}
+
+/** The names of the pages. Each carries the request for authorization in its query, and keeps nothing of it. */
+export type PageName = 'start' | 'sign-in' | 'sign-up' | 'details' | 'address' | 'consent' | 'sign-out';
+
+/** Reads a visit. A form that did not come from a page of ours on this browser is refused. */
+export async function openVisit(context: Context<ApiEnv>, deps: ApiDependencies): Promise<Visit> {
+  const request = await readAuthorizationRequest(deps.ledger, new URL(context.req.url).searchParams);
+  if ('error' in request) throw invalid({ request: request.description });
+  const browser = await readBrowser(context, deps);
+  const form = new URLSearchParams(context.req.method === 'POST' ? await context.req.text() : '');
+  if (context.req.method === 'POST' && !isOwnForm(browser, form.get('csrf')))
+    throw new StopError({ code: 'not_allowed', message: 'This form is no longer valid. Go back, load the page again and send it anew.' });
+  return { context, deps, browser, request, form };
+}
+
+/** A page's address with the request for authorization, relative to the other pages. */
+export function pageUrl(name: PageName, { request }: Pick<Visit, 'request'>): string {
+  return `${name}?${requestQuery(request)}`;
+}
+
+/** Sends the browser to another page. */
+export function goTo(name: PageName, visit: Visit): Response {
+  return visit.context.redirect(pageUrl(name, visit), 303);
+}
+
+/** Shows a page of this visit. */
+export function show(visit: Visit, page: Omit<Page, 'service' | 'redirectUri'>) {
+  return sendPage(visit.context, { ...page, service: visit.deps.settings.SERVICE_NAME, redirectUri: visit.request.redirectUri });
+}
+
+/** A form to a page, with the token that proves where it comes from. */
+export function renderForm(name: PageName, visit: Visit, content: Html): Html {
+  return html`<form method="post" action="${pageUrl(name, visit)}" novalidate>
+    <input type="hidden" name="csrf" value="${visit.browser.csrfToken}" />
+    ${content}
+  </form>`;
+}
