@@ -17,6 +17,5 @@ RUN mkdir -p /var/lib/mintrail && chown -R node:node /var/lib/mintrail src/index
 USER node
 VOLUME /var/lib/mintrail
 EXPOSE 3000
-# The flags are those of src/cli/node-runtime.mjs, with their reasons.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "--max-old-space-size=160", "src/cli/main.ts"]
+ENTRYPOINT ["node", "src/cli/mintrail.mjs"]
 CMD ["--help"]

@@ -2,6 +2,7 @@ import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { startLoop } from '../platform/loop.ts';
 import type { Running } from '../platform/running.ts';
+import { withoutUrlSecrets } from '../platform/url-secrets.ts';
 import type { Rpc } from './rpc.ts';
 
 /** Follows the newest block of a chain. */
@@ -28,7 +29,7 @@ export function followHead(rpc: Rpc, interval: number, log: Log): Head {
       for (const listener of listeners) listener();
     } catch (error) {
       if (outage === undefined) log.warn({ err: messageOf(error) }, 'the chain cannot be reached');
-      outage = messageOf(error);
+      outage = withoutUrlSecrets(messageOf(error));
     }
   };
   const loop = startLoop({ name: 'head', interval, turn, log });

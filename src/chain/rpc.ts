@@ -6,16 +6,15 @@ import type { NetworkSettings } from '../platform/settings.ts';
 export type Rpc = PublicClient;
 
 /**
- * A client over a network's HTTP endpoints, in their order: the next is asked when one fails. Requests made at the same
- * time travel together. Nothing is tried twice at one endpoint: callers come again by themselves.
+ * A client over a network's HTTP endpoints, in their order: the next is asked when one fails. Nothing is tried twice at one endpoint: callers come again by themselves.
  * Throws `no_rpc` when the network has no endpoint.
  */
 export function createRpc({ chain, RPC_URLS }: NetworkSettings): Rpc {
   const urls = RPC_URLS.filter((url) => url.startsWith('http'));
   if (urls.length === 0)
     throw new StopError({ code: 'no_rpc', message: `${chain} has no RPC endpoint: set ${chain.toUpperCase()}_RPC_URLS` });
-  // Transactions of full batches are large: 25 together stay below the 2 MB that nodes accept in a body.
-  const transports = urls.map((url) => http(url, { batch: { batchSize: 25, wait: 0 }, retryCount: 0, timeout: 15_000 }));
+  // Not batched: viem tells the answers of a batch apart by their place alone, so one that a gateway drops would give its place to another.
+  const transports = urls.map((url) => http(url, { retryCount: 0, timeout: 15_000 }));
   return createPublicClient({ transport: fallback(transports, { retryCount: 0 }), cacheTime: 0 });
 }
 

@@ -22,7 +22,10 @@ export async function findEarlier(ledger: Ledger, caller: Caller, key: RequestKe
   const order = await findByKey(ledger, caller, key);
   if (order) return { order, awaitsSignature: await awaitsSignature(ledger, order.id) };
   const signatureRequest = await findRequest(ledger, caller, key);
-  return signatureRequest === undefined ? undefined : { signatureRequest };
+  if (signatureRequest !== undefined) return { signatureRequest };
+  // A verdict between the two looks has turned the request into its order.
+  const decided = await findByKey(ledger, caller, key);
+  return decided && { order: decided, awaitsSignature: await awaitsSignature(ledger, decided.id) };
 }
 
 /**

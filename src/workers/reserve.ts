@@ -26,9 +26,8 @@ export interface Reserve {
 export async function readReserve(ledger: Ledger, settings: Settings): Promise<Reserve[] | undefined> {
   const networks = Object.values(settings.networks);
   try {
-    const { rows } = await ledger.executeQuery(
-      CompiledQuery.raw(reserveQuery(networks), [JSON.stringify(tokensOf(networks))]) as CompiledQuery<Row>,
-    );
+    const query: CompiledQuery<Row> = CompiledQuery.raw(reserveQuery(networks), [JSON.stringify(tokensOf(networks))]);
+    const { rows } = await ledger.executeQuery(query);
     if (rows.some((row) => !row.ready)) return undefined;
     return currencies.flatMap((currency) => rows.filter((row) => row.currency === currency).map(toReserve));
   } catch (error) {

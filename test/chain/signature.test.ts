@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, asyncProperty, string } from 'fast-check';
 import { hashMessage, hexToBytes, parseSignature, serializeSignature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
@@ -11,8 +11,8 @@ describe('recovery of a signer', () => {
   it('uses the native curve here', () => expect(isNativeCurve).toBe(true));
 
   it('agrees with viem on any message', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary' }), async (message) => {
+    await assert(
+      asyncProperty(string({ unit: 'binary' }), async (message) => {
         const account = privateKeyToAccount(generatePrivateKey());
         expect(recoverMessageSigner(message, await account.signMessage({ message }))).toBe(account.address.toLowerCase());
       }),

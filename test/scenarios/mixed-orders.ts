@@ -77,10 +77,10 @@ async function fromKey(holders: Holders, random: () => number, to: Payment['to']
 async function acrossChains(holders: Holders, index: number, random: () => number): Promise<PlacedOrder> {
   const key = holders.keys[index % holders.keys.length] as Holders['mover'];
   const [chain, target] = random() < 0.5 ? ['chiado', 'sepolia'] : ['sepolia', 'chiado'];
-  const to = { address: holders.keys[(index + 1) % holders.keys.length]?.address as string, chain: target as string };
+  const to = { address: holders.keys[(index + 1) % holders.keys.length]?.address as string, chain: target };
   const id = await redeem(holders, {
     address: key.address,
-    chain: chain as string,
+    chain,
     to,
     amount: amountOf(random),
     sign: (message) => key.signMessage({ message }),

@@ -215,7 +215,7 @@ describe('a lane', () => {
     await network.rpc.mine({ blocks: 1 });
     const mined = await stateIs('mined');
     const [leg] = await legs();
-    await settleLegs(ledger, [{ legId: leg?.id as string, txHash: mined.hash as string, blockNumber: 1n, refused: null }]);
+    await settleLegs(ledger, [{ legId: leg?.id as string, txHash: mined.hash, blockNumber: 1n, refused: null }]);
     await mineUntil('three blocks are on top', async () => (await network.rpc.getBlockNumber()) > (mined.block_number ?? 0n) + 2n);
     await network.rpc.request({ method: 'anvil_reorg', params: [4, []] } as never);
     expect(await balance()).toBe(0n);
