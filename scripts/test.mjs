@@ -9,6 +9,7 @@ const steps = [
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
   { name: 'lint', command: 'oxlint', args: [] },
   { name: 'format', command: 'oxfmt', args: ['--check'] },
+  { name: 'unused code', command: 'knip', args: [] },
   { name: 'docs', command: 'node', args: ['scripts/settings-table.ts', '--check'] },
   { name: 'tests', command: 'vitest', args: ['run', ...process.argv.slice(2)] },
 ];

@@ -31,7 +31,7 @@ const startTimeoutMs = 60_000;
 const graceMs = 20_000;
 
 /** Accounts that Anvil funds; the sandbox gives them out by index. */
-export const fundedAccounts = 20;
+const fundedAccounts = 20;
 
 /** Starts the chain of a folder. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {

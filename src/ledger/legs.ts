@@ -74,17 +74,3 @@ export async function releaseClaims(ledger: Ledger, chain: string, signer: strin
     .where('state', '=', 'ready')
     .execute();
 }
-
-/** Whether a chain has legs that a lane could send. */
-export async function hasReadyLegs(ledger: Ledger, chain: string): Promise<boolean> {
-  const row = await ledger
-    .selectFrom('legs')
-    .select('id')
-    .where('chain', '=', chain)
-    .where('state', '=', 'ready')
-    .where('kind', 'in', ['issue', 'redeem'])
-    .where('claimed_by', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}

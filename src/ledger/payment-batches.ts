@@ -4,7 +4,7 @@ import type { Ledger, LedgerTransaction } from './ledger.ts';
 import { decidePayments, type DecidedPayments } from './payment-decisions.ts';
 
 /** A payment as a rail takes it. */
-export interface ReadyPayment {
+interface ReadyPayment {
   id: string;
   endToEndId: string;
   currency: string;
@@ -17,7 +17,7 @@ export interface ReadyPayment {
 }
 
 /** What a rail makes of payments. */
-export interface BatchPlan {
+interface BatchPlan {
   accepted: string[];
   refused: { id: string; reason: string }[];
   sent: string[];

@@ -7,7 +7,7 @@ import { placeRedemption, type RedemptionDraft, rejectUnsigned, releaseRedemptio
 import type { Counterpart } from './tables.ts';
 
 /** What linking an address by a contract's signature brings about. */
-export interface LinkDraft {
+interface LinkDraft {
   profile: string;
   address: string;
   chain: string;

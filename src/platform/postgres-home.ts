@@ -19,7 +19,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { StopError, messageOf } from './errors.ts';
 
-export interface PostgresUser {
+interface PostgresUser {
   uid: number;
   gid: number;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BatchFacts, RailPayment } from '../../src/bank/rail.ts';
 
 export const debtor = { name: 'Mintrail ehf.', iban: 'IS140159260076545510730339', bic: 'MNTRIS22' };
-export const payee = 'DE89370400440532013000';
+const payee = 'DE89370400440532013000';
 
 export function payment(more: Partial<RailPayment> = {}): RailPayment {
   const id = randomUUID();

@@ -4,7 +4,7 @@ import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { erc1967ProxyAbi } from '../../abis/erc1967Proxy.ts';
 import { execute, fundedAccount, type LocalChain, transact } from './local-chain.ts';
 
-export const OPERATOR_ROLE = keccak256(stringToHex('OPERATOR_ROLE'));
+const OPERATOR_ROLE = keccak256(stringToHex('OPERATOR_ROLE'));
 
 export type TokenOptions = { currency?: string; admin?: PrivateKeyAccount; operator?: Address; mintAllowance?: bigint };
 

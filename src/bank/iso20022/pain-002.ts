@@ -7,7 +7,7 @@ import { decodeXml } from './xml-encoding.ts';
 import { createSplitter, type FilePart, pieces } from './xml-entries.ts';
 
 /** What becomes of payments: carried out, never to be, repeated by mistake, or still under way. */
-export type Verdict = 'executed' | 'refused' | 'repeated' | 'open';
+type Verdict = 'executed' | 'refused' | 'repeated' | 'open';
 
 /** What a bank says of one payment, or of all payments of a file of ours that it does not tell about one by one. */
 export interface ReportedStatus {

@@ -28,7 +28,7 @@ export interface ReferenceBook {
 }
 
 /** What a reference is made from. */
-export interface ReferenceSource {
+interface ReferenceSource {
   /** As `ReferenceBook.entry` gave it. */
   entryReference: string | undefined;
   entry: Element;

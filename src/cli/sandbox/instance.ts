@@ -41,11 +41,6 @@ export function saveInstance(dataDir: string, instance: Instance): void {
   writePrivate(instanceFile(dataDir), instance);
 }
 
-/** Whether the folder has an instance. */
-export function hasInstance(dataDir: string): boolean {
-  return existsSync(instanceFile(dataDir));
-}
-
 /** Writes JSON that only this user may read; whoever reads it sees the old file or the new one, never half of it. */
 export function writePrivate(file: string, value: unknown): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

@@ -2,7 +2,7 @@
 export const versions = ['02', '08'] as const;
 export const messages = ['camt.053', 'camt.054'] as const;
 export type Version = (typeof versions)[number];
-export type Message = (typeof messages)[number];
+type Message = (typeof messages)[number];
 
 export interface TransactionSpec {
   /** `Refs`, in the order of the schema. */
@@ -141,7 +141,7 @@ export function el(name: string, content: string | undefined): string {
   return `<${name}>${isMarkup ? content : escapeText(content)}</${name}>`;
 }
 
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
