@@ -44,8 +44,8 @@ export async function createProfile(
 }
 
 /**
- * The profiles a caller may act on, as a subquery of ids: the default profile of its user, and for a whitelabel
- * application those that it onboarded. Every access decision of the ledger goes through here.
+ * The profiles a caller may act on, as a subquery of ids: the default profile of its user, for a whitelabel
+ * application those that it onboarded, and for one that a user authorized all of that user's. Every access decision of the ledger goes through here.
  */
 export function profilesOf(ledger: Ledger, caller: Caller) {
   return ledger
@@ -55,6 +55,7 @@ export function profilesOf(ledger: Ledger, caller: Caller) {
       where.or([
         ...(caller.defaultProfile === null ? [] : [where('permitted.id', '=', caller.defaultProfile)]),
         ...(caller.kind === 'whitelabel' ? [where('permitted.application', '=', caller.application)] : []),
+        ...(caller.kind === 'authorization_code' ? [where('permitted.owner', '=', caller.user)] : []),
       ]),
     );
 }
@@ -64,7 +65,7 @@ export async function requireProfile(ledger: Ledger, caller: Caller, named?: str
   const profile = named ?? caller.defaultProfile;
   if (profile === null) throw notAllowed('This application has no default profile: name the profile');
   if (profile === caller.defaultProfile) return profile;
-  const found = caller.kind === 'whitelabel' && (await profilesOf(ledger, caller).where('permitted.id', '=', profile).executeTakeFirst());
+  const found = caller.kind !== 'private' && (await profilesOf(ledger, caller).where('permitted.id', '=', profile).executeTakeFirst());
   if (!found) throw notAllowed(`The profile ${profile} does not belong to the caller`);
   return profile;
 }

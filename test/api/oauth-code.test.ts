@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProfile } from '../../src/ledger/profiles.ts';
 import { type OAuthApi, createOAuthApi, pkce, redirectUri } from './oauth-client.ts';
 
 let api: OAuthApi;
@@ -171,5 +172,18 @@ describe('an access token of a user', () => {
     const { json } = await exchange(await consented(['read', 'write']));
     expect((await postNothing(json.access_token)).status).toBe(400);
     expect(await (await context(json.access_token)).json()).toMatchObject({ profiles: [{ perms: ['read', 'write'] }] });
+  });
+
+  it("reaches every profile of the user, and nobody else's", async () => {
+    const mine = await consented();
+    const second = await createProfile(api.ledger, { kind: 'corporate', name: 'Doe Ltd', state: 'approved', owner: mine.user.id });
+    const other = await api.user();
+    const { json } = await exchange(mine);
+    const { profiles } = (await (await context(json.access_token)).json()) as { profiles: { id: string }[] };
+    expect(profiles.map(({ id }) => id)).toEqual([mine.user.profile, second]);
+    const addresses = (profile: string) =>
+      fetch(`${api.url}/addresses?profile=${profile}`, { headers: { Authorization: `Bearer ${json.access_token}` } });
+    expect((await addresses(second)).status).toBe(200);
+    expect((await addresses(other.profile)).status).toBe(403);
   });
 });
