@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { heartbeats } from '../ledger/heartbeats.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { parkedLanes } from '../ledger/parked-lanes.ts';
+import { openBreaches } from '../ledger/reserve-breaches.ts';
+import { stuckOrders } from '../ledger/stuck-orders.ts';
 
 /** A component beats every two seconds; three missed beats and some load are still no death. */
 const silentAfterSeconds = 15;
@@ -18,9 +20,11 @@ export interface ServiceStatus {
 
 /** What the ledger and the last signs of life tell about the whole service. Needs no network but the database. */
 export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
-  const [beats, parked, orders, openLegs] = await Promise.all([
+  const [beats, parked, stuck, breaches, orders, openLegs] = await Promise.all([
     heartbeats(ledger),
     parkedLanes(ledger),
+    stuckOrders(ledger),
+    openBreaches(ledger),
     ledger
       .selectFrom('orders')
       .groupBy('state')
@@ -43,6 +47,10 @@ export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
     ...(components.length === 0 ? ['no component has ever given a sign of life: is a worker running?'] : []),
     ...components.filter(({ ok }) => !ok).map(describe),
     ...parked.map(({ chain, signer, scope, reason }) => `lane ${signer} on ${chain} does not send (${scope}): ${reason}`),
+    ...stuck.map(
+      ({ id, reason }) => `the tokens of order ${id} cannot be given back (${reason}): mend that, then mintrail orders give-back ${id}`,
+    ),
+    ...breaches.map(({ currency }) => `${currency} is not issued, because tokens and money differ: see mintrail reconcile`),
   ];
   return {
     ok: problems.length === 0,

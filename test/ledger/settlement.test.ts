@@ -4,6 +4,7 @@ import { recordCredits } from '../../src/ledger/credits.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/place-order.ts';
 import { type LegOutcome, settleLegs } from '../../src/ledger/settlement.ts';
+import { retryGiveBack, stuckOrders } from '../../src/ledger/stuck-orders.ts';
 import type { Counterpart, LedgerTables, LegKind } from '../../src/ledger/tables.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
@@ -131,6 +132,13 @@ describe('a redemption to a bank account', () => {
     await end(id, 'issue', 'the account is blocked');
     expect((await order(id)).state).toBe('placed');
     expect(await events(id)).toEqual(['order.created']);
+    expect(await stuckOrders(ledger)).toMatchObject([{ id, reason: 'the account is blocked' }]);
+
+    await retryGiveBack(ledger, id);
+    await expect(retryGiveBack(ledger, id)).rejects.toMatchObject({ code: 'not_stuck' });
+    expect(await stuckOrders(ledger)).toEqual([]);
+    await end(id, 'issue');
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejected_reason: 'AC04 closed account number' });
   });
 
   it('ends a leg once, whatever comes later', async () => {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { retryGiveBack } from '../../ledger/stuck-orders.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { type OrderListFilter, listAllOrders, showOrder } from '../order-queries.ts';
@@ -52,11 +53,25 @@ export function addOrdersCommand(program: Command): void {
     .option('--json', 'answer in JSON')
     .action(async (id: string, { json }: { json?: true }) => {
       await withLedger(async (ledger: Ledger) => {
-        const found = /^[0-9a-f-]{36}$/i.test(id) ? await showOrder(ledger, id) : undefined;
+        const found = isUuid(id) ? await showOrder(ledger, id) : undefined;
         if (!found) throw new StopError({ code: 'unknown_order', message: `There is no order ${id}; \`mintrail orders\` lists them` });
         console.log(json ? renderJson(found) : renderOrder(found));
       });
     });
+
+  orders
+    .command('give-back')
+    .description('give the tokens of a stuck order back once more, after the cause was mended; `mintrail status` names such orders')
+    .argument('<id>', 'id of the order')
+    .action(async (id: string) => {
+      if (!isUuid(id)) throw new StopError({ code: 'unknown_order', message: `${id} is not the id of an order` });
+      await withLedger((ledger) => retryGiveBack(ledger, id));
+      console.log(`The tokens of order ${id} are given back again.`);
+    });
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
 function renderOrder({ order, legs, events }: NonNullable<Awaited<ReturnType<typeof showOrder>>>): string {
