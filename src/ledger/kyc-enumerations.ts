@@ -42,8 +42,6 @@ export const verificationKinds = {
   corporate: [...profileVerifications.corporate, ...personVerifications],
 } as const;
 
-export type VerificationKind = (typeof verificationKinds)[ProfileKind][number];
-
 /** Enumerations of the form of a person. */
 export const personalForm = {
   occupation: prefixed('OCCUPATION', ['STUDENT', 'EMPLOYED', 'SELF_EMPLOYED', 'UNEMPLOYED', 'RETIRED']),

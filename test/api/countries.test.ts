@@ -27,12 +27,12 @@ describe('GET /countries', () => {
   });
 });
 
-describe('an order to a country that is not served', () => {
-  const place = async (iban: string, country: string) => {
-    const order = await caller.order({ counterpart: { identifier: { standard: 'iban', iban }, details: { name: 'Max Meier', country } } });
-    return (await caller.post('/orders', order)).json.errors;
-  };
+const place = async (iban: string, country: string) => {
+  const order = await caller.order({ counterpart: { identifier: { standard: 'iban', iban }, details: { name: 'Max Meier', country } } });
+  return (await caller.post('/orders', order)).json.errors;
+};
 
+describe('an order to a country that is not served', () => {
   it('is refused by the country of the payee', async () => {
     const iban = 'DE89370400440532013000';
     expect(await place(iban, 'KP')).toEqual({ 'counterpart.details.country': 'is prohibited: North Korea (KP) is not served (residency)' });

@@ -81,9 +81,9 @@ describe('personal details', () => {
   });
 });
 
-describe('corporate details', () => {
-  const beneficiary = (ownershipPercentage: unknown) => ({ finalBeneficiaries: [{ ...person, ownershipPercentage }] });
+const beneficiary = (ownershipPercentage: unknown) => ({ finalBeneficiaries: [{ ...person, ownershipPercentage }] });
 
+describe('corporate details', () => {
   it.each<object>([
     { registrationDate: '2001-05-17', vatNumber: '123', website: 'https://example.com/about', companyName: 'ignored' },
     { website: 'example.com' },

@@ -98,6 +98,9 @@ const documentKinds = [
   'other',
 ];
 
+const takes = (document: object) => personalVerifications.safeParse([{ kind: 'idDocument', documents: [document] }]).success;
+const texts = (given: unknown) => issueTexts(personalVerifications.safeParse(given).error?.issues ?? []);
+
 describe('verifications', () => {
   it('take every kind of their profile, and no other', () => {
     for (const kind of kinds.personal) expect(personalVerifications.safeParse([{ kind, fileId }]).success).toBe(true);
@@ -110,10 +113,9 @@ describe('verifications', () => {
   });
 
   it('take documents of every kind and side, of which only the file is needed', () => {
-    const given = (document: object) => personalVerifications.safeParse([{ kind: 'idDocument', documents: [document] }]).success;
-    expect(documentKinds.every((kind) => given({ kind, fileId, side: 'front' }))).toBe(true);
-    expect([given({ fileId }), given({ fileId, side: 'back' })]).toEqual([true, true]);
-    expect([given({}), given({ fileId: 'x' }), given({ fileId, side: 'left' }), given({ fileId, kind: 'visa' })]).toEqual([
+    expect(documentKinds.every((kind) => takes({ kind, fileId, side: 'front' }))).toBe(true);
+    expect([takes({ fileId }), takes({ fileId, side: 'back' })]).toEqual([true, true]);
+    expect([takes({}), takes({ fileId: 'x' }), takes({ fileId, side: 'left' }), takes({ fileId, kind: 'visa' })]).toEqual([
       false,
       false,
       false,
@@ -122,7 +124,6 @@ describe('verifications', () => {
   });
 
   it('need a document, and none twice', () => {
-    const texts = (given: unknown) => issueTexts(personalVerifications.safeParse(given).error?.issues ?? []);
     expect(texts([{ kind: 'idDocument' }])).toEqual({ '0.documents': 'is required: at least one document, or fileId' });
     expect(texts([{ kind: 'idDocument', documents: [] }])).toEqual({ '0.documents': expect.stringContaining('is required') });
     expect(texts(Array.from({ length: 2 }, () => ({ kind: 'idDocument', fileId })))).toEqual({ '1.kind': 'is given twice' });
