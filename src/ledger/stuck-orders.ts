@@ -30,7 +30,8 @@ export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
  */
 export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<void> {
   const { numAffectedRows } = await sql`
-    update legs l set state = 'ready', token = null, sequence = null, transaction = null, tx_hash = null, block_number = null, reason = null, done_at = null
+    update legs l set state = 'ready', token = null, sequence = null, transaction = null, tx_hash = null,
+      after_block = block_number, block_number = null, reason = null, done_at = null
     from orders o
     where o.id = l.order_id and o.id = ${orderId} and o.kind = 'redeem' and o.state in ('placed', 'pending') and l.kind = 'issue' and l.state = 'refused'
   `.execute(ledger);

@@ -195,6 +195,7 @@ export interface LedgerTables {
     reason: string | null;
     created_at: Time;
     done_at: NullableTime;
+    after_block: bigint | null;
   };
   token_sequences: { chain: string; token: string; next: Default<bigint> };
   parked_lanes: { chain: string; signer: string; scope: string; reason: string; since: Time };

@@ -91,7 +91,7 @@ async function readOutcomes(pool: Pool, network: NetworkSettings, confirmed: big
       `select l.id as "legId", o.tx_hash as "txHash", o.block_number as "blockNumber", o.refused,
          o.amount = l.amount * 1e16::numeric and o.account = l.account and o.token = $2::jsonb ->> l.currency as agrees
        from legs l join "${viewsSchema(network.chain)}".outcome o on o.order_id = l.order_id::text and o.kind = l.kind
-       where l.chain = $1 and l.state = 'sent' and o.block_number <= $3
+       where l.chain = $1 and l.state = 'sent' and o.block_number <= $3 and o.block_number > coalesce(l.after_block, -1)
        limit ${largestStep}`,
       [network.chain, tokens, confirmed.toString()],
     );

@@ -89,6 +89,8 @@ create index payments_file on payments (file);
 create unique index payments_credit on payments (credit) where state <> 'refused';
 -- Open redemptions of an address, for the balance that it may still spend.
 create index legs_redeeming on legs (account, chain) where kind = 'redeem' and state in ('waiting', 'ready', 'sent');
+-- A leg that is tried anew after a refusal: outcomes up to this block are the old ones.
+alter table legs add column after_block bigint;
 create index legs_bank on legs (id) where state = 'ready' and kind in ('payout', 'return');
 
 -- A currency whose reserve equation does not hold: nothing more of it is issued until an operator acknowledges that.
