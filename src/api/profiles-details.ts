@@ -96,4 +96,28 @@ export const corporateDetails = z
     finalBeneficiaries: persons(z.object({ ...companyPerson, idDocument: identityDocument.optional(), ownershipPercentage: ownership }), 0),
     directors: persons(z.object({ ...companyPerson, idDocument: identityDocument.optional() }), 0),
   })
+  .superRefine((details, context) => {
+    for (const path of sharedIds(details)) context.addIssue({ code: 'custom', path, message: 'is the id of somebody else' });
+  })
   .openapi('CorporateDetails');
+
+interface Identified {
+  id?: string | undefined;
+  firstName: string;
+  lastName: string;
+  birthday: string;
+}
+
+/** Where an id stands that another person has: the papers of one would count for both. */
+function* sharedIds(details: Record<(typeof roles)[number], Identified[]>): Generator<[string, number, string]> {
+  const seen = new Map<string, string>();
+  for (const role of roles)
+    for (const [index, { id, firstName, lastName, birthday }] of details[role].entries()) {
+      if (id === undefined) continue;
+      const who = JSON.stringify([firstName, lastName, birthday]);
+      if ((seen.get(id) ?? who) !== who) yield [role, index, 'id'];
+      seen.set(id, who);
+    }
+}
+
+const roles = ['representatives', 'finalBeneficiaries', 'directors'] as const;

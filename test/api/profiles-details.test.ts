@@ -83,6 +83,8 @@ describe('personal details', () => {
 
 const beneficiary = (ownershipPercentage: unknown) => ({ finalBeneficiaries: [{ ...person, ownershipPercentage }] });
 
+const identified = { ...person, id: '00000000-0000-4000-8000-000000000000' };
+
 describe('corporate details', () => {
   it.each<object>([
     { registrationDate: '2001-05-17', vatNumber: '123', website: 'https://example.com/about', companyName: 'ignored' },
@@ -111,6 +113,7 @@ describe('corporate details', () => {
       'is prohibited: North Korea (KP) is not served (nationality)',
     ],
     [{ directors: undefined }, 'directors', 'is required'],
+    [{ directors: [identified, { ...identified, firstName: 'Eva' }] }, 'directors.1.id', 'is the id of somebody else'],
     [{ countryState: undefined }, 'countryState', 'is required'],
     [{ country: 'RU' }, 'country', 'is restricted: Russia (RU) is not served (residency)'],
     [{ registrationDate: '2990-01-01' }, 'registrationDate', 'must not be in the future'],
