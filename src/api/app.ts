@@ -18,6 +18,7 @@ import { bodyLimit } from './middlewares/body-limit.ts';
 import { correlation } from './middlewares/correlation.ts';
 import { jsonContentType } from './middlewares/json-content-type.ts';
 import { partnersOnly } from './middlewares/partners-only.ts';
+import { createRateLimits } from './middlewares/rate-limit.ts';
 import { createRequestRecord } from './middlewares/request-record.ts';
 import { securityHeaders } from './middlewares/security-headers.ts';
 import { addAuthorization } from './oauth/authorize.ts';
@@ -70,13 +71,14 @@ export function createApp(deps: ApiDependencies): Api {
     },
   });
   const metrics = createApiMetrics();
-  api.use('*', correlation, createRequestRecord(deps.log, metrics), securityHeaders, bodyLimit, jsonContentType);
+  const limits = createRateLimits(deps);
+  api.use('*', correlation, createRequestRecord(deps.log, metrics), securityHeaders, limits.address, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(deps.ledger);
   const guards: Guards = {
     anyone: [accept],
-    caller: [accept, bearer, writePermission, audit],
-    partner: [accept, bearer, partnersOnly, audit],
+    caller: [accept, bearer, limits.application, writePermission, audit],
+    partner: [accept, bearer, limits.application, partnersOnly, audit],
   };
   for (const add of parts) add(api, deps, guards);
   addHealth(api, deps);

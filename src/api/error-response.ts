@@ -2,6 +2,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { MintrailError } from '../platform/errors.ts';
+import { RateLimited } from '../platform/rate-limiter.ts';
 
 /** The body of every refusal (specification, Errors). */
 interface ErrorBody {
@@ -73,6 +74,7 @@ const retryAfterSeconds = 5;
 /** The one place where anything that was thrown becomes an answer. Nothing of an unknown error is shown. */
 export function errorResponse(error: unknown): ErrorResponse {
   if (error instanceof HTTPException) return frameworkRefusal(error);
+  if (error instanceof RateLimited) return { ...respond(429, error.message), headers: { 'Retry-After': String(error.retryAfterSeconds) } };
   if ((error instanceof MintrailError && error.retryable) || isDatabaseOutage(error))
     return {
       ...respond(503, 'The service is not available at the moment: try again later'),

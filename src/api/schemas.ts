@@ -171,6 +171,7 @@ const meanings = {
   406: 'Another version than 2 was asked for',
   409: 'It exists already',
   413: 'The body is too large',
+  429: 'Too many requests: the header Retry-After says after how many seconds there is room',
   500: 'Internal error',
   503: 'Out of service for the moment',
 } as const;
@@ -182,10 +183,10 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** The refusals an endpoint documents; 500 and 503 may always come. */
+/** The refusals an endpoint documents; 429, 500 and 503 may always come. */
 export function refusals<const Status extends Refusal>(...statuses: Status[]) {
-  const entries = [...statuses, 500 as const, 503 as const].map((status) => [status, json(errorBody, meanings[status])]);
-  return Object.fromEntries(entries) as Record<Status | 500 | 503, ReturnType<typeof json<typeof errorBody>>>;
+  const entries = [...statuses, 429 as const, 500 as const, 503 as const].map((status) => [status, json(errorBody, meanings[status])]);
+  return Object.fromEntries(entries) as Record<Status | 429 | 500 | 503, ReturnType<typeof json<typeof errorBody>>>;
 }
 
 /** Documentation of endpoints that need a bearer token, under their heading. */

@@ -30,7 +30,12 @@ export async function listApps(json: boolean): Promise<void> {
   if (json) return console.log(renderJson(found));
   if (found.length === 0) return console.log('No applications.');
   const rows = found.map(({ id, createdAt, kind, name, owner, state, permissions, redirectUris }) => [
-    ...[id, `${createdAt.toISOString().slice(0, 19)}Z`, kind, name, owner, state],
+    id,
+    `${createdAt.toISOString().slice(0, 19)}Z`,
+    kind,
+    name,
+    owner,
+    state,
     kind === 'authorization_code' ? permissions.join(', ') : '',
     redirectUris.join(' '),
   ]);

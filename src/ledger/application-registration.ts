@@ -51,8 +51,13 @@ export async function registerApplication(ledger: Ledger, given: Registration, e
   return inTransaction(ledger, async (tx) => {
     const owner = await findOwner(tx, given);
     const created = await createApplication(tx, {
-      ...{ kind: given.kind, name: given.name.trim(), owner: owner.id, redirectUris: [...new Set(given.redirectUris)] },
-      ...{ privacyPolicyUrl: given.privacyPolicyUrl ?? null, termsUrl: given.termsUrl ?? null, approved },
+      kind: given.kind,
+      name: given.name.trim(),
+      owner: owner.id,
+      redirectUris: [...new Set(given.redirectUris)],
+      privacyPolicyUrl: given.privacyPolicyUrl ?? null,
+      termsUrl: given.termsUrl ?? null,
+      approved,
       permissions: given.permission === 'write' ? ['read', 'write'] : ['read'],
     });
     const isActive = approved || (given.kind === 'private' && owner.profileState === 'approved');

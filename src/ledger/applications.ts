@@ -49,7 +49,12 @@ export async function createApplication(ledger: Ledger, application: NewApplicat
   await ledger
     .insertInto('applications')
     .values({
-      ...{ id, kind, name, owner, secret_hash: hash, disabled_at: null },
+      id,
+      kind,
+      name,
+      owner,
+      secret_hash: hash,
+      disabled_at: null,
       redirect_uris: application.redirectUris ?? [],
       privacy_policy_url: application.privacyPolicyUrl ?? null,
       terms_url: application.termsUrl ?? null,

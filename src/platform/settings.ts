@@ -4,6 +4,7 @@ import { StopError } from './errors.ts';
 import { type Currency, currencySchema } from './money.ts';
 
 const port = z.coerce.number().int().min(0).max(65535);
+const perMinute = z.coerce.number().int().min(0).max(1_000_000_000).optional();
 
 /** The settings of one process: environment variables, each with its meaning as the README's table shows it. */
 export const settingsSchema = z.object({
@@ -61,6 +62,22 @@ export const settingsSchema = z.object({
     .describe('bucket for uploaded files; without it they lie in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see'),
   FILES_S3_REGION: z.string().default('us-east-1').describe('region of that bucket; its credentials come from the usual variables of AWS'),
   FILES_S3_ENDPOINT: z.url().optional().describe('address of an S3 service other than that of AWS'),
+  RATE_LIMIT_APPLICATION: perMinute.describe(
+    'requests that one application may send per minute, over all copies of the API; 0 is no limit. By default 6000, and none in the sandbox',
+  ),
+  RATE_LIMIT_ADDRESS: perMinute.describe(
+    'requests without a valid token per minute from one network address; 0 is no limit. By default 300, and none in the sandbox',
+  ),
+  RATE_LIMIT_FAILED_LOGINS: perMinute.describe(
+    'requests to `/auth/token` with wrong credentials per minute from one network address; 0 is no limit. By default 10, and none in the sandbox',
+  ),
+  TRUST_PROXY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe('reverse proxies before the API, whose `X-Forwarded-For` tells the address of a client; 0 takes that of the connection'),
   METRICS_PORT: port.optional().describe('port on which a worker or indexer serves `/metrics`'),
 });
 
@@ -124,6 +141,16 @@ export function loadSettings(env: Record<string, string | undefined> = process.e
 /** Public address of the API, without a slash at the end. */
 export function baseUrl(settings: Pick<Settings, 'BASE_URL' | 'PORT'>): string {
   return (settings.BASE_URL ?? `http://localhost:${settings.PORT}`).replace(/\/$/, '');
+}
+
+/** Requests per minute; 0 is no limit, which is what the sandbox begins with: there everything is tried out, and measured. */
+export function rateLimits(settings: Settings): { application: number; address: number; failedLogins: number } {
+  const isProduction = settings.MINTRAIL_ENVIRONMENT === 'production';
+  return {
+    application: settings.RATE_LIMIT_APPLICATION ?? (isProduction ? 6_000 : 0),
+    address: settings.RATE_LIMIT_ADDRESS ?? (isProduction ? 300 : 0),
+    failedLogins: settings.RATE_LIMIT_FAILED_LOGINS ?? (isProduction ? 10 : 0),
+  };
 }
 
 /** The settings of a network. Throws `network_not_configured`, naming the variable to set. */

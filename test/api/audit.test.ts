@@ -54,7 +54,7 @@ describe('the audit log', () => {
     await caller.post('/sandbox/credits', credit);
     await caller.get('/orders');
     const entries = await by(caller.clientId);
-    expect(entries.map(({ action }) => action).reverse()).toEqual([
+    expect(entries.map(({ action }) => action).toReversed()).toEqual([
       'address.link',
       'address.link',
       'iban.request',
@@ -83,7 +83,10 @@ describe('the audit log', () => {
   it('names the user, and the application, when a user signed in', async () => {
     const { user } = await api.partner();
     const { id: application } = await createApplication(api.ledger, {
-      ...{ kind: 'authorization_code', name: 'Web', owner: user, permissions: ['read', 'write'] },
+      kind: 'authorization_code',
+      name: 'Web',
+      owner: user,
+      permissions: ['read', 'write'],
     });
     const grant = { application, user, family: crypto.randomUUID(), proof: { method: 'password' as const, subject: 'jane@example.org' } };
     const { accessToken } = await api.ledger.transaction().execute((tx) => insertPair(tx, grant));

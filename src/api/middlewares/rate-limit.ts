@@ -1,0 +1,68 @@
+import type { Context } from 'hono';
+import { createLimitStores } from '../../platform/rate-limit-store.ts';
+import { createRateLimiter, RateLimited, type RateLimiter } from '../../platform/rate-limiter.ts';
+import { rateLimits, type Settings } from '../../platform/settings.ts';
+import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
+import { clientAddress } from './rate-limit-address.ts';
+
+/** Limits by who asks (specification, Limits: Rate limiting). */
+export interface RateLimits {
+  /** Before everything: requests without a valid token, by their network address. */
+  address: Middleware;
+  /** Behind the bearer token: requests of an application. */
+  application: Middleware;
+}
+
+/** Load balancers and monitoring ask these from few addresses, and cheaply. */
+const unlimited = /^\/(health\/|metrics$)/;
+
+const tokenPath = '/auth/token';
+
+/** The limits of the settings, over all copies of the API. */
+export function createRateLimits({ settings, log }: Pick<ApiDependencies, 'settings' | 'log'>): RateLimits {
+  const open = createLimitStores(settings, log);
+  const limits = rateLimits(settings);
+  const limiter = (name: string, limit: number) => createRateLimiter(open(name, limit), limit);
+  const [applications, addresses, failures] = [
+    limiter('application', limits.application),
+    limiter('address', limits.address),
+    limiter('failed-login', limits.failedLogins),
+  ];
+  return {
+    application: async (context, next) => {
+      const wait = applications.take(context.var.caller.application);
+      refuse(typeof wait === 'number' ? wait : await wait, 'This application sends too many requests');
+      await next();
+    },
+    address: limits.address === 0 && limits.failedLogins === 0 ? pass : byAddress(settings, addresses, failures),
+  };
+}
+
+const pass: Middleware = (_, next) => next();
+
+function byAddress(settings: Settings, addresses: RateLimiter, failures: RateLimiter): Middleware {
+  const text = 'Too many requests come from this network address';
+  return async (context, next) => {
+    if (unlimited.test(context.req.path)) return next();
+    const address = clientAddress(context, settings.TRUST_PROXY);
+    const isLogin = context.req.path === tokenPath;
+    if (isLogin) refuse(await failures.check(address), 'Too many requests with wrong credentials come from this network address');
+    // Whether a token is valid is known only afterwards: until then a request counts where its address is at its limit already.
+    const hasToken = context.req.header('Authorization') !== undefined;
+    refuse(hasToken ? addresses.wait(address) : await addresses.take(address), text);
+    await next();
+    if (hasToken && (context.var.caller as ApiEnv['Variables']['caller'] | undefined) === undefined) await addresses.take(address);
+    if (isLogin && (await isWrongCredentials(context))) await failures.take(address);
+  };
+}
+
+function refuse(wait: number, message: string): void {
+  if (wait > 0) throw new RateLimited(`${message}: try again in ${Math.ceil(wait / 1000)} s`, wait);
+}
+
+/** The token endpoint's name for an unknown client and a wrong secret (RFC 6749, section 5.2), and for a wrong code or refresh token. */
+async function isWrongCredentials({ res }: Context<ApiEnv>): Promise<boolean> {
+  if (res.status !== 400) return false;
+  const { error } = (await res.clone().json()) as { error?: string };
+  return error === 'invalid_client' || error === 'invalid_grant';
+}
