@@ -64,13 +64,13 @@ export function createBrowser(api: OAuthApi) {
   return { cookies, visit, submit, arrive, signUp };
 }
 
-export async function exchange(api: OAuthApi, clientId: string, back: URL, verifier: string) {
+export async function exchange(api: OAuthApi, clientId: string, back: URL, verifier: string, to = redirectUri) {
   const response = await api.form('/auth/token', {
     grant_type: 'authorization_code',
     client_id: clientId,
     code: back.searchParams.get('code') ?? '',
     code_verifier: verifier,
-    redirect_uri: redirectUri,
+    redirect_uri: to,
   });
   return (await response.json()) as { access_token: string; profile: string; userId: string };
 }

@@ -138,8 +138,9 @@ describe('a form', () => {
   it('that another site sends is refused', async () => {
     const browser = createBrowser(api);
     const { page } = await browser.signUp(clientId);
-    const { status, url } = await browser.submit(page, 'consent', { decision: 'allow' }, { Origin: 'https://evil.example' });
+    const { status, url, html } = await browser.submit(page, 'consent', { decision: 'allow' }, { Origin: 'https://evil.example' });
     expect(status).toBe(403);
+    expect(html).toContain('This form came from another site and was not taken.');
     expect(url.host).not.toBe('shop.example');
   });
 

@@ -7,8 +7,10 @@ import type { SignedInUser } from '../../ledger/sessions.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
 import { errorResponse } from '../error-response.ts';
+import { showAddress, takeAddress } from './address.ts';
 import { signOut } from './browser.ts';
 import { showConsent, takeConsent } from './consent.ts';
+import { showDetails, takeDetails } from './details.ts';
 import { sendPage } from './page.ts';
 import { showSignIn, takeSignIn } from './sign-in.ts';
 import { showSignUp, takeSignUp } from './sign-up.ts';
@@ -30,10 +32,15 @@ export const addHosted: Part = (api, deps) => {
   pages.post('/sign-in', visited(takeSignIn));
   pages.get('/sign-up', visited(showSignUp));
   pages.post('/sign-up', visited(takeSignUp));
+  pages.get('/details', visited(signedIn(showDetails)));
+  pages.post('/details', visited(signedIn(takeDetails)));
+  pages.get('/address', visited(signedIn(showAddress)));
+  pages.post('/address', visited(signedIn(takeAddress)));
   pages.get('/consent', visited(signedIn(showConsent)));
   pages.post('/consent', visited(signedIn(takeConsent)));
   pages.post('/sign-out', visited(takeSignOut));
   pages.get('/pages.css', asset('pages.css', 'text/css; charset=utf-8'));
+  pages.get('/wallet.js', asset('wallet.js', 'text/javascript; charset=utf-8'));
   pages.onError((error, context) => showError(context, deps, error));
   api.route('/authorize', pages);
 };
@@ -65,13 +72,16 @@ function asset(name: string, type: string) {
   return (context: Context<ApiEnv>) => context.body(content, 200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' });
 }
 
+/** The check of the origin gives no words. */
+const crossSite = 'This form came from another site and was not taken.';
+
 function showError(context: Context<ApiEnv>, { settings, log }: ApiDependencies, error: unknown) {
   const { status, body, headers } = errorResponse(error);
   const { correlationId } = context.var;
   if (status >= 500) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
   for (const [name, value] of Object.entries(headers)) context.header(name, value);
   const problems = Object.entries(body.errors ?? {});
-  const text = html`${problems.length === 0 ? html`<p role="alert">${body.message}</p>` : ''}
+  const text = html`${problems.length === 0 ? html`<p role="alert">${body.message === '' ? crossSite : body.message}</p>` : ''}
     ${problems.map(([field, problem]) => html`<p role="alert">${field} ${problem}</p>`)}
     <p class="hint">If this comes again, tell the application that sent you here. Reference: ${correlationId}</p>`;
   return sendPage(context, { service: settings.SERVICE_NAME, title: 'That did not work', body: text, status });

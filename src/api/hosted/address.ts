@@ -1,0 +1,56 @@
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { linkMessage } from '../../client/messages.ts';
+import type { SignedInUser } from '../../ledger/sessions.ts';
+import { StopError } from '../../platform/errors.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { proveAndLink } from '../prove-and-link.ts';
+import { address, configuredChain, signature } from '../schemas.ts';
+import { readForm } from './credentials.ts';
+import { renderFields, renderProblem } from './fields.ts';
+import { type Visit, goTo, pageUrl, renderForm, show } from './visit.ts';
+
+/** `GET /authorize/address`: links an address by a browser wallet (EIP-1193, `personal_sign`), or leaves that for later. */
+export function showAddress(visit: Visit, _user: SignedInUser, problem?: string): Response | Promise<Response> {
+  const options = Object.keys(visit.deps.settings.networks).map((name) => [name, name] as const);
+  const [first = ['', '']] = options;
+  const field = { name: 'chain', label: 'Chain', autocomplete: 'off', options };
+  const values = { chain: visit.form.get('chain') ?? first[0] };
+  const form = html`${renderProblem(problem)} ${renderFields([field], { values, problems: {} })}
+    <input type="hidden" name="address" /><input type="hidden" name="signature" />
+    <p id="wallet-problem" class="problem" role="alert" hidden></p>
+    <button type="button" id="wallet" data-message="${linkMessage}" hidden>Sign with your wallet</button>
+    <noscript><p class="hint">Your wallet needs JavaScript, which is off in this browser. You can link an address later.</p></noscript>`;
+  const body = html`<p>
+      Money that comes to you arrives at an address of yours. Your wallet signs this sentence, and nothing is paid for it:
+    </p>
+    <blockquote>${linkMessage}</blockquote>
+    ${renderForm('address', visit, form)}
+    <p><a class="button secondary" href="${pageUrl('consent', visit)}">Not now</a></p>`;
+  return show(visit, { title: 'Link your address', body, withWallet: true, status: problem === undefined ? 200 : 400 });
+}
+
+/** `POST /authorize/address`. An account that is a contract may take until its chain has confirmed it. */
+export async function takeAddress(visit: Visit, user: SignedInUser): Promise<Response> {
+  const { context, deps, form } = visit;
+  const read = readForm(requestOf(deps.settings), form);
+  if ('problems' in read) return showAddress(visit, user, sentence(read.problems));
+  if (user.defaultProfile === null) return goTo('consent', visit);
+  const { signature, ...link } = read.data;
+  try {
+    await proveAndLink(deps, { ...link, profile: user.defaultProfile, user: user.id }, signature, context.var.correlationId);
+  } catch (error) {
+    if (!(error instanceof StopError) || error.fields === undefined) throw error;
+    return showAddress(visit, user, sentence(error.fields));
+  }
+  return goTo('consent', visit);
+}
+
+function requestOf(settings: Settings) {
+  return z.object({ address, chain: configuredChain(settings), signature });
+}
+
+function sentence(problems: Record<string, string>): string {
+  const texts = Object.entries(problems).map(([field, text]) => `${field}: ${text}`);
+  return `The address was not linked (${texts.join('; ')}).`;
+}

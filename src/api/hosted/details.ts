@@ -1,0 +1,71 @@
+import { html } from 'hono/html';
+import { type Country, listCountries } from '../../ledger/countries.ts';
+import { submitSection } from '../../ledger/profile-submissions.ts';
+import type { SignedInUser } from '../../ledger/sessions.ts';
+import { personalDetails } from '../profiles-details.ts';
+import { readForm } from './credentials.ts';
+import { type Field, type Filled, renderFields } from './fields.ts';
+import { lacksDetails, nextPage } from './steps.ts';
+import { type Visit, goTo, renderForm, show } from './visit.ts';
+
+const fields: readonly Field[] = [
+  { name: 'firstName', label: 'First name', autocomplete: 'given-name', hint: 'As in your passport or identity card.' },
+  { name: 'lastName', label: 'Last name', autocomplete: 'family-name' },
+  { name: 'birthday', label: 'Date of birth', type: 'date', autocomplete: 'bday' },
+  { name: 'nationality', label: 'Nationality', autocomplete: 'off', options: choices('nationality') },
+  { name: 'address', label: 'Street and number', autocomplete: 'street-address' },
+  { name: 'postalCode', label: 'Postal code', autocomplete: 'postal-code' },
+  { name: 'city', label: 'City', autocomplete: 'address-level2' },
+  { name: 'country', label: 'Country', autocomplete: 'country', options: choices('residency') },
+];
+
+/** The countries from which customers are served. */
+function choices(as: 'nationality' | 'residency'): [string, string][] {
+  const isServed = (country: Country) => country[as] !== 'restricted' && country[as] !== 'prohibited';
+  return listCountries()
+    .filter(isServed)
+    .map(({ code, name }): [string, string] => [code, name])
+    .toSorted(([, one], [, other]) => one.localeCompare(other, 'en'));
+}
+
+/** `GET /authorize/details` (specification, Personal details). */
+export async function showDetails(visit: Visit, user: SignedInUser): Promise<Response> {
+  if (user.defaultProfile === null || !(await lacksDetails(visit.deps.ledger, user.defaultProfile))) return goOn(visit, user);
+  return detailsPage(visit, { values: {}, problems: {} });
+}
+
+/** `POST /authorize/details`. */
+export async function takeDetails(visit: Visit, user: SignedInUser): Promise<Response> {
+  const { ledger } = visit.deps;
+  if (user.defaultProfile === null || !(await lacksDetails(ledger, user.defaultProfile))) return goOn(visit, user);
+  const read = readForm(personalDetails.pick(asked), visit.form);
+  if ('problems' in read) return detailsPage(visit, read, 400);
+  const { data } = read;
+  const submission = { section: 'details' as const, data, name: `${data.firstName} ${data.lastName}` };
+  await submitSection(ledger, user.defaultProfile, submission, visit.context.var.correlationId);
+  return goOn(visit, user);
+}
+
+const asked = {
+  firstName: true,
+  lastName: true,
+  birthday: true,
+  nationality: true,
+  address: true,
+  postalCode: true,
+  city: true,
+  country: true,
+} as const;
+
+async function goOn(visit: Visit, user: SignedInUser): Promise<Response> {
+  return goTo(await nextPage(visit, user.id), visit);
+}
+
+function detailsPage(visit: Visit, filled: Filled, status: 200 | 400 = 200): Response | Promise<Response> {
+  const form = html`${renderFields(fields, filled)}<button>Continue</button>`;
+  const body = html`<p>
+      The law asks us to know our customers. ${visit.request.client.name} gets to know your name and how far your verification is.
+    </p>
+    ${renderForm('details', visit, form)}`;
+  return show(visit, { title: 'About you', body, status });
+}
