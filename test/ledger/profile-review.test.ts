@@ -11,7 +11,9 @@ import type { LedgerTables, ProfileState } from '../../src/ledger/tables.ts';
 import { createUser } from '../../src/ledger/users.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
 import { startProfileReview } from '../../src/workers/profile-review.ts';
+import { runCommonWorker } from '../../src/workers/run-common-worker.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
 import { mintrail } from '../support/mintrail.ts';
 import { until } from '../support/until.ts';
@@ -94,6 +96,21 @@ describe('the simulated review', () => {
     await worker.close();
     expect(JSON.stringify(lines)).toContain(approved);
     expect(JSON.stringify(lines)).not.toMatch(/Anna|Karlsson/);
+  });
+});
+
+describe('the common worker', () => {
+  it.each([
+    ['sandbox', 'approved'],
+    ['production', 'pending'],
+  ])('reviews in the %s: a complete profile ends %s', async (MINTRAIL_ENVIRONMENT, state) => {
+    const worker = await runCommonWorker(loadSettings({ DATABASE_URL: database.url, MINTRAIL_ENVIRONMENT, LOG_LEVEL: 'silent' }));
+    const id = await complete(await create());
+    // Three turns of the loop.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    if (state !== 'pending') await until(`it is ${state}`, async () => ((await stateOf(id)) === state ? true : undefined));
+    expect(await stateOf(id)).toBe(state);
+    await worker.close();
   });
 });
 
