@@ -58,6 +58,13 @@ describe('the page of personal details', () => {
     const again = await browser.submit(details, 'details', { ...person, firstName: 'Eve' });
     expect(again.url.pathname).toBe('/authorize/address');
     expect((await findProfile(api.ledger, profile))?.name).toBe('Jane Doe');
+    const { actor_kind, action } = await api.ledger
+      .selectFrom('audit_log')
+      .where('subject', '=', profile)
+      .orderBy('id', 'desc')
+      .select(['actor_kind', 'action'])
+      .executeTakeFirstOrThrow();
+    expect(actor_kind, action).toBe('user');
   });
 
   it('says what is wrong beside each field', async () => {

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OAuthApi, answerIn, createOAuthApi, pkce, redirectUri } from './oauth-client.ts';
 
@@ -122,6 +123,46 @@ describe('nobody is redirected', () => {
     const response = await fetch(`${api.url}/auth`, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: 'invalid_request', errors: { body: expect.any(String) } });
+  });
+});
+
+describe('whatever is sent to /auth and the pages', () => {
+  const nasty = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\0', '0x', '__proto__', "' or 1=1 --", '\u{10ffff}', 'x'.repeat(5_000)),
+  );
+  const names = ['client_id', 'code_challenge', 'code_challenge_method', 'redirect_uri', 'state', 'email', 'skip_kyc', 'auth_mode'];
+  const siwe = ['authentication_method', 'message', 'signature'];
+
+  it('is never answered by 500, and never leads anywhere but to the client and to us', async () => {
+    const change = fc.tuple(fc.constantFrom(...names, ...siwe), nasty);
+    const path = fc.constantFrom('/auth', '/authorize/start', '/authorize/sign-in', '/authorize/consent');
+    const method = fc.constantFrom('GET', 'POST');
+    await fc.assert(
+      fc.asyncProperty(
+        path,
+        method,
+        fc.array(change, { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
+        async (path, method, changes, bySiwe) => {
+          const start = sound(bySiwe ? { authentication_method: 'siwe', message: 'm', signature: '0xab' } : {});
+          const query = new URLSearchParams({ ...start, ...Object.fromEntries(changes) });
+          const inBody = path === '/auth' && method === 'POST';
+          const response = await fetch(`${api.url}${path}${inBody ? '' : `?${query.toString()}`}`, {
+            method,
+            redirect: 'manual',
+            headers: { Origin: api.url },
+            ...(method === 'POST' ? { body: inBody ? query : new URLSearchParams() } : {}),
+          });
+          expect(response.status).toBeLessThan(500);
+          const location = response.headers.get('Location') ?? 'start?';
+          expect(
+            [`${redirectUri}?`, `${api.url}/authorize/start?`, 'start?', 'sign-in?', 'sign-up?'].some((to) => location.startsWith(to)),
+          ).toBe(true);
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });
 

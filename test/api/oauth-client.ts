@@ -32,12 +32,7 @@ export async function createOAuthApi(env: Record<string, string> = {}) {
   const ledger = createDatabase<LedgerTables>(pool);
 
   /** What an independent client knows of this server (oauth4webapi). */
-  const server: oauth.AuthorizationServer = {
-    issuer: api.url,
-    authorization_endpoint: `${api.url}/auth`,
-    token_endpoint: `${api.url}/auth/token`,
-    authorization_response_iss_parameter_supported: true,
-  };
+  const server = await discover(settings.BASE_URL === undefined ? api.url : undefined);
 
   const user = async () => {
     const email = `${randomBytes(6).toString('hex')}@example.com`;
@@ -100,6 +95,14 @@ export async function createOAuthApi(env: Record<string, string> = {}) {
 }
 
 export type OAuthApi = Awaited<ReturnType<typeof createOAuthApi>>;
+
+/** By RFC 8414; an address that does not lead here cannot be asked. */
+async function discover(url: string | undefined): Promise<oauth.AuthorizationServer> {
+  if (url === undefined) return { issuer: 'https://unknown.example' };
+  const issuer = new URL(url);
+  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', [oauth.allowInsecureRequests]: true });
+  return oauth.processDiscoveryResponse(issuer, response);
+}
 
 /** The parameters of a `Location` header. */
 export function answerIn(response: Response): URLSearchParams {

@@ -1,5 +1,4 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { type SignedInUser, createSession, endSession, findSession, sessionSeconds } from '../../ledger/sessions.ts';
@@ -76,21 +75,4 @@ function cookieName(settings: Deps['settings']): string {
 
 function isSecure(settings: Deps['settings']): boolean {
   return baseUrl(settings).startsWith('https:');
-}
-
-const privateAddress = /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd]|fe80:)/i;
-
-/**
- * The network address to count tries by. A peer in a private network is our own proxy, and what it added last to `X-Forwarded-For`
- * is whom it serves; what anybody else writes there is not believed. Of IPv6 the network, because a host has many addresses.
- */
-export function addressOf(context: Context<ApiEnv>): string {
-  const peer = bare(context.env?.incoming?.socket.remoteAddress ?? '');
-  const forwarded = bare(context.req.header('X-Forwarded-For')?.split(',').at(-1)?.trim() ?? '');
-  const address = privateAddress.test(peer) && isIP(forwarded) !== 0 ? forwarded : peer;
-  return isIP(address) === 6 ? address.split(':').slice(0, 4).join(':') : address;
-}
-
-function bare(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

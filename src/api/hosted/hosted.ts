@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import { csrf } from 'hono/csrf';
 import { html } from 'hono/html';
 import type { SignedInUser } from '../../ledger/sessions.ts';
+import { actAs } from '../../platform/acting.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
 import { errorResponse } from '../error-response.ts';
@@ -63,8 +64,15 @@ async function takeSignOut(visit: Visit): Promise<Response> {
   return goTo('sign-in', visit);
 }
 
+/** For a user who is signed in, in whose name changes are recorded; anybody else signs in first. */
 function signedIn(handler: (visit: Visit, user: SignedInUser) => Response | Promise<Response>): Handler {
-  return (visit) => (visit.browser.user ? handler(visit, visit.browser.user) : goTo('sign-in', visit));
+  return (visit) => {
+    const { browser, context, request } = visit;
+    const { user } = browser;
+    if (!user) return goTo('sign-in', visit);
+    const { correlationId } = context.var;
+    return actAs({ kind: 'user', id: user.id, application: request.client.id, correlationId }, () => handler(visit, user));
+  };
 }
 
 function asset(name: string, type: string) {

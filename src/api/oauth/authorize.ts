@@ -8,6 +8,7 @@ import { invalid } from '../refusals.ts';
 import { refusals } from '../schemas.ts';
 import { type AuthorizationRequest, joinTexts, parameters, readAuthorizationRequest, requestQuery } from './authorization-request.ts';
 import { type Answer, clientRedirect, errorDescription } from './client-redirect.ts';
+import { addMetadata } from './metadata.ts';
 import { oauthRefusal } from './oauth-refusal.ts';
 import { answerSiwe } from './siwe.ts';
 
@@ -32,7 +33,8 @@ const post = createRoute({
 });
 
 /** `GET` and `POST /auth` (specification, Authentication 2 and 3; RFC 6749, section 4.1.1; RFC 7636). */
-export const addAuthorization: Part = (api, deps) => {
+export const addAuthorization: Part = (api, deps, guards) => {
+  addMetadata(api, deps, guards);
   // Not through `openapi()`: what is wrong is told by a redirect, as soon as it is certain to whom.
   api.openAPIRegistry.registerPath(get);
   api.openAPIRegistry.registerPath(post);

@@ -1,0 +1,46 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { baseUrl } from '../../platform/settings.ts';
+import type { Part } from '../api.ts';
+import { json } from '../schemas.ts';
+
+const strings = z.array(z.string());
+
+const metadata = z
+  .object({
+    issuer: z.url(),
+    authorization_endpoint: z.url(),
+    token_endpoint: z.url(),
+    response_types_supported: strings,
+    response_modes_supported: strings,
+    grant_types_supported: strings,
+    token_endpoint_auth_methods_supported: strings,
+    code_challenge_methods_supported: strings,
+    authorization_response_iss_parameter_supported: z.literal(true),
+    service_documentation: z.url(),
+  })
+  .openapi('AuthorizationServer');
+
+/** `GET /.well-known/oauth-authorization-server`: what an OAuth client can find out by itself (RFC 8414; RFC 9207). */
+export const addMetadata: Part = (api, { settings }) => {
+  const route = createRoute({
+    method: 'get',
+    path: '/.well-known/oauth-authorization-server',
+    tags: ['Authentication'],
+    summary: 'What this authorization server can do',
+    responses: { 200: json(metadata, 'RFC 8414') },
+  });
+  const issuer = baseUrl(settings);
+  const body = {
+    issuer,
+    authorization_endpoint: `${issuer}/auth`,
+    token_endpoint: `${issuer}/auth/token`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    token_endpoint_auth_methods_supported: ['none', 'client_secret_post'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true as const,
+    service_documentation: `${issuer}/docs`,
+  };
+  api.openapi(route, (context) => context.json(body, 200));
+};
