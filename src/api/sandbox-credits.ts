@@ -37,7 +37,7 @@ const route = {
   ...bearerAccess('Sandbox'),
   summary: 'Let money arrive at an IBAN, as a bank would report it',
   request: { body: { ...json(request, 'The payment'), required: true } },
-  responses: { 201: json(answer, 'Recorded'), ...refusals(400, 401, 406, 413) },
+  responses: { 201: json(answer, 'Recorded'), ...refusals(400, 401, 403, 406, 413) },
 } as const;
 
 /** `POST /sandbox/credits`: fake money, for the sandbox only (specification, Environments). */
