@@ -41,19 +41,23 @@ create trigger append_only before update or delete or truncate on audit_log for 
 -- The fourth is empty (the service itself, which is not recorded), `system`, or a kind and a column, such as `user:user_id`.
 create function record_audit() returns trigger language plpgsql as $$
 declare
-  given text[] := regexp_match(left(current_query(), 400), '^/\*by (\w+) (\S+) (\S+) (\S+)\*/');
+  given text[] := string_to_array(substring(left(current_query(), 400) from '^/\*by (.*?)\*/'), ' ');
   changed jsonb := to_jsonb(new);
   fallback text := tg_argv[3];
+  detail jsonb := '{}';
+  name text;
 begin
   if given is null then
     if fallback = '' then return null; end if;
     given := array[split_part(fallback, ':', 1), coalesce(changed ->> split_part(fallback, ':', 2), 'mintrail'), '-', '-'];
   end if;
+  foreach name in array string_to_array(coalesce(tg_argv[4], ''), ',') loop
+    if changed ->> name is not null then detail := detail || jsonb_build_object(name, changed -> name); end if;
+  end loop;
+  if given[3] <> '-' then detail := detail || jsonb_build_object('application', given[3]); end if;
   insert into audit_log (actor_kind, actor, action, subject_kind, subject, correlation_id, detail)
-  select given[1], given[2], tg_argv[0], tg_argv[1], changed ->> tg_argv[2], coalesce(nullif(given[4], '-'), changed ->> 'correlation_id'),
-    jsonb_strip_nulls(coalesce(jsonb_object_agg(name, changed -> name) filter (where name <> ''), '{}')
-      || jsonb_build_object('application', nullif(given[3], '-')))
-  from string_to_table(coalesce(tg_argv[4], ''), ',') as name;
+  values (given[1], given[2], tg_argv[0], tg_argv[1], changed ->> tg_argv[2],
+    coalesce(nullif(given[4], '-'), changed ->> 'correlation_id'), detail);
   return null;
 end $$;
 
