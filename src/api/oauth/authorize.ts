@@ -60,10 +60,11 @@ async function authorize(context: Context<ApiEnv>, deps: ApiDependencies, read: 
 
 /** The redirect URI is certain here, so that a failure of ours goes there too. */
 async function siweAnswer(context: Context<ApiEnv>, deps: ApiDependencies, request: AuthorizationRequest): Promise<Answer> {
+  const { correlationId } = context.var;
   try {
-    return await answerSiwe(deps, request);
+    return await answerSiwe(deps, request, correlationId);
   } catch (error) {
-    deps.log.error({ correlationId: context.var.correlationId, path: context.req.path, err: error }, 'request failed');
+    deps.log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
     return { error: 'server_error', description: 'The service failed: try again later' };
   }
 }

@@ -16,7 +16,7 @@ const refusals: Record<SiweRefusal, string> = {
 };
 
 /** Completes authorization at once for the user of a linked address (specification, Authentication 3; EIP-4361). */
-export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRequest): Promise<Answer> {
+export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRequest, correlationId: string): Promise<Answer> {
   const { message, signature } = request.siwe ?? {};
   if (message === undefined || message === '') return invalidRequest('message is required');
   const hex = signatureSchema.safeParse(signature);
@@ -26,7 +26,7 @@ export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRe
   const reading = readSiweMessage(message, { settings: deps.settings, client, redirectUri });
   if ('problem' in reading) return invalidRequest(`message ${reading.problem}`);
   const { statement } = reading;
-  const unproven = await findDoubt(deps, statement, hashMessage(message), hex.data);
+  const unproven = await findDoubt(deps, statement, { digest: hashMessage(message), signature: hex.data, correlationId });
   if (unproven) return unproven;
 
   const { address, nonce, expiresAt } = statement;
@@ -47,8 +47,7 @@ export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRe
 async function findDoubt(
   { ledger, waker }: ApiDependencies,
   { address: shown, chain }: SiweStatement,
-  digest: `0x${string}`,
-  signature: `0x${string}`,
+  { digest, signature, correlationId }: { digest: `0x${string}`; signature: `0x${string}`; correlationId: string },
 ): Promise<Answer | undefined> {
   const address = shown.toLowerCase() as `0x${string}`;
   if (recoverSigner(digest, signature) === address) return undefined;
@@ -60,7 +59,7 @@ async function findDoubt(
 
   // A link that is there already: the worker's verdict is what matters, and what it brings about changes nothing.
   const draft = { profile: owner.profile, address, chain, user: owner.user };
-  const id = await requestSignature(ledger, { kind: 'linkAddress', draft, digest, signature, correlationId: null });
+  const id = await requestSignature(ledger, { kind: 'linkAddress', draft, digest, signature, correlationId });
   waker.wake(signatureQueue(chain));
   const { state } = id === undefined ? { state: 'pending' as const } : await awaitVerdict(ledger, id);
   if (state === 'pending') return { error: 'temporarily_unavailable', description: 'The chain did not answer in time: try again' };
