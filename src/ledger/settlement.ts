@@ -91,7 +91,7 @@ async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): 
   `.execute(tx);
 }
 
-/** A payout whose leg names a chain is an issue order there, for the profile that has linked the address, else the sender's. */
+/** A payout whose leg names a chain is an issue order there, for the approved profile that has linked the address, else the sender's. */
 async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Promise<void> {
   await sql`
     with paid as (
@@ -103,7 +103,8 @@ async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Pr
       select uuidv7(), 'issue', coalesce(a.profile, p.profile), p.to_address, p.to_chain, p.currency, p.amount,
         jsonb_build_object('identifier', jsonb_build_object('standard', 'chain', 'address', p.address, 'chain', p.chain), 'details', '{}'::jsonb),
         p.memo, p.reference_number, p.correlation_id, p.id
-      from paid p left join (address_links k join addresses a on a.address = k.address) on k.address = p.to_address and k.chain = p.to_chain
+      from paid p left join (address_links k join addresses a on a.address = k.address join profiles r on r.id = a.profile and r.state = 'approved')
+        on k.address = p.to_address and k.chain = p.to_chain
       returning *
     ), legs_added as (
       insert into legs (order_id, kind, position, chain, currency, account, amount, state)
