@@ -79,9 +79,14 @@ create trigger audit_consent after insert or update on consents for each row
 
 create trigger audit_create after insert on profiles for each row when (is_acting())
   execute function record_audit('profile.create', 'profile', 'id', '', 'kind');
-create trigger audit_submit after insert or update on profile_sections for each row when (new.data is not null and is_acting())
+-- A review changes the states of sections and verifications, too, and is recorded as what it is.
+create trigger audit_submit after insert on profile_sections for each row when (new.data is not null and is_acting())
   execute function record_audit('profile.submit', 'profile', 'profile', '', 'section,state');
-create trigger audit_submit after insert or update on profile_verifications for each row when (new.documents <> '[]' and is_acting())
+create trigger audit_submit_again after update on profile_sections for each row when (old.data is distinct from new.data and is_acting())
+  execute function record_audit('profile.submit', 'profile', 'profile', '', 'section,state');
+create trigger audit_submit after insert on profile_verifications for each row when (new.documents <> '[]' and is_acting())
+  execute function record_audit('profile.verify', 'profile', 'profile', '', 'kind,state');
+create trigger audit_submit_again after update on profile_verifications for each row when (old.documents <> new.documents and is_acting())
   execute function record_audit('profile.verify', 'profile', 'profile', '', 'kind,state');
 create trigger audit_share after insert on profile_shares for each row when (is_acting())
   execute function record_audit('profile.share', 'profile', 'profile', '', 'provider');
