@@ -17,6 +17,8 @@ export interface Answer<Body> {
 export interface Client {
   /** Throws `api_refused` with the fields that are wrong when the status is not 2xx or 304, `api_unreachable` when there is no answer. */
   request<Body = unknown>(method: string, path: string, body?: object): Promise<Answer<Body>>;
+  /** Uploads a document. Returns its id, by which verifications and orders name it. Throws as `request`. */
+  upload(name: string, content: Uint8Array<ArrayBuffer>): Promise<string>;
 }
 
 /** Seconds before its end at which an access token is no longer used. */
@@ -41,6 +43,13 @@ export function createClient({ baseUrl, clientId, clientSecret }: ClientOptions)
       };
       if (body) headers['content-type'] = 'application/json';
       return call(`${baseUrl}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    },
+    async upload(name, content) {
+      const form = new FormData();
+      form.append('file', new Blob([content]), name);
+      const headers = { authorization: `Bearer ${await accessToken()}` };
+      const { body } = await call<{ id: string }>(`${baseUrl}/files`, { method: 'POST', headers, body: form });
+      return body.id;
     },
   };
 }

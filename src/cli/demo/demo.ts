@@ -2,6 +2,7 @@ import { createClient } from '../../client/client.ts';
 import type { Actors } from './actors.ts';
 import { tellIssueStory } from './issue-story.ts';
 import { createNarrator } from './narrator.ts';
+import { tellOnboardingStory } from './onboarding-story.ts';
 import { tellRedeemStory } from './redeem-story.ts';
 import { findSandbox, startSandboxProcess } from './sandbox-process.ts';
 
@@ -16,6 +17,7 @@ export async function demo({ dataDir, port }: { dataDir: string; port: number })
     const actors: Actors = { client, file, narrator: createNarrator() };
     const iban = await tellIssueStory(actors);
     await tellRedeemStory(actors, iban);
+    await tellOnboardingStory(actors);
     console.log(
       `\nThat is all. ${running ? `The sandbox goes on: ${file.apiUrl}/docs` : '`npm start` runs the sandbox on with the same data.'}`,
     );

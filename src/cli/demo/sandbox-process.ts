@@ -9,7 +9,7 @@ import { StopError } from '../../platform/errors.ts';
 export interface SandboxFile {
   apiUrl: string;
   profile: string;
-  applications: { private: { clientId: string; clientSecret: string } };
+  applications: Record<'private' | 'whitelabel', { clientId: string; clientSecret: string }>;
   chains: Record<string, { chainId: number; rpcUrl: string; tokens: Record<string, `0x${string}`> }>;
   accounts: { address: `0x${string}`; privateKey: `0x${string}` }[];
 }

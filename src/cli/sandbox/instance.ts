@@ -21,8 +21,9 @@ export interface Instance {
   /** All keys of this sandbox come from it. They are worth nothing outside. */
   mnemonic: string;
   networks: Partial<Record<SandboxChain, SandboxNetwork>>;
-  /** Credentials of the demo application; present once the ledger has been filled. */
+  /** Credentials of the demo application, and of a demo partner; present once the ledger has been filled. */
   application?: { clientId: string; clientSecret: string };
+  partner?: { clientId: string; clientSecret: string };
 }
 
 /** Which of the mnemonic's accounts does what. Anvil funds all of them. */

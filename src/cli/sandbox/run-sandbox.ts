@@ -92,6 +92,7 @@ async function fill(
     if (!instance.application) {
       const seeded = await seedLedger(ledger);
       instance.application = seeded.application;
+      instance.partner = seeded.partner;
       saveInstance(dataDir, instance);
       return seeded.profile;
     }

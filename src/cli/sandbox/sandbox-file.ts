@@ -16,7 +16,7 @@ export function writeSandboxFile(dataDir: string, instance: Instance, { apiUrl, 
   writePrivate(path.join(dataDir, 'sandbox.json'), {
     apiUrl,
     profile,
-    applications: { private: instance.application },
+    applications: { private: instance.application, whitelabel: instance.partner },
     chains: Object.fromEntries(networks) as Record<string, unknown>,
     accounts: freeAccounts(instance),
   });

@@ -3,15 +3,27 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { createProfile } from '../../ledger/profiles.ts';
 import { createUser, setDefaultProfile } from '../../ledger/users.ts';
 
-/** Fills an empty ledger with what a first request needs: a user, its approved profile and an application that may act on it. */
-export async function seedLedger(ledger: Ledger): Promise<{ profile: string; application: { clientId: string; clientSecret: string } }> {
+/** What an application proves itself with. */
+export interface Credentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** Fills an empty ledger with what a first request needs: a user, its approved profile, an application that may act on it, and a partner's. */
+export async function seedLedger(ledger: Ledger): Promise<{ profile: string; application: Credentials; partner: Credentials }> {
   return ledger.transaction().execute(async (transaction) => {
     const user = await createUser(transaction, { email: 'demo@mintrail.example', name: 'Demo User' });
     const profile = await createProfile(transaction, { kind: 'personal', name: 'Demo User', state: 'approved', owner: user });
     await setDefaultProfile(transaction, user, profile);
-    const { id, secret } = await createApplication(transaction, { kind: 'private', name: 'Demo application', owner: user });
-    return { profile, application: { clientId: id, clientSecret: secret } };
+    const application = await createApplication(transaction, { kind: 'private', name: 'Demo application', owner: user });
+    const manager = await createUser(transaction, { email: 'partner@mintrail.example', name: 'Demo Partner' });
+    const partner = await createApplication(transaction, { kind: 'whitelabel', name: 'Demo partner', owner: manager });
+    return { profile, application: credentials(application), partner: credentials(partner) };
   });
+}
+
+function credentials({ id, secret }: { id: string; secret: string }): Credentials {
+  return { clientId: id, clientSecret: secret };
 }
 
 /** The profile of the demo user; undefined in an empty ledger. */
