@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -43,7 +43,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const state = path.join(folder, 'state.json');
   checkState(state);
   const port = await rememberedPort(path.join(folder, 'port'));
-  const chain = spawnGuarded({ command: binary(), args: anvilArguments(options, port, state), signal: 'SIGTERM', graceMs, logFile });
+  const args = anvilArguments(options, { port, state, timestamp: genesisTime(path.join(folder, 'genesis-time'), existsSync(state)) });
+  const chain = spawnGuarded({ command: binary(), args, signal: 'SIGTERM', graceMs, logFile });
   if (chain.pid > 0) noteProcess(pidFile, chain.pid);
   const url = `http://127.0.0.1:${port}`;
   const ended = chain.exited.then(() => 'ended' as const);
@@ -51,13 +52,32 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     await chain.stop();
     throw failedStart(logFile, options.chainId);
   }
+  // Its clock begins at block 0 again, and has until the next block to be put right.
+  await call(url, 'evm_setTime', [now()]);
   return { url, exited: chain.exited, close: async () => void (await chain.stop()) };
 }
 
-function anvilArguments({ chainId, mnemonic, blockTime }: AnvilOptions, port: number, state: string): string[] {
+/**
+ * Seconds since 1970 of block 0. Anvil makes block 0 anew whenever it loads its state; only with the same time has it the same
+ * hash, and an indexer that begins there finds the chain it knows.
+ */
+function genesisTime(file: string, continues: boolean): number {
+  if (!continues || !existsSync(file)) writeFileSync(file, `${now()}\n`);
+  return Number(readFileSync(file, 'utf8'));
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+function anvilArguments(
+  { chainId, mnemonic, blockTime }: AnvilOptions,
+  { port, state, timestamp }: { port: number; state: string; timestamp: number },
+): string[] {
   const options = {
     host: '127.0.0.1',
     port,
+    timestamp,
     'chain-id': chainId,
     mnemonic,
     accounts: fundedAccounts,
@@ -88,17 +108,21 @@ function binary(): string {
 }
 
 async function answering(url: string, chainId: number): Promise<'answers' | 'silent'> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
   for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline; await delay(30)) {
     try {
-      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      const { result } = (await response.json()) as { result?: string };
-      if (Number(result) === chainId) return 'answers';
+      if (Number(await call(url, 'eth_chainId', [])) === chainId) return 'answers';
     } catch {
       // Not listening yet.
     }
   }
   return 'silent';
+}
+
+async function call(url: string, method: string, params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { result } = (await response.json()) as { result?: unknown };
+  return result;
 }
 
 /** A chain that is killed while it writes leaves half a file, which it would later refuse without saying why. */

@@ -98,10 +98,8 @@ function plan({ admin, operators, currencies, mintAllowance = maxUint128 }: Toke
 /** What tells one instance of a local chain from another under the same id, and how far it has come. */
 export async function inspectChain({ url, chainId }: { url: string; chainId: number }): Promise<{ genesis: Hex; head: bigint }> {
   const client = createPublicClient({ chain: localChain({ url, chainId }), transport: http(url), cacheTime: 0 });
-  const head = await client.getBlockNumber();
-  // Anvil makes a new block 0 whenever it loads its state; the parent of block 1 stays what it was.
-  const genesis = head === 0n ? (await client.getBlock({ blockNumber: 0n })).hash : (await client.getBlock({ blockNumber: 1n })).parentHash;
-  return { genesis, head };
+  const { hash } = await client.getBlock({ blockNumber: 0n });
+  return { genesis: hash, head: await client.getBlockNumber() };
 }
 
 /** Whether there is a contract at an address. */
