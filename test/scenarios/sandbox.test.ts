@@ -9,7 +9,7 @@ import { type NpmStart, npmStart, processesWith } from '../support/npm-start.ts'
 interface SandboxFile {
   apiUrl: string;
   profile: string;
-  applications: { private: { clientId: string; clientSecret: string } };
+  applications: Record<'private' | 'whitelabel', { clientId: string; clientSecret: string }>;
   chains: Record<string, { chainId: number; rpcUrl: string; tokens: Record<string, string> }>;
   accounts: { address: string; privateKey: string }[];
 }
@@ -64,11 +64,12 @@ describe('npm start', () => {
     expect(statSync(path.join(dataDir, 'sandbox.json')).mode & 0o777).toBe(0o600);
     const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/) as string;
     const tokens = { eur: address, usd: address, gbp: address, isk: address };
+    const credentials = { clientId: expect.any(String) as string, clientSecret: expect.any(String) as string };
     const rpcUrl = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string;
     expect(first).toEqual({
       apiUrl: `http://localhost:${port}`,
       profile: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
-      applications: { private: { clientId: expect.any(String) as string, clientSecret: expect.any(String) as string } },
+      applications: { private: credentials, whitelabel: credentials },
       chains: { chiado: { chainId: 10_200, rpcUrl, tokens }, sepolia: { chainId: 11_155_111, rpcUrl, tokens } },
       accounts: expect.any(Array) as [],
     });
