@@ -9,26 +9,40 @@ import { viewsSchema } from './schema-names.ts';
 /** Raw token units that an address holds, of each currency asked for that has a token on the chain. */
 export type ReadBalances = (chain: string, address: string, currencies: readonly Currency[]) => Promise<Partial<Record<Currency, bigint>>>;
 
-/** Reads balances from the indexed rows, never from a node. Throws `indexer_not_ready` while there are no rows to read. */
+/** Reads balances from the indexed rows, never from a node. Throws `indexer_not_ready` while rows are missing. */
 export function createBalanceReader(pool: Pool, settings: Settings): ReadBalances {
   return async (name, address, currencies) => {
     const chain = asChain(name);
     const tokens = networkSettings(settings, chain).TOKENS;
     const wanted = currencies.flatMap((currency) => (tokens[currency] ? [[currency, tokens[currency]] as const] : []));
     try {
-      const { rows } = await pool.query<{ token: string; amount: string }>(
-        `select token, amount from "${viewsSchema(chain)}".balance where account = $1 and token = any($2)`,
-        [address.toLowerCase(), wanted.map(([, token]) => token)],
-      );
-      const amounts = new Map(rows.map((row) => [row.token, BigInt(row.amount)]));
+      const { rows } = await pool.query<{ complete: boolean; token: string | null; amount: string }>(balancesQuery(viewsSchema(chain)), [
+        address.toLowerCase(),
+        wanted.map(([, token]) => token),
+        chain,
+      ]);
+      if (rows[0]?.complete !== true) throw notReady(chain);
+      const amounts = new Map(rows.flatMap((row) => (row.token === null ? [] : [[row.token, BigInt(row.amount)] as const])));
       return Object.fromEntries(wanted.map(([currency, token]) => [currency, amounts.get(token) ?? 0n]));
     } catch (error) {
       if (!isMissingTable(error)) throw error;
-      throw new RetryError({
-        code: 'indexer_not_ready',
-        message: `The indexer of ${chain} has no balances yet: try again shortly`,
-        cause: error,
-      });
+      throw notReady(chain, error);
     }
   };
+}
+
+/** After a restart Ponder's newest rows are missing for seconds, and a balance without them would be wrong: the newest settled leg tells. */
+function balancesQuery(schema: string): string {
+  return `with newest as (
+      select order_id::text as order_id, kind from legs
+      where chain = $3 and state = 'done' and block_number is not null order by block_number desc limit 1
+    )
+    select not exists (
+        select from newest n where not exists (select from "${schema}".outcome o where o.order_id = n.order_id and o.kind = n.kind)
+      ) as complete, b.token, b.amount
+    from (select 1) as always left join "${schema}".balance b on b.account = $1 and b.token = any($2::text[])`;
+}
+
+function notReady(chain: string, cause?: unknown): RetryError {
+  return new RetryError({ code: 'indexer_not_ready', message: `The indexer of ${chain} has no balances yet: try again shortly`, cause });
 }

@@ -91,6 +91,8 @@ create unique index payments_credit on payments (credit) where state <> 'refused
 create index legs_redeeming on legs (account, chain) where kind = 'redeem' and state in ('waiting', 'ready', 'sent');
 -- A leg that is tried anew after a refusal: outcomes up to this block are the old ones.
 alter table legs add column after_block bigint;
+-- The newest leg that ended on a chain: an index that lacks it is reading the past again.
+create index legs_newest on legs (chain, block_number desc) where state = 'done' and block_number is not null;
 create index legs_bank on legs (id) where state = 'ready' and kind in ('payout', 'return');
 
 -- A currency whose reserve equation does not hold: nothing more of it is issued until an operator acknowledges that.
