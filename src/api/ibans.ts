@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { getAddress } from 'viem';
 import { findAddress } from '../ledger/addresses.ts';
 import { ibanQueue } from '../ledger/iban-queue.ts';
 import { type Iban, findIban, listIbans, moveIban, requestIban } from '../ledger/ibans.ts';
 import { requireApproved, requireProfile } from '../ledger/profiles.ts';
+import { ibanBody } from '../resources/iban.ts';
 import type { Part } from './api.ts';
 import { notAllowed } from './refusals.ts';
 import {
@@ -114,8 +114,4 @@ export const addIbans: Part = (api, { settings, ledger, waker }, guards) => {
 function orRefuse(found: Iban | undefined): Iban {
   if (!found) throw notAllowed('The IBAN does not belong to a profile of the caller');
   return found;
-}
-
-function ibanBody({ address, ...rest }: Iban): z.infer<typeof ibanObject> {
-  return { ...rest, address: getAddress(address) };
 }

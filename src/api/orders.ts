@@ -1,8 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { findOrder, listOrders } from '../ledger/orders.ts';
 import { requireProfile } from '../ledger/profiles.ts';
+import { orderBody } from '../resources/order.ts';
 import type { Part } from './api.ts';
-import { orderBody, orderSchema } from './order-body.ts';
+import { orderSchema } from './order-schema.ts';
 import { notAllowed } from './refusals.ts';
 import { address, isUuid, json, refusals, repeatable, text, uuid, bearerAccess } from './schemas.ts';
 

@@ -3,8 +3,9 @@ import { getAddress } from 'viem';
 import { requireProfile } from '../ledger/profiles.ts';
 import { listPendingSignatures, type PendingSignature } from '../ledger/signature-requests.ts';
 import { formatAmount } from '../platform/money.ts';
+import { counterpartBody } from '../resources/order.ts';
 import type { Part } from './api.ts';
-import { counterpart, counterpartBody } from './order-body.ts';
+import { counterpart } from './order-schema.ts';
 import {
   address,
   addressOut,

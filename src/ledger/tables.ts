@@ -232,6 +232,8 @@ export interface LedgerTables {
     data: Json<Record<string, unknown>>;
     correlation_id: string | null;
     created_at: Time;
+    sequence: Default<bigint>;
+    position: ColumnType<bigint | null, bigint | null | undefined, bigint | null>;
   };
   signature_requests: {
     id: Default<string>;

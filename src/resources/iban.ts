@@ -1,0 +1,7 @@
+import { getAddress } from 'viem';
+import type { Iban } from '../ledger/ibans.ts';
+
+/** An IBAN as answers and events show it (specification, IBAN object). */
+export function ibanBody({ address, ...rest }: Iban): Iban {
+  return { ...rest, address: getAddress(address) };
+}

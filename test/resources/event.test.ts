@@ -1,0 +1,81 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EventRow, eventColumns, eventOf } from '../../src/ledger/events.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { placeRedemption } from '../../src/ledger/place-order.ts';
+import { settleLegs } from '../../src/ledger/settlement.ts';
+import type { LedgerTables } from '../../src/ledger/tables.ts';
+import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { eventBody } from '../../src/resources/event.ts';
+import { orderBody } from '../../src/resources/order.ts';
+import { createCustomer, type TestCustomer } from '../support/customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let ledger: Ledger;
+let customer: TestCustomer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  customer = await createCustomer(ledger, 'chiado');
+});
+
+afterAll(async () => {
+  await ledger?.destroy();
+  await database?.drop();
+});
+
+/** More than a JavaScript number holds. */
+const amount = 9_007_199_254_740_993n;
+
+async function place(): Promise<string> {
+  const id = randomUUID();
+  const draft = {
+    id,
+    profile: customer.profile,
+    address: customer.address,
+    chain: 'chiado',
+    currency: 'eur' as const,
+    amount: amount.toString(),
+    counterpart: { identifier: { standard: 'chain' as const, address: customer.address, chain: 'sepolia' }, details: {} },
+    memo: 'Rent for May',
+    referenceNumber: 'RF18',
+    message: 'Send EUR',
+    digest: `0x${randomBytes(32).toString('hex')}`,
+    signature: '0x',
+    supportingDocument: null,
+    requestHash: randomBytes(32).toString('hex'),
+    correlationId: null,
+  };
+  await ledger.transaction().execute((tx) => placeRedemption(tx, draft, true));
+  return id;
+}
+
+async function bodies(subject: string) {
+  const { rows } = await sql<EventRow>`select ${eventColumns('e')} from events e where e.subject = ${subject} order by e.sequence`.execute(
+    ledger,
+  );
+  return rows.map((row) => eventBody(eventOf(row)));
+}
+
+const answer = async (id: string) =>
+  orderBody(await ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow());
+
+describe('the body of an event', () => {
+  it('shows an order as the answers of that moment did', async () => {
+    const id = await place();
+    const created = await answer(id);
+    const [leg] = await ledger.selectFrom('legs').where('order_id', '=', id).orderBy('position').select('id').execute();
+    const refused = { legId: leg?.id as string, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 7n, refused: 'account blocked' };
+    await ledger.transaction().execute((tx) => settleLegs(tx, [refused]));
+    const rejected = await answer(id);
+    expect(created.amount).toBe('90071992547409.93');
+    expect(rejected.meta).toMatchObject({ rejectedReason: 'account blocked', txHashes: [refused.txHash] });
+    expect(await bodies(id)).toEqual([
+      { type: 'order.created', timestamp: expect.stringMatching(/Z$/), data: created },
+      { type: 'order.updated', timestamp: expect.stringMatching(/Z$/), data: rejected },
+    ]);
+  });
+});
