@@ -12,11 +12,17 @@ const HEADER = '// Generated from contracts/ by scripts/generate-abis.mjs. Do no
 execFileSync(path.join(root, 'node_modules/.bin/forge'), ['build', '--quiet', 'contracts/src'], { cwd: root, stdio: 'inherit' });
 const token = artifact('EMoneyToken');
 const proxy = artifact('ERC1967Proxy');
+const settlement = artifact('SwapSettlement');
 
 const files = {
   'eMoneyToken.ts': constant('eMoneyTokenAbi', token.abi),
   'erc1967Proxy.ts': constant('erc1967ProxyAbi', proxy.abi),
-  'bytecode.ts': `${HEADER}// Creation bytecode; constructor arguments are appended to it.\n\n${bytecode('eMoneyTokenBytecode', token)}\n${bytecode('erc1967ProxyBytecode', proxy)}`,
+  'swapSettlement.ts': constant('swapSettlementAbi', settlement.abi),
+  'bytecode.ts': `${HEADER}// Creation bytecode; constructor arguments are appended to it.\n\n${[
+    bytecode('eMoneyTokenBytecode', token),
+    bytecode('erc1967ProxyBytecode', proxy),
+    bytecode('swapSettlementBytecode', settlement),
+  ].join('\n')}`,
 };
 
 const stale = Object.entries(files).filter(([name, text]) => current(name) !== text);

@@ -13,6 +13,8 @@ interface Vm {
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function prank(address) external;
     function warp(uint256) external;
+    function chainId(uint256) external;
+    function cool(address) external;
     function etch(address, bytes calldata) external;
     function load(address, bytes32) external view returns (bytes32);
     function expectRevert(bytes calldata) external;
