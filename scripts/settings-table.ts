@@ -1,24 +1,47 @@
 // Writes the README's table of settings from the schema that reads them; with --check it only says whether the table is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { networkSettingsSchema, settingsSchema } from '../src/platform/settings.ts';
+import { chainFacts, chains } from '../src/platform/chains.ts';
+import { networkDefaults, networkSettingsSchema, settingsSchema } from '../src/platform/settings.ts';
 
+const byNetwork = new Set(Object.keys(networkDefaults('gnosis')));
 const file = new URL('../README.md', import.meta.url);
-const [begin, end] = ['<!-- settings -->', '<!-- /settings -->'];
 
 const text = readFileSync(file, 'utf8');
-const [before, after] = [text.slice(0, text.indexOf(begin) + begin.length), text.slice(text.indexOf(end))];
-const written = `${before}\n${table(settingsSchema, '')}\n\nFor each network, with its name in capitals before it:\n\n${table(networkSettingsSchema, 'GNOSIS_')}\n${after}`;
+const settings = `${table(settingsSchema, '')}\n\nFor each network, with its name in capitals before it:\n\n${table(networkSettingsSchema, 'GNOSIS_')}`;
+const written = between('networks', networks(), between('settings', settings, text));
 
 if (!process.argv.includes('--check')) writeFileSync(file, written);
 else if (written !== text) {
-  console.error('The table of settings in README.md is stale: run `npm run docs`');
+  console.error('The tables of settings in README.md are stale: run `npm run docs`');
   process.exitCode = 1;
+}
+
+/** The text with what is between the two comments of a name replaced. */
+function between(name: string, content: string, whole: string): string {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [from, to] = [whole.indexOf(begin), whole.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`README.md has no ${begin} and ${end}`);
+  return `${whole.slice(0, from + begin.length)}\n${content}\n${whole.slice(to)}`;
+}
+
+function networks(): string {
+  const rows = chains.map((chain) => {
+    const { name, id, currency, explorer } = chainFacts(chain);
+    const { CONFIRMATIONS, BLOCK_TIME, MAX_BATCH } = networkDefaults(chain);
+    return `| \`${chain}\` | [${name}](${explorer}) | ${id} | ${currency.symbol} | \`${CONFIRMATIONS}\` | \`${BLOCK_TIME}\` | \`${MAX_BATCH}\` |`;
+  });
+  return [
+    '| network |  | chain id | gas in | `CONFIRMATIONS` | `BLOCK_TIME` | `MAX_BATCH` |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
 }
 
 function table(schema: z.ZodObject, prefix: string): string {
   const rows = Object.entries(schema.shape).map(
-    ([name, field]) => `| \`${prefix}${name}\` | ${standard(field as z.ZodType)} | ${(field as z.ZodType).description ?? ''} |`,
+    ([name, field]) =>
+      `| \`${prefix}${name}\` | ${byNetwork.has(name) ? 'by network' : standard(field as z.ZodType)} | ${(field as z.ZodType).description ?? ''} |`,
   );
   return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }

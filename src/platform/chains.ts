@@ -1,27 +1,13 @@
+import { type ChainFacts, chainTable } from './chain-table.ts';
 import { StopError } from './errors.ts';
 
-/** Wire names and ids of the EVM members of the chain enumeration. Noble and its test chain are Cosmos chains: named, never configured. */
-export const chainIds = {
-  ethereum: 1,
-  gnosis: 100,
-  polygon: 137,
-  arbitrum: 42161,
-  linea: 59144,
-  scroll: 534352,
-  base: 8453,
-  sepolia: 11155111,
-  chiado: 10200,
-  amoy: 80002,
-  arbitrumsepolia: 421614,
-  lineasepolia: 59141,
-  scrollsepolia: 534351,
-  basesepolia: 84532,
-} as const;
+/** A network's wire name: the EVM members of the chain enumeration. Noble and its test chain are Cosmos chains: named, never configured. */
+export type Chain = keyof typeof chainTable;
 
-/** A network's wire name. */
-export type Chain = keyof typeof chainIds;
+export const chains = Object.keys(chainTable) as Chain[];
 
-export const chains = Object.keys(chainIds) as Chain[];
+/** EIP-155 ids. */
+export const chainIds = Object.fromEntries(chains.map((chain) => [chain, chainTable[chain].id])) as Record<Chain, number>;
 
 /** Every name the enumeration knows, the Cosmos ones too. */
 export const chainNames: readonly string[] = [...chains, 'noble', 'grand'];
@@ -41,9 +27,33 @@ export function chainName(input: string): string | undefined {
 
 /** Narrows a stored or configured name. Throws `unknown_chain`. */
 export function asChain(name: string): Chain {
-  if (name in chainIds) return name as Chain;
+  if (Object.hasOwn(chainTable, name)) return name as Chain;
   throw new StopError({
     code: 'unknown_chain',
     message: `"${name}" is not an EVM chain of the enumeration: use one of ${chains.join(', ')}`,
   });
+}
+
+/** What is known of a network. */
+export function chainFacts(chain: Chain): ChainFacts {
+  return chainTable[chain];
+}
+
+/** Gas of a transaction anywhere (EIP-7825). */
+const transactionGasCap = 16_777_216n;
+
+/** Most gas that one transaction should use: one of more than half a block waits for an emptier block behind all smaller ones. */
+export function largestTransactionGas(chain: Chain): bigint {
+  const half = chainTable[chain].blockGas / 2n;
+  return half < transactionGasCap ? half : transactionGasCap;
+}
+
+/** Where people look a transaction up. */
+export function transactionUrl(chain: Chain, hash: string): string {
+  return `${chainTable[chain].explorer}/tx/${hash}`;
+}
+
+/** Where people look an account or a contract up. */
+export function addressUrl(chain: Chain, address: string): string {
+  return `${chainTable[chain].explorer}/address/${address}`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Chain, chains } from './chains.ts';
+import { type Chain, chainFacts, chains } from './chains.ts';
 import { StopError } from './errors.ts';
 import { type Currency, currencySchema } from './money.ts';
 
@@ -89,23 +89,31 @@ export const networkSettingsSchema = z.object({
     .default('')
     .transform(parseUrls)
     .describe('RPC endpoints, comma separated; the first that answers is used. The API needs none'),
-  SIGNER_KEYS: z
+  SIGNERS: z
     .string()
     .default('')
-    .transform(parseKeys)
-    .describe('private keys of the operators, comma separated, one lane each; or `file:PATH` of a file that holds them'),
+    .transform(parseSigners)
+    .describe(
+      'signers, comma separated, one lane each: `keystore:PATH`, `awskms:KEY`, `web3signer:URL/0xADDRESS`; in the sandbox also `0x…`, a raw key, or `file:PATH` of raw keys',
+    ),
+  KEYSTORE_PASSWORD: z.string().optional().describe('password of those keystores; better `file:PATH` of a file that holds it'),
   CONFIRMATIONS: z
     .union([z.coerce.number().int().min(0), z.enum(['safe', 'finalized'])])
-    .default('finalized')
     .describe('blocks on top before an outcome counts, or `safe` or `finalized`'),
   START_BLOCK: z.coerce.number().int().min(0).default(0).describe('block from which the tokens are indexed'),
-  BLOCK_TIME: z.coerce.number().positive().default(5).describe('usual seconds between blocks; paces polling and fee replacement'),
-  MAX_BATCH: z.coerce.number().int().min(1).max(500).default(300).describe('most orders in one transaction'),
+  BLOCK_TIME: z.coerce.number().positive().describe('usual seconds between blocks; paces polling and fee replacement'),
+  MAX_BATCH: z.coerce.number().int().min(1).max(500).describe('most orders in one transaction'),
   GENESIS: z
     .string()
     .default('')
     .describe('name of this instance of the chain; only local chains, which can begin anew under the same id, need it'),
 });
+
+/** What a network's settings are where no variable says otherwise: they come from the table of chains. */
+export function networkDefaults(chain: Chain): { CONFIRMATIONS: string; BLOCK_TIME: string; MAX_BATCH: string } {
+  const { confirmations, blockTime, maxBatch } = chainFacts(chain);
+  return { CONFIRMATIONS: String(confirmations), BLOCK_TIME: String(blockTime), MAX_BATCH: String(maxBatch) };
+}
 
 export type NetworkSettings = z.infer<typeof networkSettingsSchema> & { chain: Chain };
 export type Settings = z.infer<typeof settingsSchema> & { networks: Partial<Record<Chain, NetworkSettings>> };
@@ -116,6 +124,20 @@ export function loadSettings(env: Record<string, string | undefined> = process.e
   const wrong: Record<string, string> = {};
   const base = settingsSchema.safeParse(given);
   if (!base.success) for (const issue of base.error.issues) wrong[String(issue.path[0])] = issue.message;
+  const networks = readNetworks(given, wrong);
+  if (!base.success || Object.keys(wrong).length > 0) throw invalidSettings(wrong);
+  return { ...base.data, networks };
+}
+
+/** Reads the settings of the networks alone, for what needs no ledger. Throws `invalid_settings`. */
+export function loadNetworks(env: Record<string, string | undefined> = process.env): Settings['networks'] {
+  const wrong: Record<string, string> = {};
+  const networks = readNetworks(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')), wrong);
+  if (Object.keys(wrong).length > 0) throw invalidSettings(wrong);
+  return networks;
+}
+
+function readNetworks(given: Record<string, string | undefined>, wrong: Record<string, string>): Settings['networks'] {
   const networks: Settings['networks'] = {};
   for (const chain of chains) {
     const prefix = `${chain.toUpperCase()}_`;
@@ -123,19 +145,20 @@ export function loadSettings(env: Record<string, string | undefined> = process.e
       Object.entries(given).flatMap(([key, value]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), value]] : [])),
     );
     if (own.TOKENS === undefined) continue;
-    const parsed = networkSettingsSchema.safeParse(own);
+    const parsed = networkSettingsSchema.safeParse({ ...networkDefaults(chain), ...own });
     if (parsed.success) networks[chain] = { ...parsed.data, chain };
     else for (const issue of parsed.error.issues) wrong[prefix + String(issue.path[0])] = issue.message;
   }
-  if (!base.success || Object.keys(wrong).length > 0) {
-    const lines = Object.entries(wrong).map(([name, text]) => `  ${name}: ${text}`);
-    throw new StopError({
-      code: 'invalid_settings',
-      message: `Settings are missing or wrong:\n${lines.join('\n')}\nThe README lists all settings.`,
-      fields: wrong,
-    });
-  }
-  return { ...base.data, networks };
+  return networks;
+}
+
+function invalidSettings(wrong: Record<string, string>): StopError {
+  const lines = Object.entries(wrong).map(([name, text]) => `  ${name}: ${text}`);
+  return new StopError({
+    code: 'invalid_settings',
+    message: `Settings are missing or wrong:\n${lines.join('\n')}\nThe README lists all settings.`,
+    fields: wrong,
+  });
 }
 
 /** Public address of the API, without a slash at the end. */
@@ -186,9 +209,9 @@ function parseUrls(text: string, context: z.RefinementCtx): string[] {
   return urls;
 }
 
-function parseKeys(text: string): string[] {
+function parseSigners(text: string): string[] {
   return text
     .split(',')
     .filter(Boolean)
-    .map((key) => key.trim());
+    .map((reference) => reference.trim());
 }

@@ -1,5 +1,5 @@
-import type { Hex } from 'viem';
-import { chainIds } from '../platform/chains.ts';
+import { type Hex, size } from 'viem';
+import { chainFacts, largestTransactionGas } from '../platform/chains.ts';
 import { suggestFees } from '../chain/fees.ts';
 import { describeRevert, encodeIssue, encodeRedeem } from '../chain/token-calls.ts';
 import { isAlreadyKnown, revertData } from '../chain/rpc.ts';
@@ -11,9 +11,6 @@ import type { LaneDeps } from './lane-deps.ts';
 
 /** Transactions under way at once: what go-ethereum's pool keeps for one account without conditions. */
 const maxInFlight = 16;
-
-/** Gas of one transaction (EIP-7825). */
-const transactionGasCap = 16_777_216n;
 
 /** An estimate holds for the state it was made on; the transaction may meet another one. */
 const gasMargin = (estimate: bigint) => estimate + estimate / 5n;
@@ -34,6 +31,8 @@ type Estimate = { gas: bigint } | { refused: string } | { tooLarge: true };
 export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender {
   const { ledger, rpc, signer, network, log } = deps;
   const { chain } = network;
+  const { id: chainId, transactionBytes } = chainFacts(chain);
+  const gasCap = largestTransactionGas(chain);
   const parked = new Map<string, number>();
   let limit = network.MAX_BATCH;
 
@@ -60,14 +59,14 @@ export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender
     ]);
     if ('tooLarge' in estimate) {
       limit = Math.max(1, Math.floor(legs.length / 2));
-      await giveBack(legs.length === 1 ? { scope, reason: 'one order alone needs more gas than a transaction may use' } : undefined);
+      await giveBack(legs.length === 1 ? { scope, reason: 'one order alone is too large for a transaction of this network' } : undefined);
       return;
     }
     if ('refused' in estimate) {
       await giveBack({ scope, reason: estimate.refused });
       return;
     }
-    const gasLimit = gasMargin(estimate.gas) < transactionGasCap ? gasMargin(estimate.gas) : transactionGasCap;
+    const gasLimit = gasMargin(estimate.gas) < gasCap ? gasMargin(estimate.gas) : gasCap;
     if (money < gasLimit * fees.maxFeePerGas) {
       await giveBack({
         scope: 'gas',
@@ -81,7 +80,7 @@ export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender
     const nonce = sender.nonce;
     const { raw, hash } = await signer.sign({
       type: 'eip1559',
-      chainId: chainIds[chain],
+      chainId,
       nonce: Number(nonce),
       to,
       data,
@@ -118,9 +117,11 @@ export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender
   }
 
   async function estimateGas(to: Hex, data: Hex): Promise<Estimate> {
+    // A node would estimate it, and refuse it only when it is broadcast, after it was recorded.
+    if (size(data) > transactionBytes) return { tooLarge: true };
     try {
       const gas = await rpc.estimateGas({ account: signer.address, to, data });
-      return gas > transactionGasCap ? { tooLarge: true } : { gas };
+      return gas > gasCap ? { tooLarge: true } : { gas };
     } catch (error) {
       const revert = revertData(error);
       if (revert !== undefined && revert !== '0x') return { refused: describeRevert(revert) };

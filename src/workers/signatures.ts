@@ -1,6 +1,6 @@
 import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { type AskedBlock, type Verdict, verifySignatures } from '../chain/verify-signature.ts';
+import { type Verdict, verifySignatures } from '../chain/verify-signature.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { decideSignature, pendingSignatures, type SignatureRequest, type SignatureVerdict } from '../ledger/signature-requests.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
@@ -82,8 +82,19 @@ async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<st
   const head = deps.head.number();
   if (head === undefined || head <= progress.lookedAt) return undefined;
   if (typeof CONFIRMATIONS === 'number' && head < BigInt(CONFIRMATIONS)) return undefined;
-  const block = typeof CONFIRMATIONS === 'number' ? head - BigInt(CONFIRMATIONS) : CONFIRMATIONS;
   const requests = await pendingSignatures(deps.ledger, chain, 'on chain');
+  if (requests.length === 0) {
+    progress.lookedAt = head;
+    return undefined;
+  }
+  let block: bigint;
+  try {
+    // By number, because Linea's nodes take the tag in every call but `eth_call`.
+    block =
+      typeof CONFIRMATIONS === 'number' ? head - BigInt(CONFIRMATIONS) : (await deps.rpc.getBlock({ blockTag: CONFIRMATIONS })).number;
+  } catch (error) {
+    return messageOf(error);
+  }
   const outage = await decideAll(deps, requests, block, (_, { createdAt }) => {
     // "Not signed" is no verdict yet: the account may still sign.
     if (Date.now() - createdAt.getTime() <= patience) return undefined;
@@ -96,12 +107,7 @@ async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<st
 type Refuse = (verdict: Verdict & { kind: 'invalid' }, request: SignatureRequest) => SignatureVerdict | undefined;
 
 /** Asks all at one block and records what is found. `refuse` says what follows from a signature that is not valid. */
-async function decideAll(
-  deps: SignatureDeps,
-  requests: SignatureRequest[],
-  block: AskedBlock,
-  refuse: Refuse,
-): Promise<string | undefined> {
+async function decideAll(deps: SignatureDeps, requests: SignatureRequest[], block: bigint, refuse: Refuse): Promise<string | undefined> {
   const checks = requests.map((request) => ({ ...request, allowUndeployed: request.kind === 'linkAddress' }));
   const verdicts = await verifySignatures(deps.rpc, checks, block);
   const decisions = requests.flatMap((request, index) => {

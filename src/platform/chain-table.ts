@@ -1,0 +1,229 @@
+/** Blocks on top before an outcome counts, or the tag of the newest block that counts. */
+export type ConfirmationPolicy = number | 'safe' | 'finalized';
+
+/** What is known of a network, so that an operator need not say it. */
+export interface ChainFacts {
+  /** EIP-155. */
+  id: number;
+  name: string;
+  isTestnet: boolean;
+  /** What gas is paid in. */
+  currency: { symbol: string; decimals: number };
+  /** Usual seconds between blocks. */
+  blockTime: number;
+  confirmations: ConfirmationPolicy;
+  /** Gas of a block; where it moves, a figure that it does not fall below. */
+  blockGas: bigint;
+  /** Most bytes of a transaction's data that nodes and the sequencer take. */
+  transactionBytes: number;
+  /** Most orders in one transaction: redemptions by keys, 55,000 gas and 480 bytes each, must fit. */
+  maxBatch: number;
+  /** Without a slash at the end. */
+  explorer: string;
+}
+
+const ether = { symbol: 'ETH', decimals: 18 };
+const xdai = { symbol: 'xDAI', decimals: 18 };
+const pol = { symbol: 'POL', decimals: 18 };
+
+/** go-ethereum's pool takes transactions of 128 KiB (`txMaxSize`); what is not data takes less than the rest. */
+const poolBytes = 128_000;
+
+/** Nitro's sequencer takes 95,000 bytes by default, and Arbitrum's own tools configure 85,000 (`max-tx-data-size`). */
+const arbitrumBytes = 85_000;
+
+/** Linea's sequencer takes 60,000 bytes of calldata (`max-tx-calldata-size`); that of a block it shares with others. */
+const lineaBytes = 50_000;
+
+/** A block of Scroll has 122,880 bytes for all transactions (`maxTxPayloadBytesPerBlock`). */
+const scrollBytes = 60_000;
+
+/**
+ * A block of Linea has room for 128 signature recoveries (`PRECOMPILE_ECRECOVER_EFFECTIVE_CALLS`), and a transaction beyond that is refused
+ * for good: 25 redemptions by Safes of four signers still fit.
+ */
+const lineaBatch = 25;
+
+/**
+ * Every EVM network of the chain enumeration. Where real money moves, an outcome counts when it is final: a payout to a bank cannot be
+ * taken back by a reorganisation. On test networks nothing is lost, and the finality of their rollups stalls for days, so a few blocks do.
+ */
+export const chainTable = {
+  // Two epochs, about 13 minutes.
+  ethereum: {
+    id: 1,
+    name: 'Ethereum',
+    isTestnet: false,
+    currency: ether,
+    blockTime: 12,
+    confirmations: 'finalized',
+    blockGas: 45_000_000n,
+    transactionBytes: poolBytes,
+    maxBatch: 250,
+    explorer: 'https://etherscan.io',
+  },
+  // Two epochs of 16 slots, about 3 minutes. The gas limit that validators vote is 17 million, less than the documentation tells.
+  gnosis: {
+    id: 100,
+    name: 'Gnosis',
+    isTestnet: false,
+    currency: xdai,
+    blockTime: 5,
+    confirmations: 'finalized',
+    blockGas: 17_000_000n,
+    transactionBytes: poolBytes,
+    maxBatch: 150,
+    explorer: 'https://gnosisscan.io',
+  },
+  // The tag follows milestones (PIP-11), a few seconds behind the head; a number of blocks would have to be hundreds to be as good.
+  polygon: {
+    id: 137,
+    name: 'Polygon',
+    isTestnet: false,
+    currency: pol,
+    blockTime: 2,
+    confirmations: 'finalized',
+    blockGas: 45_000_000n,
+    transactionBytes: poolBytes,
+    maxBatch: 250,
+    explorer: 'https://polygonscan.com',
+  },
+  // Final with the block of Ethereum that holds the batch, in 15 to 20 minutes; `safe` is the same with a safe block, some minutes earlier.
+  // The header's gas limit of 2^50 is no limit: a block has 32 million.
+  arbitrum: {
+    id: 42161,
+    name: 'Arbitrum One',
+    isTestnet: false,
+    currency: ether,
+    blockTime: 0.25,
+    confirmations: 'finalized',
+    blockGas: 32_000_000n,
+    transactionBytes: arbitrumBytes,
+    maxBatch: 150,
+    explorer: 'https://arbiscan.io',
+  },
+  // Final when its proof is, hours later. There is no `safe`. Whoever trusts the sequencer, which never reorders, sets a number of blocks.
+  linea: {
+    id: 59144,
+    name: 'Linea',
+    isTestnet: false,
+    currency: ether,
+    blockTime: 2,
+    confirmations: 'finalized',
+    blockGas: 24_000_000n,
+    transactionBytes: lineaBytes,
+    maxBatch: lineaBatch,
+    explorer: 'https://lineascan.build',
+  },
+  // Final when its proof is, about an hour later; only nodes that verify the rollup have the tag, and none has `safe`.
+  scroll: {
+    id: 534352,
+    name: 'Scroll',
+    isTestnet: false,
+    currency: ether,
+    blockTime: 3,
+    confirmations: 'finalized',
+    blockGas: 10_000_000n,
+    transactionBytes: scrollBytes,
+    maxBatch: 80,
+    explorer: 'https://scrollscan.com',
+  },
+  // Final with the block of Ethereum that holds the batch, in 15 to 20 minutes; `safe` is when the batch is there, in a few.
+  base: {
+    id: 8453,
+    name: 'Base',
+    isTestnet: false,
+    currency: ether,
+    blockTime: 2,
+    confirmations: 'finalized',
+    blockGas: 140_000_000n,
+    transactionBytes: poolBytes,
+    maxBatch: 250,
+    explorer: 'https://basescan.org',
+  },
+  sepolia: {
+    id: 11155111,
+    name: 'Sepolia',
+    isTestnet: true,
+    currency: ether,
+    blockTime: 12,
+    confirmations: 3,
+    blockGas: 36_000_000n,
+    transactionBytes: poolBytes,
+    maxBatch: 250,
+    explorer: 'https://sepolia.etherscan.io',
+  },
+  chiado: {
+    id: 10200,
+    name: 'Gnosis Chiado',
+    isTestnet: true,
+    currency: xdai,
+    blockTime: 5,
+    confirmations: 3,
+    blockGas: 17_000_000n,
+    transactionBytes: poolBytes,
+    maxBatch: 150,
+    explorer: 'https://blockscout.chiadochain.net',
+  },
+  amoy: {
+    id: 80002,
+    name: 'Polygon Amoy',
+    isTestnet: true,
+    currency: pol,
+    blockTime: 2,
+    // A sprint of one producer is 16 blocks; reorganisations happen where producers change.
+    confirmations: 16,
+    blockGas: 45_000_000n,
+    transactionBytes: poolBytes,
+    maxBatch: 250,
+    explorer: 'https://amoy.polygonscan.com',
+  },
+  arbitrumsepolia: {
+    id: 421614,
+    name: 'Arbitrum Sepolia',
+    isTestnet: true,
+    currency: ether,
+    blockTime: 0.25,
+    confirmations: 8,
+    blockGas: 32_000_000n,
+    transactionBytes: arbitrumBytes,
+    maxBatch: 150,
+    explorer: 'https://sepolia.arbiscan.io',
+  },
+  lineasepolia: {
+    id: 59141,
+    name: 'Linea Sepolia',
+    isTestnet: true,
+    currency: ether,
+    blockTime: 2,
+    confirmations: 3,
+    blockGas: 24_000_000n,
+    transactionBytes: lineaBytes,
+    maxBatch: lineaBatch,
+    explorer: 'https://sepolia.lineascan.build',
+  },
+  scrollsepolia: {
+    id: 534351,
+    name: 'Scroll Sepolia',
+    isTestnet: true,
+    currency: ether,
+    blockTime: 3,
+    confirmations: 3,
+    blockGas: 10_000_000n,
+    transactionBytes: scrollBytes,
+    maxBatch: 80,
+    explorer: 'https://sepolia.scrollscan.com',
+  },
+  basesepolia: {
+    id: 84532,
+    name: 'Base Sepolia',
+    isTestnet: true,
+    currency: ether,
+    blockTime: 2,
+    confirmations: 3,
+    blockGas: 60_000_000n,
+    transactionBytes: poolBytes,
+    maxBatch: 250,
+    explorer: 'https://sepolia.basescan.org',
+  },
+} as const satisfies Record<string, ChainFacts>;

@@ -1,0 +1,70 @@
+import { isAddress } from 'viem';
+import * as definitions from 'viem/chains';
+import { describe, expect, it } from 'vitest';
+import { addressUrl, chainFacts, chainNames, chains, largestTransactionGas, transactionUrl } from '../../src/platform/chains.ts';
+import { loadNetworks, networkDefaults } from '../../src/platform/settings.ts';
+
+const token = `0x${'1'.repeat(40)}`;
+const known = Object.values(definitions) as unknown as {
+  id: number;
+  nativeCurrency: { symbol: string; decimals: number };
+  blockTime?: number;
+  testnet?: boolean;
+  blockExplorers?: { default: { url: string } };
+}[];
+
+/** What gas.test.ts allows a redemption by a key, and what its calldata takes with a message of 128 characters. */
+const redemption = { gas: 55_000n, bytes: 480 };
+
+/** The implementation's deployment, with some room. */
+const deploymentGas = 4_800_000n;
+
+describe('the table of chains', () => {
+  it('has every EVM network of the enumeration, and no Cosmos chain', () => {
+    expect([...chainNames].sort()).toEqual([...chains, 'grand', 'noble'].sort());
+    expect(chains).toHaveLength(14);
+  });
+
+  describe.each(chains)('%s', (chain) => {
+    const facts = chainFacts(chain);
+    const definition = known.find(({ id }) => id === facts.id);
+
+    it('agrees with what is published: id, currency, explorer, block time, test network or not', () => {
+      expect(definition?.nativeCurrency.symbol.toLowerCase()).toBe(facts.currency.symbol.toLowerCase());
+      expect(definition?.nativeCurrency.decimals).toBe(facts.currency.decimals);
+      expect(definition?.blockExplorers?.default.url).toBe(facts.explorer);
+      expect(definition?.testnet ?? false).toBe(facts.isTestnet);
+      if (definition?.blockTime !== undefined) expect(facts.blockTime * 1000).toBe(definition.blockTime);
+    });
+
+    it('waits for finality where money is real', () => {
+      if (!facts.isTestnet) expect(facts.confirmations).toBe('finalized');
+      else expect(facts.confirmations).toBeGreaterThanOrEqual(3);
+    });
+
+    it('has batches that fit into a transaction, and transactions that fit into half a block', () => {
+      const gas = largestTransactionGas(chain);
+      expect(gas).toBeLessThanOrEqual(16_777_216n);
+      expect(gas * 2n).toBeLessThanOrEqual(facts.blockGas);
+      expect(BigInt(facts.maxBatch) * redemption.gas).toBeLessThanOrEqual(gas);
+      expect(facts.maxBatch * redemption.bytes).toBeLessThanOrEqual(facts.transactionBytes);
+      expect(deploymentGas).toBeLessThanOrEqual(gas);
+    });
+
+    it('gives a network its defaults when nothing but tokens is set, and its variables come before them', () => {
+      const name = chain.toUpperCase();
+      const tokens = { [`${name}_TOKENS`]: `eur:${token}` };
+      const { confirmations, blockTime, maxBatch } = facts;
+      expect(loadNetworks(tokens)[chain]).toMatchObject({ CONFIRMATIONS: confirmations, BLOCK_TIME: blockTime, MAX_BATCH: maxBatch });
+      const own = { [`${name}_CONFIRMATIONS`]: 'safe', [`${name}_BLOCK_TIME`]: '7', [`${name}_MAX_BATCH`]: '' };
+      expect(loadNetworks({ ...tokens, ...own })[chain]).toMatchObject({ CONFIRMATIONS: 'safe', BLOCK_TIME: 7, MAX_BATCH: maxBatch });
+      expect(Object.keys(networkDefaults(chain))).toEqual(['CONFIRMATIONS', 'BLOCK_TIME', 'MAX_BATCH']);
+    });
+  });
+
+  it('links to explorers', () => {
+    expect(isAddress(token)).toBe(true);
+    expect(transactionUrl('gnosis', '0xabc')).toBe('https://gnosisscan.io/tx/0xabc');
+    expect(addressUrl('linea', token)).toBe(`https://lineascan.build/address/${token}`);
+  });
+});
