@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import type { Signer } from '../chain/signer.ts';
+import type { Signer } from '../chain/signers/signer.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../platform/log.ts';
 import type { NetworkSettings } from '../platform/settings.ts';

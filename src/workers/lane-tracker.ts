@@ -1,7 +1,7 @@
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import { type Fees, replacementFees, suggestFees } from '../chain/fees.ts';
 import { isAlreadyKnown } from '../chain/rpc.ts';
-import { signWithFees } from '../chain/signer.ts';
+import { signWithFees } from '../chain/signers/signer.ts';
 import {
   closeSettled,
   markFailed,

@@ -1,7 +1,7 @@
 import { followHead } from '../chain/head.ts';
 import { createRpc } from '../chain/rpc.ts';
 import { isNativeCurve } from '../chain/secp256k1.ts';
-import { createSigners } from '../chain/signer.ts';
+import { createSigner, signerReferences } from '../chain/signers/create-signer.ts';
 import { beat } from '../ledger/heartbeats.ts';
 import { laneQueue } from '../ledger/lane-queue.ts';
 import { signatureQueue } from '../ledger/signature-requests.ts';
@@ -24,7 +24,8 @@ export async function runChainWorker(settings: Settings, chain: Chain): Promise<
   const log = createLog(settings.LOG_LEVEL, { process: 'worker', chain });
   if (!isNativeCurve) log.warn('the native secp256k1 library does not load here: signing and recovery are about 40 times slower');
   const rpc = createRpc(network);
-  const signers = createSigners(network);
+  const options = { environment: settings.MINTRAIL_ENVIRONMENT };
+  const signers = await Promise.all(signerReferences(network).map((reference) => createSigner(reference, options)));
   // Each lane holds its lock on a connection of its own, and the settler listens on one.
   const max = settings.DATABASE_POOL + signers.length + 1;
   const pool = createPool({ connectionString: settings.DATABASE_URL, max, log, name: `mintrail worker ${chain}` });

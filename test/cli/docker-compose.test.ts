@@ -9,6 +9,7 @@ interface Service {
   image: string;
   environment: Record<string, string>;
   stopSignal: string | undefined;
+  secrets: string[];
 }
 
 const known = new Set([
@@ -49,9 +50,25 @@ describe('docker-compose.yml', () => {
   });
 
   it('keeps the keys of a network to the one worker that needs them', () => {
-    const holders = own.filter(([, { environment }]) => Object.keys(environment).some((name) => name.endsWith('_SIGNER_KEYS')));
+    const holders = own.filter(([, { environment }]) => Object.keys(environment).some((name) => /_SIGNERS$|_KEYSTORE/.test(name)));
     expect(holders.map(([name]) => name)).toEqual(['worker-chiado', 'worker-sepolia']);
-    expect(Object.keys(services['api']?.environment ?? {}).filter((name) => /RPC|SIGNER/.test(name))).toEqual([]);
+    expect(Object.entries(services).flatMap(([name, { secrets }]) => (secrets.length > 0 ? [[name, secrets]] : []))).toEqual([
+      ['worker-chiado', ['chiado-keystore', 'chiado-password']],
+      ['worker-sepolia', ['sepolia-keystore', 'sepolia-password']],
+    ]);
+    expect(Object.keys(services['api']?.environment ?? {}).filter((name) => /RPC|SIGNER|KEYSTORE/.test(name))).toEqual([]);
+  });
+
+  it('signs with an encrypted keystore whose password is in a file, both handed in as secrets', () => {
+    const text = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+    for (const chain of ['chiado', 'sepolia']) {
+      const { environment = {}, secrets = [] } = services[`worker-${chain}`] ?? {};
+      for (const secret of secrets) expect(text).toMatch(new RegExp(`^  ${secret}: \\{ file: secrets/`, 'm'));
+      expect(environment[`${chain.toUpperCase()}_SIGNERS`]).toBe(
+        `\${${chain.toUpperCase()}_SIGNERS:-keystore:/run/secrets/${chain}-keystore}`,
+      );
+      expect(environment[`${chain.toUpperCase()}_KEYSTORE_PASSWORD`]).toBe(`file:/run/secrets/${chain}-password`);
+    }
   });
 
   it('stops indexers by SIGINT, on which Ponder lets go of its lock', () => {
@@ -86,6 +103,7 @@ function readServices(): Record<string, Service> {
         environment: Object.fromEntries(
           [...`${merged}\n${environment}`.matchAll(/^ *([A-Z_]+): (.*)$/gm)].map(([, key, value]) => [key, unquoted(value ?? '')]),
         ) as Record<string, string>,
+        secrets: list(/^ *secrets: \[(.*)\]$/m.exec(body)?.[1]),
         stopSignal: /^ *stop_signal: (\S+)$/m.exec(body)?.[1],
       };
       return [name, service];
@@ -108,7 +126,10 @@ function* blocks(text: string): Generator<[string, string]> {
 }
 
 function list(text = ''): string[] {
-  return text.split(',').map((item) => unquoted(item.trim()));
+  return text
+    .split(',')
+    .map((item) => unquoted(item.trim()))
+    .filter(Boolean);
 }
 
 function unquoted(text: string): string {

@@ -61,7 +61,7 @@ export async function startTestNetwork(options: TestNetworkOptions): Promise<Tes
       .map(([currency, token]) => `${currency}:${token}`)
       .join(','),
     [`${name}_RPC_URLS`]: anvil.url,
-    [`${name}_SIGNER_KEYS`]: operator.privateKey,
+    [`${name}_SIGNERS`]: operator.privateKey,
     [`${name}_BLOCK_TIME`]: String(blockTime),
     [`${name}_GENESIS`]: 'test',
     [`${name}_CONFIRMATIONS`]: '0',

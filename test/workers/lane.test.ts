@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { followHead, type Head } from '../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
-import { createKeySigner } from '../../src/chain/signer.ts';
+import { createKeySigner } from '../../src/chain/signers/raw-key.ts';
 import { recordCredits } from '../../src/ledger/credits.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { parkedLanes } from '../../src/ledger/parked-lanes.ts';

@@ -31,7 +31,7 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
         .map(([currency, address]) => `${currency}:${address}`)
         .join(','),
       RPC_URLS: facts.rpcUrls[chain] ?? '',
-      SIGNER_KEYS: keys,
+      SIGNERS: keys,
       GENESIS: genesis,
       CONFIRMATIONS: String(facts.confirmations),
       BLOCK_TIME: String(facts.blockTime),

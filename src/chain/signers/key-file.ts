@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { StopError } from '../../platform/errors.ts';
+
+/** The raw keys in a file, divided by white space or commas. Throws `no_signer` when there is none. */
+export function readKeys(path: string): string[] {
+  const keys = readText(path)
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  if (keys.length > 0) return keys;
+  throw new StopError({ code: 'no_signer', message: `There is no signer key in ${path}` });
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StopError({ code: 'no_signer', message: `The signer keys cannot be read from ${path} (${code})` });
+  }
+}
