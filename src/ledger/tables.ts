@@ -28,12 +28,22 @@ export type ProfileKind = 'personal' | 'corporate';
 export type ProfileState = 'created' | 'incomplete' | 'pending' | 'approved' | 'rejected';
 /** State of the details, the form or a verification of a profile. */
 export type SectionState = Exclude<ProfileState, 'created'>;
+export type SubscriptionState = 'active' | 'inactive' | 'deleted';
+export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled';
 export type TransactionState = 'sent' | 'mined' | 'settled' | 'reverted' | 'lost';
 
 /** What a user grants an application. */
 export type Permission = 'read' | 'write';
 /** How a user proved who they are: by a password, or by the signature of a linked address (wire facts, OAuth). */
 export type AuthMethod = 'password' | 'resource';
+
+/** One try to hand an event to a subscriber: the status that was answered, or why there was none. Milliseconds. */
+export interface DeliveryAttempt {
+  at: string;
+  status?: number;
+  error?: string;
+  duration: number;
+}
 
 interface TokenRow {
   hash: Buffer;
@@ -234,6 +244,38 @@ export interface LedgerTables {
     created_at: Time;
     sequence: Default<bigint>;
     position: ColumnType<bigint | null, bigint | null | undefined, bigint | null>;
+  };
+  webhook_subscriptions: {
+    id: Default<string>;
+    application: string;
+    url: string;
+    origin: ColumnType<string, never, never>;
+    types: string[];
+    state: Default<SubscriptionState>;
+    secret: string | null;
+    previous_secret: ColumnType<string | null, string | null | undefined, string | null>;
+    previous_secret_until: NullableTime;
+    created_at: Time;
+    updated_at: Time;
+  };
+  webhook_deliveries: {
+    id: Default<string>;
+    subscription: string;
+    event: string;
+    type: string;
+    subject: string;
+    sequence: bigint;
+    state: Default<DeliveryState>;
+    attempts: Default<number>;
+    first_attempt_at: NullableTime;
+    next_attempt_at: Time;
+    lease: ColumnType<string | null, string | null | undefined, string | null>;
+    last_status: ColumnType<number | null, number | null | undefined, number | null>;
+    last_error: ColumnType<string | null, string | null | undefined, string | null>;
+    last_duration: ColumnType<number | null, number | null | undefined, number | null>;
+    history: ColumnType<DeliveryAttempt[], string | undefined, string>;
+    created_at: Time;
+    ended_at: NullableTime;
   };
   signature_requests: {
     id: Default<string>;
