@@ -86,7 +86,7 @@ async function noteOpen(tx: LedgerTransaction, open: ReadonlyMap<string, string>
   if (open.size === 0) return;
   const given = JSON.stringify([...open].map(([id, code]) => ({ id, code })));
   await sql`
-    update payments p set bank_status = g.code
+    update payments p set bank_status = g.code, bank_status_at = now()
     from jsonb_to_recordset(${given}::jsonb) as g(id uuid, code text) where p.id = g.id and p.state = 'sent'
   `.execute(tx);
 }

@@ -30,10 +30,17 @@ export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
  */
 export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<void> {
   const { numAffectedRows } = await sql`
+    with stuck as (
+      select l.* from legs l join orders o on o.id = l.order_id
+      where o.id = ${orderId} and o.kind = 'redeem' and o.state in ('placed', 'pending') and l.kind = 'issue' and l.state = 'refused'
+      for update of l
+    ), told as (
+      insert into leg_failures (leg, outcome, transaction, tx_hash, block_number, reason, at)
+      select id, 'refused', transaction, tx_hash, block_number, reason, done_at from stuck
+    )
     update legs l set state = 'ready', token = null, sequence = null, transaction = null, tx_hash = null,
-      after_block = block_number, block_number = null, reason = null, done_at = null
-    from orders o
-    where o.id = l.order_id and o.id = ${orderId} and o.kind = 'redeem' and o.state in ('placed', 'pending') and l.kind = 'issue' and l.state = 'refused'
+      after_block = l.block_number, block_number = null, reason = null, done_at = null
+    from stuck where l.id = stuck.id
   `.execute(ledger);
   if (!numAffectedRows)
     throw new StopError({ code: 'not_stuck', message: `The order ${orderId} is not stuck: mintrail status names those that are` });

@@ -177,6 +177,7 @@ export interface LedgerTables {
     gas_used: bigint | null;
     sent_at_block: bigint;
     created_at: Time;
+    mined_at: NullableTime;
   };
   transaction_attempts: {
     hash: string;
@@ -206,6 +207,16 @@ export interface LedgerTables {
     created_at: Time;
     done_at: NullableTime;
     after_block: bigint | null;
+  };
+  leg_failures: {
+    id: Default<string>;
+    leg: string;
+    outcome: 'reverted' | 'lost' | 'refused';
+    transaction: string | null;
+    tx_hash: string | null;
+    block_number: bigint | null;
+    reason: string | null;
+    at: Time;
   };
   token_sequences: { chain: string; token: string; next: Default<bigint> };
   parked_lanes: { chain: string; signer: string; scope: string; reason: string; since: Time };
@@ -324,6 +335,7 @@ export interface LedgerTables {
     created_at: Time;
     sent_at: NullableTime;
     decided_at: NullableTime;
+    bank_status_at: NullableTime;
   };
   reserve_breaches: {
     id: Default<string>;
@@ -332,6 +344,16 @@ export interface LedgerTables {
     found_at: Time;
     acknowledged_at: NullableTime;
     acknowledged_by: string | null;
+  };
+  idempotency_keys: {
+    id: Buffer;
+    fingerprint: Buffer;
+    makes: Default<string>;
+    claimed_until: Time;
+    status: number | null;
+    content_type: string | null;
+    body: string | null;
+    created_at: Time;
   };
   rate_limits: { key: string; points: number; expire: number | null };
   audit_log: {

@@ -168,7 +168,7 @@ export async function lastNonce(ledger: Ledger, chain: string, signer: string): 
 export async function markMined(ledger: Ledger, id: string, mined: { hash: string; blockNumber: bigint; gasUsed: bigint }): Promise<void> {
   await ledger
     .updateTable('transactions')
-    .set({ state: 'mined', hash: mined.hash, block_number: mined.blockNumber, gas_used: mined.gasUsed })
+    .set({ state: 'mined', hash: mined.hash, block_number: mined.blockNumber, gas_used: mined.gasUsed, mined_at: sql`now()` })
     .where('id', '=', id)
     .where('state', 'in', ['sent', 'mined'])
     .execute();
@@ -178,7 +178,7 @@ export async function markMined(ledger: Ledger, id: string, mined: { hash: strin
 export async function markUnmined(ledger: Ledger, id: string, atBlock: bigint): Promise<void> {
   await ledger
     .updateTable('transactions')
-    .set({ state: 'sent', hash: null, block_number: null, gas_used: null, sent_at_block: atBlock })
+    .set({ state: 'sent', hash: null, block_number: null, gas_used: null, mined_at: null, sent_at_block: atBlock })
     .where('id', '=', id)
     .where('state', '=', 'mined')
     .execute();
@@ -186,7 +186,7 @@ export async function markUnmined(ledger: Ledger, id: string, atBlock: bigint): 
 
 /**
  * `sent` or `mined` -> `reverted` (it was mined and did nothing) or `lost` (its nonce was used by another): its legs are
- * ready again. Harmless even when wrong, because the contract does nothing twice.
+ * ready again, and it stays in their story. Harmless even when wrong, because the contract does nothing twice.
  */
 export async function markFailed(
   ledger: Ledger,
@@ -205,12 +205,13 @@ export async function markFailed(
       .where('state', 'in', ['sent', 'mined'])
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return;
-    await tx
-      .updateTable('legs')
-      .set({ state: 'ready', transaction: null })
-      .where('transaction', '=', id)
-      .where('state', '=', 'sent')
-      .execute();
+    await sql`
+      with freed as (
+        update legs set state = 'ready', transaction = null where transaction = ${id} and state = 'sent' returning id
+      )
+      insert into leg_failures (leg, outcome, transaction, tx_hash, block_number)
+      select id, ${failure.state}, ${id}, ${mined.hash}, ${mined.block_number} from freed
+    `.execute(tx);
   });
 }
 
