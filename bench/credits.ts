@@ -96,6 +96,6 @@ async function postMany(sandbox: BenchSandbox, count: number): Promise<void> {
 
 function postCredit({ client, iban }: BenchSandbox) {
   const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
-  const credit = { iban, amount: '1.00', currency: 'eur', payer, remittance: 'bench', reference: randomUUID() };
-  return client.request('POST', '/sandbox/credits', credit);
+  const body = { iban, amount: '1.00', currency: 'eur', payer, remittance: 'bench', reference: randomUUID() } as const;
+  return client.post('/sandbox/credits', { body });
 }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startSandboxProcess } from '../src/cli/demo/sandbox-process.ts';
-import { type Client, createClient } from '../src/client/client.ts';
+import { type Client, createClient, linkMessage } from '../src/client/index.ts';
 import { freePort } from '../src/platform/free-port.ts';
 import { removePostgresHome } from '../src/platform/postgres-home.ts';
 import { type ProcessFigures, processesBelow } from './processes.ts';
@@ -19,8 +19,6 @@ export interface BenchSandbox {
   processes: () => ProcessFigures[];
   stop(): Promise<void>;
 }
-
-const linkMessage = 'I hereby declare that I am the address owner.';
 
 /** Starts a sandbox of its own in a folder of its own. */
 export async function startBenchSandbox(): Promise<BenchSandbox> {
@@ -57,12 +55,11 @@ async function ready(apiUrl: string): Promise<void> {
 async function openAccount(client: Client, privateKey: `0x${string}`): Promise<string> {
   const account = privateKeyToAccount(privateKey);
   const signature = await account.signMessage({ message: linkMessage });
-  await client.request('POST', '/addresses', { address: account.address, chain: 'chiado', message: linkMessage, signature });
-  await client.request('POST', '/ibans', { address: account.address, chain: 'chiado' });
+  await client.post('/addresses', { body: { address: account.address, chain: 'chiado', message: linkMessage, signature } });
+  await client.post('/ibans', { body: { address: account.address, chain: 'chiado' } });
   for (;;) {
-    const { body } = await client.request<{ ibans: { iban?: string; state: string }[] }>('GET', '/ibans');
-    const [found] = body.ibans;
-    if (found?.state === 'approved') return found.iban as string;
+    const { ibans } = await client.get('/ibans');
+    if (ibans[0]?.state === 'approved') return ibans[0].iban;
     await delay(100);
   }
 }

@@ -1,77 +1,145 @@
-import { messageOf, RetryError, StopError } from '../platform/errors.ts';
+import { givenToken, type Grant, renewedToken, type TokenSource } from './access-token.ts';
+import { MintrailApiError, MintrailUnreachableError } from './errors.ts';
+import type {
+  AnswerOf,
+  BodyOf,
+  CallOptions,
+  Method,
+  OptionsArgument,
+  OptionsOf,
+  PagedItem,
+  PagedPaths,
+  PathsOf,
+  Schemas,
+} from './operations.ts';
+import { readPages } from './pages.ts';
+import { type Outgoing, send, type Transport } from './send.ts';
+import { type Parameters, urlOf } from './url.ts';
 
-export interface ClientOptions {
-  /** Address of the API, such as `http://localhost:3000`. */
+interface CommonOptions {
+  /** Address of the API, such as `https://api.example.com`. */
   baseUrl: string;
-  clientId: string;
-  clientSecret: string;
+  /** Milliseconds for which an answer is waited for; 30 seconds by default. */
+  timeout?: number;
+  /** How often a GET, or a POST with an idempotency key, is sent again when the service is out of reach or asks to wait; twice by default. */
+  retries?: number;
+  /** Instead of the global `fetch`. */
+  fetch?: typeof fetch;
 }
 
-/** One answer of the API: its status and body, whatever the status is. */
-export interface Answer<Body> {
-  status: number;
-  body: Body;
-}
+/** A private or whitelabel application has credentials; one that acts for its users gives their access tokens. */
+export type ClientOptions = CommonOptions &
+  ({ clientId: string; clientSecret: string; accessToken?: never } | { accessToken: () => Promise<string> | string });
 
-/** Talks to a Mintrail API as an application, fetching access tokens as it needs them. */
+/**
+ * Talks to a Mintrail API. The paths, parameters, bodies and answers are those of its OpenAPI document.
+ * Every call throws MintrailApiError when the API refuses, MintrailUnreachableError when no answer comes.
+ */
 export interface Client {
-  /** Throws `api_refused` with the fields that are wrong when the status is not 2xx or 304, `api_unreachable` when there is no answer. */
-  request<Body = unknown>(method: string, path: string, body?: object): Promise<Answer<Body>>;
-  /** Uploads a document. Returns its id, by which verifications and orders name it. Throws as `request`. */
-  upload(name: string, content: Uint8Array<ArrayBuffer>): Promise<string>;
+  get<Path extends PathsOf<'get'>>(path: Path, ...options: OptionsArgument<OptionsOf<'get', Path>>): Promise<BodyOf<'get', Path>>;
+  post<Path extends PathsOf<'post'>>(path: Path, ...options: OptionsArgument<OptionsOf<'post', Path>>): Promise<BodyOf<'post', Path>>;
+  patch<Path extends PathsOf<'patch'>>(path: Path, ...options: OptionsArgument<OptionsOf<'patch', Path>>): Promise<BodyOf<'patch', Path>>;
+  /** As the above, and answers the status and the headers too. */
+  request<M extends Method, Path extends PathsOf<M>>(
+    method: M,
+    path: Path,
+    ...options: OptionsArgument<OptionsOf<M, Path>>
+  ): Promise<AnswerOf<M, Path>>;
+  /** Every item of a list, page by page. `limit` is the size of a page. */
+  pages<Path extends PagedPaths>(path: Path, ...options: OptionsArgument<OptionsOf<'get', Path>>): AsyncGenerator<PagedItem<Path>, void>;
+  /** Uploads a document, which verifications and orders then name by its id. */
+  upload(file: File, options?: CallOptions): Promise<Schemas['File']>;
 }
 
-/** Seconds before its end at which an access token is no longer used. */
-const margin = 60;
+const mediaType = 'application/vnd.mintrail.api-v2+json';
 
-export function createClient({ baseUrl, clientId, clientSecret }: ClientOptions): Client {
-  let token: { value: string; until: number } | undefined;
+/** What a call may be given, before its types say which. */
+interface AnyOptions extends CallOptions {
+  path?: Parameters;
+  query?: Parameters;
+  body?: unknown;
+}
 
-  const accessToken = async (): Promise<string> => {
-    if (token && token.until > Date.now()) return token.value;
-    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
-    const { body } = await call<{ access_token: string; expires_in: number }>(`${baseUrl}/auth/token`, { method: 'POST', body: form });
-    token = { value: body.access_token, until: Date.now() + (body.expires_in - margin) * 1_000 };
-    return token.value;
+interface AnyAnswer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+/** A client of the API at an address. Fetches and renews access tokens by itself when it is given the application's credentials. */
+export function createClient(options: ClientOptions): Client {
+  const { baseUrl, timeout = 30_000, retries = 2, fetch = globalThis.fetch } = options;
+  const transport: Transport = { fetch: (url, init) => fetch(url, init), timeout, retries };
+  const tokens = tokenSource(options, transport);
+
+  const call = async (request: Outgoing): Promise<AnyAnswer> => {
+    const token = await tokens.current();
+    try {
+      return await send(withToken(request, token), transport, readAnswer);
+    } catch (error) {
+      // A service that was set up anew, or a revoked token: nothing was done, so the request may go again.
+      if (!(error instanceof MintrailApiError && error.status === 401 && tokens.refused(token))) throw error;
+      return send(withToken(request, await tokens.current()), transport, readAnswer);
+    }
   };
+
+  const request = (method: Method, path: string, { body, ...options }: AnyOptions = {}): Promise<AnyAnswer> => {
+    const { url, headers, ...rest } = outgoing(baseUrl, method, path, options);
+    if (body === undefined) return call({ url, headers, ...rest });
+    return call({ url, headers: { 'content-type': 'application/json', ...headers }, ...rest, body: JSON.stringify(body) });
+  };
+
+  const bodyOf = (method: Method) => async (path: string, options?: AnyOptions) => (await request(method, path, options)).body;
+  const get = bodyOf('get');
 
   return {
-    async request(method, path, body) {
-      const headers: Record<string, string> = {
-        accept: 'application/vnd.mintrail.api-v2+json',
-        authorization: `Bearer ${await accessToken()}`,
-      };
-      if (body) headers['content-type'] = 'application/json';
-      return call(`${baseUrl}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-    },
-    async upload(name, content) {
+    get,
+    post: bodyOf('post'),
+    patch: bodyOf('patch'),
+    request,
+    pages: (path: string, options: AnyOptions = {}) =>
+      readPages((query) => get(path, { ...options, query: { ...options.query, ...query } }), options.query),
+    async upload(file: File, options: CallOptions = {}) {
       const form = new FormData();
-      form.append('file', new Blob([content]), name);
-      const headers = { authorization: `Bearer ${await accessToken()}` };
-      const { body } = await call<{ id: string }>(`${baseUrl}/files`, { method: 'POST', headers, body: form });
-      return body.id;
+      form.append('file', file);
+      return (await call({ ...outgoing(baseUrl, 'post', '/files', options), body: form })).body;
     },
+    // What a path takes and answers is known where it is called, not here.
+  } as unknown as Client;
+}
+
+function tokenSource(options: ClientOptions, transport: Transport): TokenSource {
+  if (options.accessToken) return givenToken(options.accessToken);
+  const { baseUrl, clientId, clientSecret } = options;
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
+  const url = urlOf(baseUrl, '/auth/token');
+  const grant = { method: 'POST', url, headers: { accept: mediaType }, body, isRepeatable: true };
+  return renewedToken(async () => (await send(grant, transport, readAnswer)).body as Grant);
+}
+
+function outgoing(baseUrl: string, method: Method, path: string, options: AnyOptions): Outgoing {
+  const { idempotencyKey, headers, signal } = options;
+  return {
+    method: method.toUpperCase(),
+    url: urlOf(baseUrl, path, options.path, options.query),
+    headers: { accept: mediaType, ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }), ...headers },
+    isRepeatable: method === 'get' || idempotencyKey !== undefined,
+    signal,
   };
 }
 
-async function call<Body>(url: string, init: RequestInit): Promise<Answer<Body>> {
-  let response: Response;
+function withToken(request: Outgoing, token: string): Outgoing {
+  return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
+}
+
+async function readAnswer(response: Response): Promise<AnyAnswer> {
+  const text = await response.text();
+  const { status, headers } = response;
   try {
-    response = await fetch(url, init);
+    return { status, headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
   } catch (cause) {
-    throw new RetryError({
-      code: 'api_unreachable',
-      message: `${init.method} ${url} got no answer (${messageOf(cause)}): does the API run?`,
+    throw new MintrailUnreachableError(`${response.url} answered ${status} with something other than JSON: is the API at this address?`, {
       cause,
     });
   }
-  const text = await response.text();
-  const body = (text === '' ? {} : JSON.parse(text)) as Body & { message?: string; errors?: Record<string, string> };
-  if (response.ok || response.status === 304) return { status: response.status, body };
-  const fields = Object.entries(body.errors ?? {}).map(([name, what]) => `${name} ${what}`);
-  throw new StopError({
-    code: 'api_refused',
-    message: `${init.method} ${url} answered ${response.status}: ${[body.message, ...fields].filter(Boolean).join('; ')}`,
-    ...(body.errors ? { fields: body.errors } : {}),
-  });
 }

@@ -1,17 +1,57 @@
+import type { Chain, Order } from './operations.ts';
+
 /** What the owner of an address signs to link it to a profile (wire facts, Amounts and messages). */
 export const linkMessage = 'I hereby declare that I am the address owner.';
 
 export interface Payment {
-  currency: string;
+  currency: Order['currency'];
   /** As in the order, such as `10.50`. */
   amount: string;
-  to: { iban: string } | { address: string; chain: string };
-  /** When it is signed; now by default. */
+  /** A bank account or an address on another chain; an order's `counterpart.identifier` is one of them. */
+  to: { iban: string } | { address: string; chain: Chain };
+  /** When it is signed; now by default. A message is good for five minutes from then. */
   at?: Date;
 }
 
-/** What the owner of an address signs to authorise one order: a payment to a bank account, or to an address on a chain. */
+/** Digits that the ledger holds, and at most two decimals. */
+const amountPattern = /^0*\d{1,15}(\.\d{1,2})?$/;
+
+/**
+ * What the owner of an address signs to authorise one order: a payment to a bank account, or to an address on a chain.
+ * Two payments that are alike need different times: one message authorises one order.
+ * Throws a TypeError for a payment that the service would refuse.
+ */
 export function paymentMessage({ currency, amount, to, at = new Date() }: Payment): string {
-  const destination = 'iban' in to ? to.iban : `${to.address} on ${to.chain}`;
-  return `Send ${currency.toUpperCase()} ${amount} to ${destination} at ${at.toISOString()}`;
+  check('currency', currency, /^(eur|usd|gbp|isk)$/.test(currency), 'eur, usd, gbp or isk');
+  check('amount', amount, amountPattern.test(amount) && /[1-9]/.test(amount), 'a decimal greater than zero, such as 10.50');
+  return `Send ${currency.toUpperCase()} ${amount} to ${destinationOf(to)} at ${timestampOf(at)}`;
+}
+
+function destinationOf(to: Payment['to']): string {
+  if ('iban' in to) {
+    const iban = to.iban.replaceAll(' ', '').toUpperCase();
+    check('IBAN', to.iban, hasCheckDigits(iban), 'an IBAN with the right check digits');
+    return iban;
+  }
+  check('address', to.address, /^0x[0-9a-fA-F]{40}$/.test(to.address), '0x and 40 hexadecimal digits');
+  check('chain', to.chain, /^[a-z]+( [a-z]+)?$/.test(to.chain), 'the name of a chain, such as gnosis');
+  return `${to.address} on ${to.chain}`;
+}
+
+/** The service reads years of four digits, and no message older than five minutes. */
+function timestampOf(at: Date): string {
+  const age = Date.now() - at.getTime();
+  check('time', String(at), age < 5 * 60_000 && at.getUTCFullYear() < 10_000, 'a time not more than five minutes ago');
+  return at.toISOString();
+}
+
+/** ISO 13616: with the first four characters at the end, and letters as 10 to 35, the remainder by 97 is 1. */
+function hasCheckDigits(iban: string): boolean {
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)) return false;
+  const digits = (iban.slice(4) + iban.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+  return BigInt(digits) % 97n === 1n;
+}
+
+function check(what: string, value: string, isRight: boolean, expected: string): void {
+  if (!isRight) throw new TypeError(`The ${what} "${value}" must be ${expected}`);
 }

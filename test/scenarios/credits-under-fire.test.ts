@@ -3,9 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseUnits } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OrderBody } from '../../src/cli/demo/actors.ts';
 import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
-import { type Client, createClient } from '../../src/client/client.ts';
+import { type Chain, type Client, createClient, linkMessage, type Order } from '../../src/client/index.ts';
 import { mintrail } from '../support/mintrail.ts';
 import { until } from '../support/until.ts';
 import { readBalance, readMints } from './issued.ts';
@@ -35,7 +34,7 @@ const longestPause = 1_500;
 interface Credit {
   reference: string;
   amount: string;
-  chain: string;
+  chain: Chain;
   account: `0x${string}`;
 }
 
@@ -45,7 +44,7 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
   let client: Client;
   let credits: Credit[];
   const orderOf = new Map<string, string>();
-  let orders: Map<string, OrderBody>;
+  let orders: Map<string, Order>;
 
   beforeAll(async () => {
     console.log(`FIRE_SEED=${seed}`);
@@ -53,7 +52,7 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
     file = await run.start();
     client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
     const accounts = file.accounts.slice(0, 4).map(({ privateKey }) => privateKeyToAccount(privateKey));
-    for (const account of accounts) for (const chain of Object.keys(file.chains)) await link(client, account, chain);
+    for (const account of accounts) for (const chain of Object.keys(file.chains) as Chain[]) await link(client, account, chain);
     const iban = await openIban(client, accounts[0]?.address as string);
     credits = Array.from({ length: count }, (_, index) => ({
       reference: `fire-${seed}-${index}`,
@@ -99,8 +98,8 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
 
   it('show in the balances of the API as in those of the chains', async () => {
     for (const { chain, account } of credits.slice(0, 16)) {
-      const { body } = await client.request<{ balances: { amount: string }[] }>('GET', `/balances/${chain}/${account}?currency=eur`);
-      expect(parseUnits(body.balances[0]?.amount ?? '', 18)).toBe(await readBalance(file, chain, 'eur', account));
+      const { balances } = await client.get('/balances/{chain}/{address}', { path: { chain, address: account } });
+      expect(parseUnits(balances[0]?.amount ?? '', 18)).toBe(await readBalance(file, chain, 'eur', account));
     }
   });
 
@@ -143,21 +142,16 @@ function found(run: SandboxRun, command: RegExp) {
   return processes.length > 0 ? processes : undefined;
 }
 
-async function link(client: Client, account: ReturnType<typeof privateKeyToAccount>, chain: string): Promise<void> {
-  const message = 'I hereby declare that I am the address owner.';
-  await client.request('POST', '/addresses', {
-    address: account.address,
-    chain,
-    message,
-    signature: await account.signMessage({ message }),
-  });
+async function link(client: Client, account: ReturnType<typeof privateKeyToAccount>, chain: Chain): Promise<void> {
+  const signature = await account.signMessage({ message: linkMessage });
+  await client.post('/addresses', { body: { address: account.address, chain, message: linkMessage, signature } });
 }
 
 async function openIban(client: Client, address: string): Promise<string> {
-  await client.request('POST', '/ibans', { address, chain: 'chiado' });
+  await client.post('/ibans', { body: { address, chain: 'chiado' } });
   return until('the IBAN is approved', async () => {
-    const { body } = await client.request<{ ibans: { iban: string; state: string }[] }>('GET', '/ibans');
-    return body.ibans.find(({ state }) => state === 'approved')?.iban;
+    const { ibans } = await client.get('/ibans');
+    return ibans.find(({ state }) => state === 'approved')?.iban;
   });
 }
 
@@ -165,21 +159,17 @@ async function openIban(client: Client, address: string): Promise<string> {
 async function post(client: Client, iban: string, credit: Credit, orderOf: Map<string, string>): Promise<void> {
   const { reference, amount, chain, account } = credit;
   const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
-  const body = { iban, amount, currency: 'eur', payer, remittance: `${chain}:${account}`, reference };
+  const body = { iban, amount, currency: 'eur', payer, remittance: `${chain}:${account}`, reference } as const;
   const answer = await until(
     `the credit ${reference} is heard`,
-    () => client.request<{ order: { id: string } }>('POST', '/sandbox/credits', body).catch(() => undefined),
+    () => client.post('/sandbox/credits', { body }).catch(() => undefined),
     120,
   );
-  orderOf.set(reference, answer.body.order.id);
+  orderOf.set(reference, answer.order?.id as string);
 }
 
-async function readOrders(client: Client): Promise<Map<string, OrderBody>> {
-  const orders = new Map<string, OrderBody>();
-  for (let after = ''; ;) {
-    const { body } = await client.request<{ orders: OrderBody[] }>('GET', `/orders?limit=500${after}`);
-    for (const order of body.orders) orders.set(order.id, order);
-    if (body.orders.length < 500) return orders;
-    after = `&after=${body.orders.at(-1)?.id}`;
-  }
+async function readOrders(client: Client): Promise<Map<string, Order>> {
+  const orders = new Map<string, Order>();
+  for await (const order of client.pages('/orders', { query: { limit: 500 } })) orders.set(order.id, order);
+  return orders;
 }

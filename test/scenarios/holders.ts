@@ -2,15 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createWalletClient, http, publicActions } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import type { OrderBody } from '../../src/cli/demo/actors.ts';
 import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
 import { openSafe, type SafeWallet } from '../../src/cli/demo/safe-wallet.ts';
-import { StopError } from '../../src/platform/errors.ts';
-import { linkMessage } from '../../src/client/messages.ts';
-import type { Answer, Client } from '../../src/client/client.ts';
+import { type Client, linkMessage, MintrailApiError, type Order } from '../../src/client/index.ts';
 import { until } from '../support/until.ts';
-
-export type Order = OrderBody & { kind: 'issue' | 'redeem' };
 
 export interface PlacedOrder {
   id: string;
@@ -36,14 +31,15 @@ export async function createHolders(file: SandboxFile, client: Client): Promise<
   const [mover, ...keys] = accounts.slice(0, 4) as [PrivateKeyAccount, ...PrivateKeyAccount[]];
   for (const account of [mover, ...keys]) {
     const signature = await account.signMessage({ message: linkMessage });
-    for (const chain of ['chiado', 'sepolia']) await client.request('POST', '/addresses', { address: account.address, chain, signature });
+    for (const chain of ['chiado', 'sepolia'] as const)
+      await client.post('/addresses', { body: { address: account.address, chain, signature } });
   }
   const safe = await openSafe(file, 'sepolia', file.accounts.slice(4, 7));
-  await client.request('POST', '/addresses', { address: safe.address, chain: 'sepolia', signature: await safe.sign(linkMessage) });
-  await client.request('POST', '/ibans', { address: mover.address, chain: 'chiado' });
+  await client.post('/addresses', { body: { address: safe.address, chain: 'sepolia', signature: await safe.sign(linkMessage) } });
+  await client.post('/ibans', { body: { address: mover.address, chain: 'chiado' } });
   const iban = await until('the IBAN is approved', async () => {
-    const { body } = await client.request<{ ibans: { iban: string; state: string }[] }>('GET', '/ibans');
-    return body.ibans.find(({ state }) => state === 'approved')?.iban;
+    const { ibans } = await client.get('/ibans');
+    return ibans.find(({ state }) => state === 'approved')?.iban;
   });
   const holders = { client, file, iban, keys, mover, safe };
   const funded = [
@@ -61,18 +57,18 @@ export async function createHolders(file: SandboxFile, client: Client): Promise<
 
 /** Reports a credit until it is heard. Returns the order's id. */
 export async function creditTo({ client, iban }: Holders, reference: string, remittance: string, amount: string): Promise<string> {
-  const body = { iban, amount, currency: 'eur', payer, remittance, reference };
-  const answer = await insist(() => client.request<{ order: { id: string } }>('POST', '/sandbox/credits', body));
-  return answer.body.order.id;
+  const body = { iban, amount, currency: 'eur', payer, remittance, reference } as const;
+  const { order } = await insist(() => client.post('/sandbox/credits', { body }));
+  return order?.id as string;
 }
 
 /** Asks again as long as the service is out of reach or has an outage; a refusal is an answer. */
-export async function insist<Body>(ask: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
+export async function insist<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const deadline = Date.now() + 120_000; ; await delay(200)) {
     try {
       return await ask();
     } catch (error) {
-      const isRefusal = error instanceof StopError && !/answered 5\d\d/.test(error.message);
+      const isRefusal = error instanceof MintrailApiError && error.status < 500;
       if (isRefusal || Date.now() > deadline) throw error;
     }
   }
@@ -97,10 +93,6 @@ export async function moveAway({ file, mover, keys }: Holders): Promise<void> {
 /** Every order of the caller. */
 export async function readOrders(client: Client): Promise<Map<string, Order>> {
   const orders = new Map<string, Order>();
-  for (let after = ''; ;) {
-    const { body } = await client.request<{ orders: Order[] }>('GET', `/orders?limit=500${after}`);
-    for (const order of body.orders) orders.set(order.id, order);
-    if (body.orders.length < 500) return orders;
-    after = `&after=${body.orders.at(-1)?.id}`;
-  }
+  for await (const order of client.pages('/orders', { query: { limit: 500 } })) orders.set(order.id, order);
+  return orders;
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, http } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
+import { createClient } from '../../src/client/index.ts';
 import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
 import { mintrail } from '../support/mintrail.ts';
 import { until } from '../support/until.ts';

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sandboxPayees } from '../../src/bank/sandbox-rail.ts';
-import { type Payment, paymentMessage } from '../../src/client/messages.ts';
+import { type Chain, paymentMessage, type Schemas } from '../../src/client/index.ts';
 import { creditTo, type Holders, insist, moveAway, type PlacedOrder } from './holders.ts';
 
-const payeeIban = 'IS140159260076545510730339';
+const payee = { standard: 'iban', iban: 'IS140159260076545510730339' } as const;
 
 interface Redemption {
   address: string;
-  chain: string;
-  to: Payment['to'];
+  chain: Chain;
+  to: Schemas['CounterpartRequest']['identifier'];
   amount: string;
   sign: (message: string) => Promise<string>;
   /** Called once the order is accepted. */
@@ -21,11 +21,11 @@ type Kind = (holders: Holders, index: number, random: () => number) => Promise<P
 /** How many of a hundred orders are of each kind; a tenth is doomed. */
 const kinds: [share: number, Kind][] = [
   [30, credit],
-  [25, (holders, index, random) => fromKey(holders, random, { iban: payeeIban }, index)],
+  [25, (holders, index, random) => fromKey(holders, random, payee, index)],
   [15, acrossChains],
   [12, fromSafe],
   [8, fromSafeOnChain],
-  [5, (holders, index, random) => fromKey(holders, random, { iban: sandboxPayees.refused }, index)],
+  [5, (holders, index, random) => fromKey(holders, random, { standard: 'iban', iban: sandboxPayees.refused }, index)],
   [5, fromMover],
 ];
 
@@ -61,7 +61,7 @@ async function credit(holders: Holders, index: number, random: () => number): Pr
   return { id: await creditTo(holders, `mixed-${index}`, `${chain}:${key?.address}`, amountOf(random)), doomed: false };
 }
 
-async function fromKey(holders: Holders, random: () => number, to: Payment['to'], index: number): Promise<PlacedOrder> {
+async function fromKey(holders: Holders, random: () => number, to: Redemption['to'], index: number): Promise<PlacedOrder> {
   const key = holders.keys[index % holders.keys.length] as Holders['mover'];
   const chain = random() < 0.5 ? 'chiado' : 'sepolia';
   const id = await redeem(holders, {
@@ -76,8 +76,8 @@ async function fromKey(holders: Holders, random: () => number, to: Payment['to']
 
 async function acrossChains(holders: Holders, index: number, random: () => number): Promise<PlacedOrder> {
   const key = holders.keys[index % holders.keys.length] as Holders['mover'];
-  const [chain, target] = random() < 0.5 ? ['chiado', 'sepolia'] : ['sepolia', 'chiado'];
-  const to = { address: holders.keys[(index + 1) % holders.keys.length]?.address as string, chain: target };
+  const [chain, target] = random() < 0.5 ? (['chiado', 'sepolia'] as const) : (['sepolia', 'chiado'] as const);
+  const to = { standard: 'chain' as const, address: holders.keys[(index + 1) % holders.keys.length]?.address as string, chain: target };
   const id = await redeem(holders, {
     address: key.address,
     chain,
@@ -90,10 +90,7 @@ async function acrossChains(holders: Holders, index: number, random: () => numbe
 
 async function fromSafe({ safe, ...holders }: Holders, _index: number, random: () => number): Promise<PlacedOrder> {
   const sign = (message: string) => safe.sign(message);
-  const id = await redeem(
-    { safe, ...holders },
-    { address: safe.address, chain: 'sepolia', to: { iban: payeeIban }, amount: amountOf(random), sign },
-  );
+  const id = await redeem({ safe, ...holders }, { address: safe.address, chain: 'sepolia', to: payee, amount: amountOf(random), sign });
   return { id, doomed: false };
 }
 
@@ -107,7 +104,7 @@ async function fromSafeOnChain(holders: Holders, _index: number, random: () => n
   const id = await redeem(holders, {
     address: safe.address,
     chain: 'sepolia',
-    to: { iban: payeeIban },
+    to: payee,
     amount: amountOf(random),
     sign: () => Promise.resolve('0x'),
     accepted,
@@ -119,12 +116,12 @@ async function fromSafeOnChain(holders: Holders, _index: number, random: () => n
 async function fromMover(holders: Holders, _index: number, random: () => number): Promise<PlacedOrder> {
   const { mover } = holders;
   const sign = (message: string) => mover.signMessage({ message });
-  const order = { address: mover.address, chain: 'sepolia', to: { iban: payeeIban }, amount: amountOf(random), sign };
+  const order = { address: mover.address, chain: 'sepolia' as const, to: payee, amount: amountOf(random), sign };
   try {
     return { id: await redeem(holders, { ...order, accepted: () => moveAway(holders) }), doomed: true };
   } catch {
     // Everything is gone already, and the API says so: pay by another key instead.
-    return fromKey(holders, random, { iban: payeeIban }, 0);
+    return fromKey(holders, random, payee, 0);
   }
 }
 
@@ -132,20 +129,10 @@ async function redeem({ client }: Holders, { address, chain, to, amount, sign, a
   const id = randomUUID();
   // The amounts of two orders may be equal, and their messages must differ.
   const message = paymentMessage({ currency: 'eur', amount, to, at: new Date(Date.now() + Math.floor(Math.random() * 1e9)) });
-  const identifier = 'iban' in to ? { standard: 'iban', iban: to.iban } : { standard: 'chain', ...to };
-  const details = 'iban' in to ? { name: 'Jón Jónsson', country: 'IS' } : {};
-  const body = {
-    id,
-    kind: 'redeem',
-    address,
-    chain,
-    currency: 'eur',
-    amount,
-    counterpart: { identifier, details },
-    message,
-    signature: await sign(message),
-  };
-  await insist(() => client.request('POST', '/orders', body));
+  const counterpart = { identifier: to, details: 'iban' in to ? { name: 'Jón Jónsson', country: 'IS' } : {} };
+  const signature = await sign(message);
+  const body = { id, kind: 'redeem', address, chain, currency: 'eur', amount, counterpart, message, signature } as const;
+  await insist(() => client.post('/orders', { body }));
   await accepted?.(message);
   return id;
 }

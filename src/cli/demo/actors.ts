@@ -1,8 +1,7 @@
 import { createPublicClient, http } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import type { Client } from '../../client/client.ts';
-import { linkMessage } from '../../client/messages.ts';
+import { type Chain, type Client, linkMessage, type Order } from '../../client/index.ts';
 import { RetryError } from '../../platform/errors.ts';
 import type { Narrator } from './narrator.ts';
 import type { SandboxFile } from './sandbox-process.ts';
@@ -12,17 +11,6 @@ export interface Actors {
   client: Client;
   file: SandboxFile;
   narrator: Narrator;
-}
-
-export interface OrderBody {
-  id: string;
-  state: string;
-  chain: string;
-  address: `0x${string}`;
-  currency: string;
-  amount: string;
-  memo: string;
-  meta: { placedAt: string; processedAt?: string; rejectedReason?: string; txHashes?: `0x${string}`[] };
 }
 
 /** Longest that a step of the demo may take, in seconds: some blocks and some room. */
@@ -41,15 +29,15 @@ export async function waitFor<T>(what: string, ask: () => Promise<T | undefined>
 }
 
 /** Waits until an order has ended, and tells what became of it. */
-export async function followOrder({ client, file, narrator }: Actors, id: string): Promise<OrderBody> {
+export async function followOrder({ client, file, narrator }: Actors, orderId: string): Promise<Order> {
   const began = Date.now();
-  const order = await waitFor(`order ${id} to end`, async () => {
-    const { body } = await client.request<OrderBody>('GET', `/orders/${id}`);
-    return body.state === 'processed' || body.state === 'rejected' ? body : undefined;
+  const order = await waitFor(`order ${orderId} to end`, async () => {
+    const order = await client.get('/orders/{orderId}', { path: { orderId } });
+    return order.state === 'processed' || order.state === 'rejected' ? order : undefined;
   });
   narrator.fact('order', `${order.id} is ${order.state} after ${((Date.now() - began) / 1_000).toFixed(1)} s`);
   for (const hash of order.meta.txHashes ?? []) {
-    narrator.fact('transaction', `${hash} in ${await placeOf(file, hash)}`);
+    narrator.fact('transaction', `${hash} in ${await placeOf(file, hash as `0x${string}`)}`);
   }
   if (order.meta.rejectedReason) narrator.fact('reason', order.meta.rejectedReason);
   return order;
@@ -58,11 +46,11 @@ export async function followOrder({ client, file, narrator }: Actors, id: string
 /** Tells a balance as the API shows it, and as the chain itself does. */
 export async function compareBalance(
   { client, file, narrator }: Actors,
-  chain: string,
+  chain: Chain,
   address: `0x${string}`,
-  currency: string,
+  currency: Order['currency'],
 ): Promise<void> {
-  const { body } = await client.request<{ balances: { amount: string }[] }>('GET', `/balances/${chain}/${address}?currency=${currency}`);
+  const { balances } = await client.get('/balances/{chain}/{address}', { path: { chain, address }, query: { currency: [currency] } });
   const token = file.chains[chain]?.tokens[currency] as `0x${string}`;
   const units = await chainOf(file, chain).readContract({
     address: token,
@@ -70,13 +58,13 @@ export async function compareBalance(
     functionName: 'balanceOf',
     args: [address],
   });
-  narrator.fact('balance', `${body.balances[0]?.amount} ${currency} by the API, ${units} token units by the chain`);
+  narrator.fact('balance', `${balances[0]?.amount} ${currency} by the API, ${units} token units by the chain`);
 }
 
 /** Links an address on a chain by its owner's signature. */
-export async function linkAddress({ client, narrator }: Actors, account: PrivateKeyAccount, chain: string): Promise<void> {
+export async function linkAddress({ client, narrator }: Actors, account: PrivateKeyAccount, chain: Chain): Promise<void> {
   const signature = await account.signMessage({ message: linkMessage });
-  await client.request('POST', '/addresses', { address: account.address, chain, message: linkMessage, signature });
+  await client.post('/addresses', { body: { address: account.address, chain, message: linkMessage, signature } });
   narrator.fact('address', `${account.address} is linked on ${chain}`);
 }
 

@@ -1,4 +1,4 @@
-import { createClient } from '../../client/client.ts';
+import { createClient } from '../../client/index.ts';
 import type { Actors } from './actors.ts';
 import { tellIssueStory } from './issue-story.ts';
 import { createNarrator } from './narrator.ts';

@@ -1,11 +1,7 @@
-import { accountOf, type Actors, compareBalance, followOrder, linkAddress, type OrderBody, waitFor } from './actors.ts';
+import type { Schemas } from '../../client/index.ts';
+import { accountOf, type Actors, compareBalance, followOrder, linkAddress, waitFor } from './actors.ts';
 
 const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
-
-interface CreditAnswer {
-  credit: { reference: string };
-  order: OrderBody | null;
-}
 
 /** From nothing to tokens: an address, an IBAN, and credits from the bank. Returns the IBAN. */
 export async function tellIssueStory(actors: Actors): Promise<string> {
@@ -17,10 +13,10 @@ export async function tellIssueStory(actors: Actors): Promise<string> {
   await linkAddress(actors, account, 'sepolia');
 
   narrator.step('The address gets an IBAN');
-  await client.request('POST', '/ibans', { address: account.address, chain: 'chiado' });
+  await client.post('/ibans', { body: { address: account.address, chain: 'chiado' } });
   const iban = await waitFor('the IBAN', async () => {
-    const { body } = await client.request<{ ibans: { iban?: string; state: string }[] }>('GET', '/ibans');
-    return body.ibans.find(({ state }) => state === 'approved')?.iban;
+    const { ibans } = await client.get('/ibans');
+    return ibans.find(({ state }) => state === 'approved')?.iban;
   });
   narrator.fact('IBAN', iban);
 
@@ -34,8 +30,8 @@ export async function tellIssueStory(actors: Actors): Promise<string> {
   return iban;
 }
 
-async function receive(actors: Actors, credit: object): Promise<void> {
-  const { body } = await actors.client.request<CreditAnswer>('POST', '/sandbox/credits', credit);
-  actors.narrator.fact('credit', body.credit.reference);
-  await followOrder(actors, body.order?.id as string);
+async function receive(actors: Actors, payment: Schemas['SandboxCredit']): Promise<void> {
+  const { credit, order } = await actors.client.post('/sandbox/credits', { body: payment });
+  actors.narrator.fact('credit', credit.reference);
+  await followOrder(actors, order?.id as string);
 }

@@ -1,12 +1,11 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { createClient } from '../../client/client.ts';
-import { linkMessage } from '../../client/messages.ts';
-import { type Actors, compareBalance, followOrder, type OrderBody, waitFor } from './actors.ts';
+import { createClient, linkMessage, type Schemas } from '../../client/index.ts';
+import { type Actors, compareBalance, followOrder, waitFor } from './actors.ts';
 
 /** The smallest document that is one: its content is what tells a PDF. */
-const document = new TextEncoder().encode('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n');
+const document = new File(['%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'], 'documents.pdf');
 
-const details = {
+const details: Schemas['PersonalDetails'] = {
   firstName: 'Anna',
   lastName: 'Karlsson',
   address: 'Laugavegur 1',
@@ -17,7 +16,7 @@ const details = {
   birthday: '1990-02-28',
 };
 
-const form = {
+const form: Schemas['PersonalForm'] = {
   occupation: 'OCCUPATION_EMPLOYED',
   profession: 'PROFESSION_LEGAL',
   fundOrigin: 'FUND_ORIGIN_SALARY',
@@ -33,7 +32,7 @@ const form = {
   taxResidenceCountry: 'IS',
 };
 
-const verifications = ['idDocument', 'facialSimilarity', 'proofOfResidency', 'sourceOfFunds'];
+const verifications = ['idDocument', 'facialSimilarity', 'proofOfResidency', 'sourceOfFunds'] as const;
 
 /** A partner brings a customer from nothing to tokens at the customer's own address. */
 export async function tellOnboardingStory({ file, narrator }: Actors): Promise<void> {
@@ -41,17 +40,16 @@ export async function tellOnboardingStory({ file, narrator }: Actors): Promise<v
   const actors: Actors = { client, file, narrator };
 
   narrator.step('A partner onboards a customer: details, form and documents, then a review');
-  const { body: profile } = await client.request<{ id: string; state: string }>('POST', '/profiles', { kind: 'personal' });
-  narrator.fact('profile', `${profile.id} is ${profile.state}`);
-  await client.request('PATCH', `/profiles/${profile.id}/details`, { personal: details });
-  await client.request('PATCH', `/profiles/${profile.id}/form`, { personal: form });
-  const fileId = await client.upload('documents.pdf', document);
-  await client.request('PATCH', `/profiles/${profile.id}/verifications`, {
-    personal: verifications.map((kind) => ({ kind, documents: [{ fileId }] })),
-  });
+  const { id: profile, state } = await client.post('/profiles', { body: { kind: 'personal' } });
+  narrator.fact('profile', `${profile} is ${state}`);
+  await client.patch('/profiles/{profile}/details', { path: { profile }, body: { personal: details } });
+  await client.patch('/profiles/{profile}/form', { path: { profile }, body: { personal: form } });
+  const { id: fileId } = await client.upload(document);
+  const personal = verifications.map((kind) => ({ kind, documents: [{ fileId }] }));
+  await client.patch('/profiles/{profile}/verifications', { path: { profile }, body: { personal } });
   const decided = await waitFor('the review', async () => {
-    const { body } = await client.request<{ name: string; state: string }>('GET', `/profiles/${profile.id}`);
-    return body.state === 'approved' || body.state === 'rejected' ? body : undefined;
+    const found = await client.get('/profiles/{profile}', { path: { profile } });
+    return found.state === 'approved' || found.state === 'rejected' ? found : undefined;
   });
   narrator.fact('review', `${decided.name} is ${decided.state}`);
 
@@ -59,20 +57,15 @@ export async function tellOnboardingStory({ file, narrator }: Actors): Promise<v
   // Each run brings a new customer, and an address belongs to one profile.
   const account = privateKeyToAccount(generatePrivateKey());
   const signature = await account.signMessage({ message: linkMessage });
-  await client.request('POST', '/addresses', { profile: profile.id, address: account.address, chain: 'sepolia', signature });
-  await client.request('POST', '/ibans', { address: account.address, chain: 'sepolia' });
+  await client.post('/addresses', { body: { profile, address: account.address, chain: 'sepolia', signature } });
+  await client.post('/ibans', { body: { address: account.address, chain: 'sepolia' } });
   const iban = await waitFor('the IBAN', async () => {
-    const { body } = await client.request<{ ibans: { iban: string; state: string }[] }>('GET', `/ibans?profile=${profile.id}`);
-    return body.ibans.find(({ state }) => state === 'approved')?.iban;
+    const { ibans } = await client.get('/ibans', { query: { profile } });
+    return ibans.find(({ state }) => state === 'approved')?.iban;
   });
   narrator.fact('IBAN', iban);
   const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
-  const { body } = await client.request<{ order: OrderBody }>('POST', '/sandbox/credits', {
-    iban,
-    amount: '80.00',
-    currency: 'eur',
-    payer,
-  });
-  await followOrder(actors, body.order.id);
+  const { order } = await client.post('/sandbox/credits', { body: { iban, amount: '80.00', currency: 'eur', payer } });
+  await followOrder(actors, order?.id as string);
   await compareBalance(actors, 'sepolia', account.address, 'eur');
 }

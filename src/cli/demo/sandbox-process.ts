@@ -11,6 +11,7 @@ export interface SandboxFile {
   profile: string;
   applications: Record<'private' | 'whitelabel', { clientId: string; clientSecret: string }>;
   chains: Record<string, { chainId: number; rpcUrl: string; tokens: Record<string, `0x${string}`> }>;
+  swap: { chain: 'arbitrumsepolia'; settlement: `0x${string}`; maker: `0x${string}` };
   accounts: { address: `0x${string}`; privateKey: `0x${string}` }[];
 }
 

@@ -1,0 +1,50 @@
+/** The API refused a request, or failed at it. */
+export class MintrailApiError extends Error {
+  override readonly name = 'MintrailApiError';
+  /** HTTP status. */
+  readonly status: number;
+  /** One text per wrong field; empty when it is not about fields. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** Names this request in the logs of the service. */
+  readonly correlationId: string | undefined;
+  /** Seconds after which another try is worth it, when the service said so. */
+  readonly retryAfter: number | undefined;
+  /** The whole answer: parsed when it was JSON, else its text. */
+  readonly body: unknown;
+
+  constructor(request: string, response: Response, text: string) {
+    const body = parse(text);
+    const { message, errors = {} } = (typeof body === 'object' && body !== null ? body : {}) as {
+      message?: string;
+      errors?: Record<string, string>;
+    };
+    const fields = Object.entries(errors).map(([name, what]) => `${name} ${what}`);
+    const said = [message, ...fields].filter(Boolean).join('; ') || response.statusText || 'nothing more was said';
+    super(`${request} answered ${response.status}: ${said}`);
+    this.status = response.status;
+    this.errors = errors;
+    this.correlationId = response.headers.get('x-correlation-id') ?? undefined;
+    this.retryAfter = secondsUntil(response.headers.get('retry-after'));
+    this.body = body;
+  }
+}
+
+/** No answer came, or not all of it: whether the request was carried out is not known. */
+export class MintrailUnreachableError extends Error {
+  override readonly name = 'MintrailUnreachableError';
+}
+
+/** `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3). */
+function secondsUntil(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,121 @@
+import type { components, paths } from './openapi.ts';
+
+/** The shapes of the OpenAPI document by name, such as `Schemas['Order']`. */
+export type Schemas = components['schemas'];
+
+export type Order = Schemas['Order'];
+
+/** A chain to which tokens can go. */
+export type Chain = Schemas['OrderRequest']['chain'];
+
+export type Method = 'get' | 'post' | 'patch';
+
+/** A refusal is thrown; these are answered. */
+type AnswerStatus = 200 | 201 | 202 | 204 | 304;
+
+type OperationsOf<M extends Method> = {
+  [Path in keyof paths as paths[Path] extends Record<M, { responses: unknown }> ? Path : never]: paths[Path] extends Record<
+    M,
+    infer Operation
+  >
+    ? Operation
+    : never;
+};
+
+type TakesJson<Operation> = Operation extends { requestBody: { content: infer Content } }
+  ? Content extends { 'application/json': unknown }
+    ? true
+    : false
+  : true;
+
+type AnswersJson<Operation> = Operation extends { responses: infer Responses }
+  ? Responses[keyof Responses & AnswerStatus] extends infer Response
+    ? Response extends { content: { 'application/json': unknown } }
+      ? true
+      : never
+    : never
+  : never;
+
+/** The paths that speak JSON under a method. Forms, files and event streams are not among them. */
+export type PathsOf<M extends Method> = {
+  [Path in keyof OperationsOf<M>]: TakesJson<OperationsOf<M>[Path]> extends true
+    ? [AnswersJson<OperationsOf<M>[Path]>] extends [never]
+      ? never
+      : Path
+    : never;
+}[keyof OperationsOf<M>];
+
+type OperationAt<M extends Method, Path> = Path extends keyof OperationsOf<M> ? OperationsOf<M>[Path] : never;
+
+type PathOption<Operation> = Operation extends { parameters: { path: infer Parameters extends object } }
+  ? { path: Parameters }
+  : { path?: never };
+
+type QueryOption<Operation> = Operation extends { parameters: { query: infer Parameters extends object } }
+  ? { query: Parameters }
+  : Operation extends { parameters: { query?: infer Parameters } }
+    ? [NonNullable<Parameters>] extends [never]
+      ? { query?: never }
+      : { query?: NonNullable<Parameters> | undefined }
+    : { query?: never };
+
+type BodyOption<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Body } } }
+  ? { body: Body }
+  : Operation extends { requestBody?: infer Optional }
+    ? NonNullable<Optional> extends { content: { 'application/json': infer Body } }
+      ? [Body] extends [never]
+        ? { body?: never }
+        : { body?: Body }
+      : { body?: never }
+    : { body?: never };
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Sent as `Idempotency-Key`: a repetition under the same key happens once. With it a POST is tried again as a GET is. */
+  idempotencyKey?: string;
+  headers?: Record<string, string>;
+  /** Ends the call, which then throws the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** What a call of one operation takes. */
+export type OptionsOf<M extends Method, Path> = PathOption<OperationAt<M, Path>> &
+  QueryOption<OperationAt<M, Path>> &
+  BodyOption<OperationAt<M, Path>> &
+  CallOptions;
+
+/** The options are left out where nothing in them is required. */
+export type OptionsArgument<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options];
+
+/** An answer with its status, by which its body is known; `304` has none. */
+export type AnswerOf<M extends Method, Path> =
+  OperationAt<M, Path> extends { responses: infer Responses }
+    ? {
+        [Status in keyof Responses & AnswerStatus]: {
+          status: Status;
+          headers: Headers;
+          body: Responses[Status] extends { content: { 'application/json': infer Body } } ? Body : undefined;
+        };
+      }[keyof Responses & AnswerStatus]
+    : never;
+
+/** The body of an answer. Where several are possible, their fields tell them apart. */
+export type BodyOf<M extends Method, Path> = AnswerOf<M, Path>['body'];
+
+type ItemOf<Body> = { [Field in keyof Body]: Body[Field] extends (infer Item)[] ? Item : never }[keyof Body];
+
+/** The lists that are read page by page. */
+export type PagedPaths = {
+  [Path in PathsOf<'get'>]: OptionsOf<'get', Path> extends { query?: infer Query }
+    ? NonNullable<Query> extends { after?: string; limit?: number }
+      ? [NonNullable<Query>] extends [never]
+        ? never
+        : 'after' extends keyof NonNullable<Query>
+          ? Path
+          : never
+      : never
+    : never;
+}[PathsOf<'get'>];
+
+/** One item of a list that is read page by page. */
+export type PagedItem<Path extends PagedPaths> = ItemOf<BodyOf<'get', Path>>;
