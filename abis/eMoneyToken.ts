@@ -479,6 +479,68 @@ export const eMoneyTokenAbi = [
   },
   {
     "type": "function",
+    "name": "initializeWith",
+    "inputs": [
+      {
+        "name": "setup",
+        "type": "tuple",
+        "internalType": "struct TokenSetup",
+        "components": [
+          {
+            "name": "name",
+            "type": "string",
+            "internalType": "string"
+          },
+          {
+            "name": "symbol",
+            "type": "string",
+            "internalType": "string"
+          },
+          {
+            "name": "currency",
+            "type": "string",
+            "internalType": "string"
+          },
+          {
+            "name": "admin",
+            "type": "address",
+            "internalType": "address"
+          },
+          {
+            "name": "adminDelay",
+            "type": "uint48",
+            "internalType": "uint48"
+          },
+          {
+            "name": "operators",
+            "type": "tuple[]",
+            "internalType": "struct FirstOperator[]",
+            "components": [
+              {
+                "name": "account",
+                "type": "address",
+                "internalType": "address"
+              },
+              {
+                "name": "mintAllowance",
+                "type": "uint256",
+                "internalType": "uint256"
+              }
+            ]
+          },
+          {
+            "name": "blockers",
+            "type": "address[]",
+            "internalType": "address[]"
+          }
+        ]
+      }
+    ],
+    "outputs": [],
+    "stateMutability": "nonpayable"
+  },
+  {
+    "type": "function",
     "name": "issue",
     "inputs": [
       {

@@ -12,6 +12,29 @@ import {HolderSignature} from "./HolderSignature.sol";
 import {IEMoneyToken, IssueItem, IssueRefusal, RedeemItem, RedemptionRefusal} from "./IEMoneyToken.sol";
 import {PaymentMessage} from "./PaymentMessage.sol";
 
+/// @notice An account that issues and redeems from the beginning.
+/// @param mintAllowance What it may mint, in tokens with 18 decimals.
+struct FirstOperator {
+    address account;
+    uint256 mintAllowance;
+}
+
+/// @notice A token that is ready to work.
+/// @param currency Three upper-case letters, as payment messages name it.
+/// @param admin Gets every role but the operator's.
+/// @param adminDelay Seconds between the two steps in which the default admin is handed on.
+/// @param operators Get the operator's role and their mint allowances.
+/// @param blockers Get the blocker's role.
+struct TokenSetup {
+    string name;
+    string symbol;
+    string currency;
+    address admin;
+    uint48 adminDelay;
+    FirstOperator[] operators;
+    address[] blockers;
+}
+
 /// @title E-money of one currency on one network
 /// @notice Operators turn orders into tokens and tokens into orders, in batches. An operator's key can mint no more than its allowance, and
 /// burn only what a holder signed, once.
@@ -55,17 +78,24 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
         external
         initializer
     {
-        bytes3 letters = bytes3(bytes(currency_));
-        if (bytes(currency_).length != 3 || !PaymentMessage.isCurrency(letters)) revert InvalidCurrency(currency_);
-        _emoney().currency = letters;
         __BlockableERC20_init(name_, symbol_);
-        __AccessControlDefaultAdminRules_init(adminDelay, admin);
-        _grantRole(ALLOWANCE_ROLE, admin);
-        _grantRole(BLOCKER_ROLE, admin);
-        _grantRole(UNBLOCKER_ROLE, admin);
-        _grantRole(PAUSER_ROLE, admin);
-        _grantRole(UNPAUSER_ROLE, admin);
-        _grantRole(UPGRADER_ROLE, admin);
+        _setCurrency(currency_);
+        _setAdmin(admin, adminDelay);
+    }
+
+    /// @notice As `initialize`, and ready to work: nobody but the admin ever administers the token, whoever deploys it.
+    function initializeWith(TokenSetup calldata setup) external initializer {
+        __BlockableERC20_init(setup.name, setup.symbol);
+        _setCurrency(setup.currency);
+        _setAdmin(setup.admin, setup.adminDelay);
+        for (uint256 i = 0; i < setup.operators.length; ++i) {
+            FirstOperator calldata operator = setup.operators[i];
+            _grantRole(OPERATOR_ROLE, operator.account);
+            _setMintAllowance(operator.account, operator.mintAllowance);
+        }
+        for (uint256 i = 0; i < setup.blockers.length; ++i) {
+            _grantRole(BLOCKER_ROLE, setup.blockers[i]);
+        }
     }
 
     /// @inheritdoc IEMoneyToken
@@ -105,8 +135,7 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
 
     /// @inheritdoc IEMoneyToken
     function setMintAllowance(address operator, uint256 amount) external onlyRole(ALLOWANCE_ROLE) {
-        _emoney().mintAllowances[operator] = amount;
-        emit MintAllowanceSet(operator, amount);
+        _setMintAllowance(operator, amount);
     }
 
     /// @inheritdoc IEMoneyToken
@@ -152,6 +181,27 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
     /// @inheritdoc IEMoneyToken
     function signatureGas() external pure returns (uint256) {
         return HolderSignature.CALL_GAS;
+    }
+
+    function _setCurrency(string calldata currency_) private {
+        bytes3 letters = bytes3(bytes(currency_));
+        if (bytes(currency_).length != 3 || !PaymentMessage.isCurrency(letters)) revert InvalidCurrency(currency_);
+        _emoney().currency = letters;
+    }
+
+    function _setAdmin(address admin, uint48 adminDelay) private {
+        __AccessControlDefaultAdminRules_init(adminDelay, admin);
+        _grantRole(ALLOWANCE_ROLE, admin);
+        _grantRole(BLOCKER_ROLE, admin);
+        _grantRole(UNBLOCKER_ROLE, admin);
+        _grantRole(PAUSER_ROLE, admin);
+        _grantRole(UNPAUSER_ROLE, admin);
+        _grantRole(UPGRADER_ROLE, admin);
+    }
+
+    function _setMintAllowance(address operator, uint256 amount) private {
+        _emoney().mintAllowances[operator] = amount;
+        emit MintAllowanceSet(operator, amount);
     }
 
     /// @dev Mints or refuses an item whose sequence number was unused, and returns what it minted. The caller raises the supply, which also

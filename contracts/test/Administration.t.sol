@@ -7,7 +7,7 @@ import {
 } from "@openzeppelin/contracts/access/extensions/IAccessControlDefaultAdminRules.sol";
 import {ERC1967Proxy} from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol";
 import {Initializable} from "@openzeppelin/contracts/proxy/utils/Initializable.sol";
-import {EMoneyToken} from "../src/EMoneyToken.sol";
+import {EMoneyToken, FirstOperator, TokenSetup} from "../src/EMoneyToken.sol";
 import {IEMoneyToken, IssueItem, RedeemItem} from "../src/IEMoneyToken.sol";
 import {TokenTest} from "./support/TokenTest.sol";
 
@@ -51,6 +51,46 @@ contract AdministrationTest is TokenTest {
                 keccak256(answer), keccak256(abi.encodeWithSelector(IAccessControl.AccessControlUnauthorizedAccount.selector, account, roles[i]))
             );
         }
+    }
+
+    function deployReady() private returns (EMoneyToken) {
+        FirstOperator[] memory operators = new FirstOperator[](2);
+        operators[0] = FirstOperator(operator, 500e18);
+        operators[1] = FirstOperator(bob, 0);
+        address[] memory blockers = new address[](1);
+        blockers[0] = STRANGER;
+        TokenSetup memory setup = TokenSetup("Mintrail Euro", "EURe", "EUR", admin, ADMIN_DELAY, operators, blockers);
+        bytes memory data = abi.encodeCall(EMoneyToken.initializeWith, (setup));
+        return EMoneyToken(address(new ERC1967Proxy(address(new EMoneyToken()), data)));
+    }
+
+    function test_aTokenCanBeReadyFromItsFirstBlockOn() public {
+        token = deployReady();
+        vm.assertEq(token.mintAllowance(operator), 500e18);
+        give(alice, 500e18);
+        vm.assertEq(token.balanceOf(alice), 500e18);
+        vm.assertTrue(token.hasRole(token.OPERATOR_ROLE(), bob));
+        vm.prank(STRANGER);
+        token.blockAccount(alice);
+        vm.assertTrue(token.blocked(alice));
+    }
+
+    function test_whoDeploysAReadyTokenHoldsNoRole() public {
+        token = deployReady();
+        vm.assertEq(token.defaultAdmin(), admin);
+        vm.assertFalse(token.hasRole(token.OPERATOR_ROLE(), admin));
+        deniedEverything(address(this), 0);
+        bytes32 role = token.OPERATOR_ROLE();
+        expectDenied(address(this), token.DEFAULT_ADMIN_ROLE());
+        token.grantRole(role, address(this));
+    }
+
+    function test_aReadyTokenCannotBeInitializedAgain() public {
+        token = deployReady();
+        vm.expectRevert(Initializable.InvalidInitialization.selector);
+        token.initializeWith(TokenSetup("x", "x", "EUR", STRANGER, 0, new FirstOperator[](0), new address[](0)));
+        vm.expectRevert(Initializable.InvalidInitialization.selector);
+        token.initialize("x", "x", "EUR", STRANGER, 0);
     }
 
     function test_aStrangerMayNothing() public {
