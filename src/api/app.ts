@@ -21,8 +21,10 @@ import { partnersOnly } from './middlewares/partners-only.ts';
 import { createRateLimits } from './middlewares/rate-limit.ts';
 import { createRequestRecord } from './middlewares/request-record.ts';
 import { securityHeaders } from './middlewares/security-headers.ts';
+import { serversOnly } from './middlewares/servers-only.ts';
 import { addAuthorization } from './oauth/authorize.ts';
 import { writePermission } from './oauth/write-permission.ts';
+import { addOrderEvents } from './order-events.ts';
 import { addOrders } from './orders.ts';
 import { addOrderPlacement } from './place-order.ts';
 import { addProfileShare } from './profiles-share.ts';
@@ -38,6 +40,7 @@ import { addTokenEndpoint } from './token-endpoint.ts';
 import { addTokens } from './tokens.ts';
 import { addUserContext } from './user-context.ts';
 import { issueTexts } from './validation-texts.ts';
+import { addWebhooks } from './webhooks.ts';
 
 /** The parts of the specification, in its order. */
 const parts: Part[] = [
@@ -46,6 +49,7 @@ const parts: Part[] = [
   addHosted,
   addTokenEndpoint,
   addUserContext,
+  addWebhooks,
   addCountries,
   addProfiles,
   addProfileShare,
@@ -54,6 +58,7 @@ const parts: Part[] = [
   addBalances,
   addIbans,
   addOrders,
+  addOrderEvents,
   addOrderPlacement,
   addSignatures,
   addFiles,
@@ -79,6 +84,7 @@ export function createApp(deps: ApiDependencies): Api {
     anyone: [accept],
     caller: [accept, bearer, limits.application, writePermission, audit],
     partner: [accept, bearer, limits.application, partnersOnly, audit],
+    server: [accept, bearer, limits.application, serversOnly, audit],
   };
   for (const add of parts) add(api, deps, guards);
   addHealth(api, deps);

@@ -1,4 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
+import { orderHistory } from '../ledger/order-history.ts';
 import type { OrderState } from '../ledger/tables.ts';
 
 export interface OrderListFilter {
@@ -36,11 +37,5 @@ export async function showOrder(ledger: Ledger, id: string) {
     .select(['id', 'kind', 'state', 'chain', 'currency', 'account', 'amount', 'sequence', 'reason'])
     .select(['tx_hash as txHash', 'block_number as block', 'done_at as doneAt'])
     .execute();
-  const events = await ledger
-    .selectFrom('events')
-    .where('subject', '=', id)
-    .orderBy('id')
-    .select(['id', 'type', 'created_at as createdAt'])
-    .execute();
-  return { order, legs, events };
+  return { order, legs, events: await orderHistory(ledger, id) };
 }

@@ -113,6 +113,7 @@ export const matrix: Record<string, Row> = {
     { by: 'cursor', query: ({ order, profile }) => `?after=${order}&profile=${profile}`, own: 200, foreign: 403 },
   ),
   'GET /orders/{orderId}': applications({ own: 200, foreign: 403 }),
+  'GET /orders/{orderId}/events': applications({ own: 200, foreign: 403 }),
   'GET /signatures': applications({ own: 200 }, byProfile, {
     by: 'address',
     query: ({ wallet }) => `?address=${wallet.address}`,

@@ -95,8 +95,15 @@ function renderOrder({ order, legs, events }: NonNullable<Awaited<ReturnType<typ
     ),
     '',
     renderTable(
-      ['event', 'time'],
-      events.map((event) => [event.type, time(event.createdAt)]),
+      ['event', 'time', 'movement', 'chain', 'transaction or payment', 'remark'],
+      events.map(({ type, at, movement, chain, txHash, endToEndId, replaces, bankStatus, reason }) => [
+        type,
+        time(at),
+        movement ?? '',
+        chain ?? '',
+        txHash ?? endToEndId ?? '',
+        reason ?? bankStatus ?? (replaces === null ? '' : `replaces ${replaces}`),
+      ]),
     ),
   ].join('\n');
 }
