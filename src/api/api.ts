@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { Waker } from '../platform/queue.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
+import type { Deliver } from '../webhooks/deliverer.ts';
 import type { ReadDecided } from './holding.ts';
 
 /** Everything the facade needs from outside, so that a test passes its own. */
@@ -20,6 +21,8 @@ export interface ApiDependencies {
   log: Log;
   readBalances: ReadBalances;
   readDecided: ReadDecided;
+  /** Posts to the URLs of webhooks. */
+  deliver: Deliver;
   /** The content of uploaded files. */
   files: FileStorage;
   /** What `/health/ready` checks beside the database. */
@@ -45,6 +48,8 @@ export interface Guards {
   anyone: Middleware[];
   caller: Middleware[];
   partner: Middleware[];
+  /** Whitelabel and private applications. */
+  server: Middleware[];
 }
 
 /** One part of the specification: adds its endpoints to the facade. */

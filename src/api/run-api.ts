@@ -10,6 +10,7 @@ import { createWaker } from '../platform/queue.ts';
 import type { Running } from '../platform/running.ts';
 import type { Settings } from '../platform/settings.ts';
 import { openFileStorage } from '../platform/storage.ts';
+import { createDeliverer } from '../webhooks/deliverer.ts';
 import type { Api } from './api.ts';
 import { createApp } from './app.ts';
 import { createDecidedReader } from './holding.ts';
@@ -42,6 +43,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     readBalances: createBalanceReader(pool, settings),
     readDecided: createDecidedReader(pool),
     files,
+    deliver: createDeliverer({ environment: settings.MINTRAIL_ENVIRONMENT }),
     checks: [queue, ...createNetworkChecks(ledger, settings)],
   });
   const url = `http://${isEveryAddress(settings.HOST) ? 'localhost' : settings.HOST}:${port}`;

@@ -15,6 +15,7 @@ import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { openFileStorage } from '../../src/platform/storage.ts';
+import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createContractAccounts } from './contract-accounts.ts';
 import { expectDocumented } from './documented.ts';
@@ -53,6 +54,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     readBalances: async (chain, address, currencies) =>
       Object.fromEntries(currencies.map((currency) => [currency, funds.get(`${chain} ${address} ${currency}`) ?? 0n])),
     readDecided: async (_, orders) => orders.filter((order) => decided.has(order)),
+    deliver: createDeliverer({ environment: settings.MINTRAIL_ENVIRONMENT, timeoutMs: 1_000 }),
     files: await openFileStorage({ ...settings, MINTRAIL_DATA_DIR: dataDir }),
     checks: [],
     ...overrides,
