@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
 const folder = new URL('./', import.meta.url);
@@ -14,7 +15,7 @@ export function viewsSchema(chain: string): string {
  * refuses a schema of another build and trusts old rows of a chain that has begun anew.
  */
 export function tablesSchema({ chain, TOKENS, START_BLOCK, GENESIS }: NetworkSettings): string {
-  const hash = createHash('sha256').update(JSON.stringify([TOKENS, START_BLOCK, GENESIS]));
+  const hash = createHash('sha256').update(JSON.stringify([TOKENS, START_BLOCK, GENESIS, eMoneyTokenAbi]));
   for (const name of [
     'ponder.schema.ts',
     'refusals.ts',

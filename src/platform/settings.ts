@@ -79,6 +79,36 @@ export const settingsSchema = z.object({
     .default(0)
     .describe('reverse proxies before the API, whose `X-Forwarded-For` tells the address of a client; 0 takes that of the connection'),
   METRICS_PORT: port.optional().describe('port on which a worker or indexer serves `/metrics`'),
+  SWAP_SETTLEMENT: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
+    .transform((address) => address.toLowerCase() as `0x${string}`)
+    .optional()
+    .describe('settlement contract of swaps on `arbitrumsepolia`; only the sandbox environment has swaps'),
+  SWAP_SIGNER: z
+    .string()
+    .optional()
+    .describe(
+      'signer of the quotes, written as those of a network are: the maker of the settlement contract, whose key can spend its own tokens only',
+    ),
+  SWAP_KEYSTORE_PASSWORD: z.string().optional().describe('password of its keystore; better `file:PATH` of a file that holds it'),
+  SWAP_RATES_FILE: z.string().optional().describe('file of mid rates in US dollars, which may change at any time: see Swap'),
+  SWAP_RATES_SECONDS: z.coerce.number().int().min(0).default(3600).describe('age at which those rates are no longer used; 0 is never'),
+  SWAP_SPREAD_BPS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(5_000)
+    .default(20)
+    .describe('what the maker keeps of each swap, in hundredths of a percent'),
+  SWAP_DEPTH_USD: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000_000_000)
+    .default(10_000_000)
+    .describe('US dollars; a swap of this value gets half the price, and smaller ones lose in proportion'),
+  SWAP_QUOTE_SECONDS: z.coerce.number().int().min(5).max(3_600).default(60).describe('life of a committed quote'),
 });
 
 /** Settings of a single network, from variables that begin with its name in capitals, such as `GNOSIS_TOKENS`. */
@@ -177,7 +207,7 @@ export function rateLimits(settings: Settings): { application: number; address: 
 }
 
 /** The settings of a network. Throws `network_not_configured`, naming the variable to set. */
-export function networkSettings(settings: Settings, chain: Chain): NetworkSettings {
+export function networkSettings(settings: Pick<Settings, 'networks'>, chain: Chain): NetworkSettings {
   const network = settings.networks[chain];
   if (network) return network;
   throw new StopError({

@@ -12,8 +12,8 @@ export interface Mint {
   amount: bigint;
 }
 
-/** Every `Issued` of a currency that the sandbox's chains have ever logged. */
-export async function readMints({ chains }: SandboxFile, currency: string): Promise<Mint[]> {
+/** Every `Issued` of a currency that the sandbox's chains have ever logged, but what the maker of swaps began with. */
+export async function readMints({ chains, swap }: SandboxFile, currency: string): Promise<Mint[]> {
   const perChain = Object.entries(chains).map(async ([chain, { rpcUrl, tokens }]) => {
     const logs = await createPublicClient({ transport: http(rpcUrl) }).getContractEvents({
       address: tokens[currency] as `0x${string}`,
@@ -24,16 +24,16 @@ export async function readMints({ chains }: SandboxFile, currency: string): Prom
     });
     return logs.map(({ args }) => ({ orderId: uuid(args.orderId), chain, account: args.account.toLowerCase(), amount: args.amount }));
   });
-  return (await Promise.all(perChain)).flat();
+  return (await Promise.all(perChain)).flat().filter(({ account }) => account !== swap.maker.toLowerCase());
 }
 
-/** The orders of every `Issued` and every `Redeemed` of a currency on all chains, as often as there are logs of them. */
-export async function readMoves({ chains }: SandboxFile, currency: string): Promise<{ issued: string[]; redeemed: string[] }> {
+/** The orders of every `Issued` and every `Redeemed` of a currency on all chains, but the maker's, as often as there are logs of them. */
+export async function readMoves({ chains, swap }: SandboxFile, currency: string): Promise<{ issued: string[]; redeemed: string[] }> {
   const ordersOf = async (eventName: 'Issued' | 'Redeemed') => {
     const perChain = Object.values(chains).map(async ({ rpcUrl, tokens }) => {
       const event = { address: tokens[currency] as `0x${string}`, abi: eMoneyTokenAbi, eventName, fromBlock: 0n, strict: true } as const;
       const logs = await createPublicClient({ transport: http(rpcUrl) }).getContractEvents(event);
-      return logs.map(({ args }) => uuid(args.orderId));
+      return logs.flatMap(({ args }) => (args.account === swap.maker ? [] : [uuid(args.orderId)]));
     });
     return (await Promise.all(perChain)).flat();
   };

@@ -11,6 +11,7 @@ interface SandboxFile {
   profile: string;
   applications: Record<'private' | 'whitelabel', { clientId: string; clientSecret: string }>;
   chains: Record<string, { chainId: number; rpcUrl: string; tokens: Record<string, string> }>;
+  swap: { chain: string; settlement: string; maker: string };
   accounts: { address: string; privateKey: string }[];
 }
 
@@ -70,7 +71,12 @@ describe('npm start', () => {
       apiUrl: `http://localhost:${port}`,
       profile: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
       applications: { private: credentials, whitelabel: credentials },
-      chains: { chiado: { chainId: 10_200, rpcUrl, tokens }, sepolia: { chainId: 11_155_111, rpcUrl, tokens } },
+      chains: {
+        chiado: { chainId: 10_200, rpcUrl, tokens },
+        sepolia: { chainId: 11_155_111, rpcUrl, tokens },
+        arbitrumsepolia: { chainId: 421_614, rpcUrl, tokens },
+      },
+      swap: { chain: 'arbitrumsepolia', settlement: address, maker: address },
       accounts: expect.any(Array) as [],
     });
     expect(first.accounts.length).toBeGreaterThan(3);

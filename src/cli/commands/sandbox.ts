@@ -6,7 +6,7 @@ import { settingsSchema } from '../../platform/settings.ts';
 export function addSandboxCommand(program: Command): void {
   program
     .command('sandbox')
-    .description('run the whole service with a database and two chains of its own; `npm start` does this')
+    .description('run the whole service with a database and three chains of its own; `npm start` does this')
     .option('--fresh', 'begin anew: delete what the sandbox has stored')
     .option('--block-time <seconds>', 'seconds between blocks of the local chains', positive, 1)
     .option('--confirmations <blocks>', 'blocks on top before an outcome counts', blocks, 0)

@@ -11,17 +11,17 @@ export interface BannerFacts {
 /** What to know and what to do next, when all is up. */
 export function renderBanner({ application }: Instance, { apiUrl, rpcUrls, sandboxFile, seconds }: BannerFacts): string {
   const { clientId = '', clientSecret = '' } = application ?? {};
-  const chains = Object.entries(rpcUrls).map(([chain, url]) => `  ${chain.padEnd(14)} ${url}`);
+  const chains = Object.entries(rpcUrls).map(([chain, url]) => `  ${chain.padEnd(16)} ${url}`);
   return [
     '',
     `Mintrail is ready (${seconds.toFixed(1)} s)`,
     '',
-    `  API            ${apiUrl}`,
-    `  documentation  ${apiUrl}/docs`,
+    `  API              ${apiUrl}`,
+    `  documentation    ${apiUrl}/docs`,
     ...chains,
-    `  client id      ${clientId}`,
-    `  client secret  ${clientSecret}`,
-    `  all of it      ${sandboxFile}`,
+    `  client id        ${clientId}`,
+    `  client secret    ${clientSecret}`,
+    `  all of it        ${sandboxFile}`,
     '',
     'Get an access token:',
     '',

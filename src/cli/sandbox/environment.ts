@@ -1,6 +1,7 @@
 import { chains } from '../../platform/chains.ts';
 import { networkSettingsSchema } from '../../platform/settings.ts';
-import { type Instance, operatorKeys, sandboxChains } from './instance.ts';
+import { type Instance, makerKeys, operatorKeys, sandboxChains, swapChain } from './instance.ts';
+import { provideRates } from './rates.ts';
 
 export interface SandboxFacts {
   dataDir: string;
@@ -20,6 +21,11 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
     BANK_RAIL: 'sandbox',
     DATABASE_URL: facts.databaseUrl,
     PORT: String(facts.port),
+    SWAP_SETTLEMENT: instance.networks[swapChain]?.settlement ?? '',
+    SWAP_SIGNER: makerKeys(instance).privateKey,
+    SWAP_RATES_FILE: provideRates(facts.dataDir),
+    // They are made up, and do not age.
+    SWAP_RATES_SECONDS: '0',
   };
   const keys = operatorKeys(instance)
     .map(({ privateKey }) => privateKey)

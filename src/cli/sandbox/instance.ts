@@ -7,13 +7,18 @@ import { type Chain, chainIds } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 
 /** The networks of the sandbox. */
-export const sandboxChains = ['chiado', 'sepolia'] as const satisfies Chain[];
+export const sandboxChains = ['chiado', 'sepolia', 'arbitrumsepolia'] as const satisfies Chain[];
 export type SandboxChain = (typeof sandboxChains)[number];
+
+/** The one with swaps (specification, Swap). */
+export const swapChain = 'arbitrumsepolia' satisfies SandboxChain;
 
 export interface SandboxNetwork {
   /** Hash of block 0: it names this instance of the chain. */
   genesis: Hex;
   tokens: Partial<Record<Currency, Address>>;
+  /** The contract on which swaps are carried out, where there are some. */
+  settlement?: Address;
 }
 
 /** What a sandbox remembers of itself between two starts. */
@@ -24,10 +29,12 @@ export interface Instance {
   /** Credentials of the demo application, and of a demo partner; present once the ledger has been filled. */
   application?: { clientId: string; clientSecret: string };
   partner?: { clientId: string; clientSecret: string };
+  /** Of the maker of swaps; absent in a sandbox that is older than swaps, until its next start. */
+  maker?: { clientId: string; clientSecret: string };
 }
 
 /** Which of the mnemonic's accounts does what. Anvil funds all of them. */
-const indexes = { admin: 0, operators: [1, 2], accounts: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19] };
+const indexes = { admin: 0, operators: [1, 2], maker: 3, accounts: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19] };
 
 /** The instance of a data folder; a new one where there is none. */
 export function loadInstance(dataDir: string): Instance {
@@ -56,6 +63,11 @@ export function adminAccount({ mnemonic }: Instance) {
 /** The keys that issue and redeem, one lane each. */
 export function operatorKeys(instance: Instance): { address: Address; privateKey: Hex }[] {
   return indexes.operators.map((index) => keyPair(instance, index));
+}
+
+/** Signs the quotes of swaps and pays for them from its own tokens. */
+export function makerKeys(instance: Instance): { address: Address; privateKey: Hex } {
+  return keyPair(instance, indexes.maker);
 }
 
 /** Funded accounts to play with. */

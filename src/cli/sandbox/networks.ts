@@ -1,9 +1,20 @@
 import path from 'node:path';
+import { privateKeyToAccount } from 'viem/accounts';
 import { type Anvil, startAnvil } from '../../chain/anvil.ts';
 import { deploySafe } from '../../chain/deploy-safe.ts';
+import { deploySettlement } from '../../chain/deploy-settlement.ts';
 import { deployTokens, hasCode, inspectChain } from '../../chain/deploy-token.ts';
 import { currencies } from '../../platform/money.ts';
-import { adminAccount, chainIdOf, type Instance, operatorKeys, type SandboxChain, type SandboxNetwork } from './instance.ts';
+import {
+  adminAccount,
+  chainIdOf,
+  type Instance,
+  makerKeys,
+  operatorKeys,
+  type SandboxChain,
+  type SandboxNetwork,
+  swapChain,
+} from './instance.ts';
 import { misfit } from './misfit.ts';
 
 export interface NetworkOptions {
@@ -23,20 +34,40 @@ export function startChain(chain: SandboxChain, { dataDir, instance, blockTime }
   });
 }
 
-/** Deploys the tokens at the first start; at a later one makes sure that this is the same chain, with the tokens on it. */
+/** Deploys the contracts at the first start; at a later one makes sure that this is the same chain, with the contracts on it. */
 export async function prepareNetwork(chain: SandboxChain, url: string, instance: Instance): Promise<SandboxNetwork> {
   const where = { url, chainId: chainIdOf(chain) };
   const { genesis } = await inspectChain(where);
   const known = instance.networks[chain];
   if (!known) {
-    const operators = operatorKeys(instance).map(({ address }) => address);
-    const admin = adminAccount(instance);
-    const tokens = await deployTokens({ ...where, admin, operators, currencies });
-    await deploySafe({ ...where, payer: admin });
-    return { genesis, tokens };
+    const [contracts, settlement] = await Promise.all([
+      deployContracts(where, instance),
+      chain === swapChain ? deploySwaps(where, instance) : undefined,
+    ]);
+    return { genesis, ...contracts, ...(settlement ? { settlement } : {}) };
   }
   if (known.genesis !== genesis) throw misfit(`the chain ${chain} has begun anew, and the ledger knows the one before`);
-  for (const address of Object.values(known.tokens))
-    if (!(await hasCode(where, address))) throw misfit(`the token ${address} is missing on the chain ${chain}`);
+  for (const address of [...Object.values(known.tokens), ...(known.settlement ? [known.settlement] : [])])
+    if (!(await hasCode(where, address))) throw misfit(`the contract ${address} is missing on the chain ${chain}`);
   return known;
+}
+
+interface LocalChain {
+  url: string;
+  chainId: number;
+}
+
+async function deployContracts(where: LocalChain, instance: Instance): Promise<Pick<SandboxNetwork, 'tokens'>> {
+  const operators = operatorKeys(instance).map(({ address }) => address);
+  const admin = adminAccount(instance);
+  const tokens = await deployTokens({ ...where, admin, operators, currencies });
+  await deploySafe({ ...where, payer: admin });
+  return { tokens };
+}
+
+/** The maker pays, because the admin's nonces belong to what is deployed at the same time. */
+function deploySwaps(where: LocalChain, instance: Instance) {
+  const { address: maker, privateKey } = makerKeys(instance);
+  const owner = adminAccount(instance).address;
+  return deploySettlement({ ...where, payer: privateKeyToAccount(privateKey) }, { owner, maker });
 }

@@ -2,21 +2,23 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspectChain } from '../../chain/deploy-token.ts';
 import { migrateLedger } from '../../ledger/migrate.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerTables } from '../../ledger/tables.ts';
 import { createDatabase, createPool } from '../../platform/database.ts';
-import { RetryError, StopError } from '../../platform/errors.ts';
+import { messageOf, RetryError, StopError } from '../../platform/errors.ts';
 import { freePort } from '../../platform/free-port.ts';
 import { migrateQueue } from '../../platform/queue.ts';
 import type { Running } from '../../platform/running.ts';
 import { environmentFile } from '../cli-settings.ts';
 import { renderBanner } from './banner.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
-import { chainIdOf, type Instance, loadInstance, sandboxChains, saveInstance, writePrivate } from './instance.ts';
+import { chainIdOf, type Instance, loadInstance, sandboxChains, saveInstance, swapChain, writePrivate } from './instance.ts';
+import { type MakerFacts, stockMaker } from './maker.ts';
 import { checkFit, misfit } from './misfit.ts';
 import { prepareNetwork } from './networks.ts';
 import { type Parts, startParts } from './parts.ts';
 import { writeSandboxFile } from './sandbox-file.ts';
-import { findSeed, seedLedger } from './seed.ts';
+import { findSeed, seedLedger, seedMaker } from './seed.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface SandboxOptions {
@@ -55,7 +57,7 @@ async function bringUp(options: SandboxOptions, parts: Parts): Promise<void> {
   const { dataDir, port, terminal } = options;
   await requirePort(port);
   const instance = loadInstance(dataDir);
-  const { databaseUrl, rpcUrls } = await terminal.step('PostgreSQL and two local chains', () => parts.startBase(instance));
+  const { databaseUrl, rpcUrls } = await terminal.step('PostgreSQL and three local chains', () => parts.startBase(instance));
   const profile = await terminal.step('Tables, token contracts and demo data', () => fill(options, instance, databaseUrl, rpcUrls));
   const variables = sandboxVariables(instance, { ...options, databaseUrl, rpcUrls });
   writePrivate(path.join(dataDir, environmentFile), variables);
@@ -67,6 +69,14 @@ async function bringUp(options: SandboxOptions, parts: Parts): Promise<void> {
   writeSandboxFile(dataDir, instance, { apiUrl, profile, rpcUrls });
   const sandboxFile = path.relative(process.cwd(), path.join(dataDir, 'sandbox.json'));
   terminal.print(renderBanner(instance, { apiUrl, rpcUrls, sandboxFile, seconds: (performance.now() - begun) / 1000 }));
+  stockSoon(instance, { apiUrl, rpcUrl: rpcUrls[swapChain] ?? '', stop: options.stop }, terminal);
+}
+
+/** Nobody waits for the maker's tokens: until they are there, quotes are given and not committed. */
+function stockSoon(instance: Instance, facts: MakerFacts, terminal: Terminal): void {
+  stockMaker(instance, facts).catch((error: unknown) => {
+    if (!facts.stop.aborted) terminal.tell(`The maker of swaps has not got its tokens; the next start tries again: ${messageOf(error)}`);
+  });
 }
 
 /** First start: deploys the tokens and fills the ledger. Later: makes sure that both are still those of the first. */
@@ -89,19 +99,26 @@ async function fill(
       sandboxChains.map(async (chain) => [chain, (await inspectChain({ url: url(chain), chainId: chainIdOf(chain) })).head] as const),
     );
     await checkFit(ledger, instance, new Map(heads));
-    if (!instance.application) {
-      const seeded = await seedLedger(ledger);
-      instance.application = seeded.application;
-      instance.partner = seeded.partner;
-      saveInstance(dataDir, instance);
-      return seeded.profile;
-    }
-    const profile = await findSeed(ledger, instance.application.clientId);
-    if (!profile) throw misfit('the demo application is not in the ledger');
-    return profile;
+    return await seed(ledger, dataDir, instance);
   } finally {
     await ledger.destroy();
   }
+}
+
+/** Fills the ledger with what it still lacks. Returns the profile of the demo user. */
+async function seed(ledger: Ledger, dataDir: string, instance: Instance): Promise<string> {
+  if (!instance.application) {
+    const { application, partner } = await seedLedger(ledger);
+    Object.assign(instance, { application, partner });
+    saveInstance(dataDir, instance);
+  }
+  if (!instance.maker) {
+    instance.maker = await seedMaker(ledger);
+    saveInstance(dataDir, instance);
+  }
+  const profile = await findSeed(ledger, instance.application?.clientId ?? '');
+  if (!profile) throw misfit('the demo application is not in the ledger');
+  return profile;
 }
 
 async function requirePort(port: number): Promise<void> {

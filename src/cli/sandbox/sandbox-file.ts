@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { chainIdOf, freeAccounts, type Instance, sandboxChains, writePrivate } from './instance.ts';
+import { chainIdOf, freeAccounts, type Instance, makerKeys, sandboxChains, swapChain, writePrivate } from './instance.ts';
 
 export interface Published {
   apiUrl: string;
@@ -18,6 +18,7 @@ export function writeSandboxFile(dataDir: string, instance: Instance, { apiUrl, 
     profile,
     applications: { private: instance.application, whitelabel: instance.partner },
     chains: Object.fromEntries(networks) as Record<string, unknown>,
+    swap: { chain: swapChain, settlement: instance.networks[swapChain]?.settlement, maker: makerKeys(instance).address },
     accounts: freeAccounts(instance),
   });
 }

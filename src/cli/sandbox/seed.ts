@@ -22,6 +22,21 @@ export async function seedLedger(ledger: Ledger): Promise<{ profile: string; app
   });
 }
 
+const makerEmail = 'maker@mintrail.example';
+
+/** Adds the maker of swaps: an approved profile, and an application that may act on it. One that is there already gets new credentials. */
+export async function seedMaker(ledger: Ledger): Promise<Credentials> {
+  return ledger.transaction().execute(async (transaction) => {
+    const known = await transaction.selectFrom('users').where('email', '=', makerEmail).select('id').executeTakeFirst();
+    const user = known?.id ?? (await createUser(transaction, { email: makerEmail, name: 'Market Maker' }));
+    if (!known) {
+      const profile = await createProfile(transaction, { kind: 'corporate', name: 'Market Maker', state: 'approved', owner: user });
+      await setDefaultProfile(transaction, user, profile);
+    }
+    return credentials(await createApplication(transaction, { kind: 'private', name: 'Market maker', owner: user }));
+  });
+}
+
 function credentials({ id, secret }: { id: string; secret: string }): Credentials {
   return { clientId: id, clientSecret: secret };
 }

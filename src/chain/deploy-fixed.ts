@@ -1,0 +1,60 @@
+import {
+  type Address,
+  concat,
+  createTestClient,
+  defineChain,
+  getContractAddress,
+  type Hex,
+  http,
+  type LocalAccount,
+  publicActions,
+  walletActions,
+  zeroHash,
+} from 'viem';
+import { StopError } from '../platform/errors.ts';
+
+/** The factory through which canonical contracts are deployed everywhere: with it, they get their canonical addresses here too. */
+const factory: Address = '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7';
+const factoryCode: Hex =
+  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
+
+const deployGas = 8_000_000n;
+
+export interface LocalDeployment {
+  url: string;
+  chainId: number;
+  /** Its nonces belong to this deployment while it runs. */
+  payer: LocalAccount;
+}
+
+/**
+ * Deploys contracts on an Anvil, each at the address that its creation code alone decides (CREATE2). What is there already stays, so a
+ * deployment that was interrupted goes on where it was. Returns the addresses. Throws `deployment_failed`.
+ */
+export async function deployFixed({ url, chainId, payer }: LocalDeployment, creationCodes: readonly Hex[]): Promise<Address[]> {
+  const chain = defineChain({
+    id: chainId,
+    name: 'local',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  });
+  const client = createTestClient({ chain, mode: 'anvil', transport: http(url), account: payer, pollingInterval: 100 })
+    .extend(publicActions)
+    .extend(walletActions);
+  await client.setCode({ address: factory, bytecode: factoryCode });
+  let nonce = await client.getTransactionCount({ address: payer.address, blockTag: 'pending' });
+  const addresses: Address[] = [];
+  const hashes: Hex[] = [];
+  for (const bytecode of creationCodes) {
+    const address = getContractAddress({ opcode: 'CREATE2', from: factory, salt: zeroHash, bytecode });
+    addresses.push(address);
+    if (await client.getCode({ address })) continue;
+    hashes.push(await client.sendTransaction({ to: factory, data: concat([zeroHash, bytecode]), gas: deployGas, nonce }));
+    nonce += 1;
+  }
+  for (const hash of hashes) {
+    const { status } = await client.waitForTransactionReceipt({ hash, timeout: 60_000 });
+    if (status !== 'success') throw new StopError({ code: 'deployment_failed', message: `The deployment ${hash} was reverted` });
+  }
+  return addresses;
+}

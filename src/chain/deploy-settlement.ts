@@ -1,0 +1,14 @@
+import { type Address, encodeDeployData } from 'viem';
+import { swapSettlementBytecode } from '../../abis/bytecode.ts';
+import { swapSettlementAbi } from '../../abis/swapSettlement.ts';
+import { deployFixed, type LocalDeployment } from './deploy-fixed.ts';
+
+/** Deploys the settlement contract of a maker's swaps on an Anvil; what is there already stays. Returns its address. */
+export async function deploySettlement(
+  deployment: LocalDeployment,
+  { owner, maker }: { owner: Address; maker: Address },
+): Promise<Address> {
+  const code = encodeDeployData({ abi: swapSettlementAbi, bytecode: swapSettlementBytecode, args: [owner, maker] });
+  const [settlement] = await deployFixed(deployment, [code]);
+  return settlement as Address;
+}
