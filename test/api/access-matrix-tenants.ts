@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { getAddress } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createIbanRange } from '../../src/bank/iban-range.ts';
@@ -8,7 +11,8 @@ import { approveIbans, assignIbanNumbers } from '../../src/ledger/ibans.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/payment-legs.ts';
 import { settleLegs } from '../../src/ledger/settlement.ts';
 import type { Permission } from '../../src/ledger/tables.ts';
-import { createWallet, linkBody, type TestApi } from './partner.ts';
+import { createSubscription } from '../../src/ledger/webhook-subscriptions.ts';
+import { createWallet, linkBody, type Partner, type TestApi } from './partner.ts';
 import { bankOrder } from './redeeming.ts';
 
 /** One of each kind of thing that an endpoint may name. */
@@ -19,6 +23,8 @@ export interface Resources {
   /** A redemption whose tokens are burnt and whose payout lies with the bank. */
   order: string;
   file: string;
+  /** A subscription to webhooks. */
+  subscription: string;
 }
 
 /** Somebody who calls, and what is theirs. */
@@ -27,17 +33,24 @@ export interface Tenant {
   own: Resources;
 }
 
+/** An application that acts by its own credentials. */
+export interface Application extends Tenant {
+  user: string;
+  clientId: string;
+  secret: string;
+}
+
 const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0159' });
 
 /** A private application with the default profile of its user, or a whitelabel application with a customer that it onboarded. */
-export async function application(api: TestApi, kind: 'private' | 'whitelabel'): Promise<Tenant & { user: string }> {
+export async function application(api: TestApi, kind: 'private' | 'whitelabel'): Promise<Application> {
   const caller = await api.partner(kind);
-  const { headers, user } = caller;
-  if (kind === 'private') return { headers, user, own: await resources(api, headers, caller.profile) };
+  const { headers, user, clientId, secret } = caller;
+  if (kind === 'private') return { headers, user, clientId, secret, own: await resources(api, caller, caller.profile) };
   const { id } = (await caller.post('/profiles', { kind: 'personal' })).json;
   // What a customer gives at the onboarding is not what is tried here.
   await api.ledger.updateTable('profiles').set({ state: 'approved', name: 'Customer' }).where('id', '=', id).execute();
-  return { headers, user, own: await resources(api, headers, id) };
+  return { headers, user, clientId, secret, own: await resources(api, caller, id) };
 }
 
 /** An application to which a user gave access to their profiles. */
@@ -53,23 +66,31 @@ export async function authorized(api: TestApi, permissions: Permission[]): Promi
 
 /** What nobody has. */
 export function missing(): Resources {
-  return { profile: randomUUID(), wallet: createWallet(), iban: 'DE89370400440532013000', order: randomUUID(), file: randomUUID() };
+  return {
+    profile: randomUUID(),
+    wallet: createWallet(),
+    iban: 'DE89370400440532013000',
+    order: randomUUID(),
+    file: randomUUID(),
+    subscription: randomUUID(),
+  };
 }
 
 const any = (...spellings: string[]) => new RegExp(spellings.join('|'), 'g');
 
 /** Every spelling by which an answer could name these. */
-export function identifiers({ profile, wallet, iban, order, file }: Resources): [string, RegExp][] {
+export function identifiers({ profile, wallet, iban, order, file, subscription }: Resources): [string, RegExp][] {
   return [
     ['profile', any(profile)],
     ['address', any(getAddress(wallet.address), wallet.address.toLowerCase())],
     ['iban', any(iban)],
     ['order', any(order)],
     ['file', any(file)],
+    ['subscription', any(subscription)],
   ];
 }
 
-async function resources(api: TestApi, headers: Record<string, string>, profile: string): Promise<Resources> {
+async function resources(api: TestApi, { headers, clientId }: Partner, profile: string): Promise<Resources> {
   const wallet = createWallet();
   const post = async (path: string, body: unknown) =>
     (await api.send('POST', path, { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) })).json;
@@ -81,7 +102,9 @@ async function resources(api: TestApi, headers: Record<string, string>, profile:
   api.fund(wallet.address, 1_000_000n);
   const order = (await post('/orders', await bankOrder(wallet))).id;
   await burn(api, order);
-  return { profile, wallet, iban, order, file: await upload(api, headers) };
+  const subscribed = { url: 'https://example.com/', secret: webhookSecret, types: [] };
+  const { id: subscription } = await createSubscription(api.ledger, clientId, subscribed);
+  return { profile, wallet, iban, order, file: await upload(api, headers), subscription };
 }
 
 async function burn(api: TestApi, order: string): Promise<void> {
@@ -95,6 +118,19 @@ export function document(): FormData {
   const form = new FormData();
   form.append('file', new Blob(['%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n']), 'invoice.pdf');
   return form;
+}
+
+export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+let receiving: Server | undefined;
+
+/** The address of somebody who accepts webhooks, for as long as the process lives. */
+export async function receiver(): Promise<string> {
+  if (!receiving) {
+    receiving = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(receiving.unref(), 'listening');
+  }
+  return `http://127.0.0.1:${(receiving.address() as AddressInfo).port}/`;
 }
 
 async function upload(api: TestApi, headers: Record<string, string>): Promise<string> {

@@ -40,6 +40,8 @@ function barrier(caller: CallerName, method: string, { for: who }: Row): { statu
   if (caller === 'nobody') return { status: 401, message: 'Not authenticated' };
   if (who === 'partners' && caller !== 'whitelabel')
     return { status: 403, message: 'This endpoint is available to whitelabel partner applications only' };
+  if (who === 'servers' && (caller === 'reading' || caller === 'writing'))
+    return { status: 403, message: 'This endpoint is available to whitelabel and private applications only' };
   return caller === 'reading' && method !== 'GET' ? { status: 403, message: 'The user lets this application read only' } : undefined;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWallet, linkBody } from './partner.ts';
 import { company, person, personalForm } from './profiles-data.ts';
 import { bankOrder, payeeIban } from './redeeming.ts';
-import { document, type Resources } from './access-matrix-tenants.ts';
+import { document, receiver, type Resources, webhookSecret } from './access-matrix-tenants.ts';
 
 /** A request to an endpoint that names something: of the caller, of somebody else, or of nobody. */
 export interface Trial {
@@ -19,15 +19,16 @@ export interface Trial {
   told?: { missing: number; because: string };
 }
 
-/** Who may call an endpoint: everybody, any application, or whitelabel applications (specification, Endpoints). */
+/** Who may call an endpoint: everybody, any application, whitelabel ones, or those and private ones (specification, Endpoints). */
 export interface Row {
-  for: 'everybody' | 'applications' | 'partners';
+  for: 'everybody' | 'applications' | 'partners' | 'servers';
   trials: Trial[];
 }
 
 const everybody = (own: number): Row => ({ for: 'everybody', trials: [{ own }] });
 const applications = (...trials: Trial[]): Row => ({ for: 'applications', trials });
 const partners = (...trials: Trial[]): Row => ({ for: 'partners', trials });
+const servers = (...trials: Trial[]): Row => ({ for: 'servers', trials });
 const byProfile: Trial = { by: 'profile', query: ({ profile }) => `?profile=${profile}`, own: 200, foreign: 403 };
 const target = ({ wallet }: Resources) => ({ address: wallet.address, chain: 'chiado' });
 const orderOf = async (of: Resources, own: Resources, given: Record<string, unknown> = {}) =>
@@ -47,6 +48,10 @@ export const matrix: Record<string, Row> = {
   'POST /auth': everybody(400),
   'POST /auth/token': everybody(400),
   'GET /auth/context': applications({ own: 200 }),
+  'GET /webhooks': servers({ own: 200 }),
+  'POST /webhooks': servers({ body: async () => ({ url: await receiver(), secret: webhookSecret }), own: 201 }),
+  'PATCH /webhooks/{subscription}': servers({ body: () => ({ state: 'inactive' }), own: 200, foreign: 404 }),
+  'DELETE /webhooks/{subscription}': servers({ own: 200, foreign: 404 }),
   'POST /profiles': partners(
     { body: () => ({ kind: 'personal' }), own: 201 },
     {
@@ -135,8 +140,8 @@ export const matrix: Record<string, Row> = {
 };
 
 /** The path of an endpoint with what it names. `{id}` stands for an order or a profile, by what comes before it. */
-export function pathOf(template: string, { profile, wallet, iban, order }: Resources): string {
-  const named: Record<string, string> = { profile, chain: 'chiado', address: wallet.address, iban, orderId: order };
+export function pathOf(template: string, { profile, wallet, iban, order, subscription }: Resources): string {
+  const named: Record<string, string> = { profile, chain: 'chiado', address: wallet.address, iban, orderId: order, subscription };
   named['id'] = template.includes('/profiles/') ? profile : order;
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = named[name];
