@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import type { Asked, World } from './world.ts';
+
+/** The endpoint tables of the specification, row by row in its order and its words: hold them against the document. */
+export interface Endpoint {
+  /** Method and path. */
+  row: string;
+  /** A: `Accept` with the version's media type; B: a bearer token. */
+  headers: 'A, B' | 'B' | 'none';
+  /** Types of applications; every one when absent. */
+  for?: 'Whitelabel' | 'Whitelabel and Private';
+  /** The statuses that the row lists. */
+  lists: number[];
+  answers: Answer[];
+  /** Statuses that the row lists and that nothing here can cause, and why. */
+  never?: Record<number, string>;
+}
+
+export interface Answer {
+  status: number;
+  when: string;
+  ask: (world: World) => Asked | Promise<Asked>;
+  shape?: z.ZodType;
+  headers?: Record<string, RegExp>;
+}
+
+/** One line of a row: the status, when it is answered, a request that shows it, and what the body and headers are. */
+export function is(
+  status: number,
+  when: string,
+  shape: z.ZodType | undefined,
+  ask: Answer['ask'],
+  headers?: Record<string, RegExp>,
+): Answer {
+  return { status, when, ask, ...(shape ? { shape } : {}), ...(headers ? { headers } : {}) };
+}
+
+/** Says where the specification's status is shown instead. */
+export const below = 'is in the table of errors';
+
+/** A row that is no endpoint: its words, and what shows that it holds. */
+export interface Fact {
+  row: string;
+  says: string;
+  holds: (world: World) => Promise<void>;
+}

@@ -1,0 +1,56 @@
+import { document } from '../api/access-matrix-tenants.ts';
+import { createWallet, linkMessage } from '../api/partner.ts';
+import { own, query } from './asking.ts';
+import { below, type Endpoint, is } from './row.ts';
+import * as shapes from './shapes.ts';
+import { send } from './world.ts';
+
+/** Specification, Endpoints: Signatures, Files, Tokens. */
+export const signaturesFilesAndTokens: Endpoint[] = [
+  {
+    row: 'GET /signatures',
+    headers: 'A, B',
+    lists: [200, 400, 401, 403, 404, 500],
+    answers: [
+      is(
+        200,
+        '{pending: [Pending signature], total} with header X-Total-Count',
+        shapes.listOf('pending', shapes.pendingSignature).refine(({ total }) => total === 1),
+        async (world) => {
+          const { address } = createWallet();
+          const json = { address, chain: 'chiado', message: linkMessage, signature: '0x' };
+          await send(world, 'POST', '/addresses', { as: 'private', json });
+          return {
+            as: 'private',
+            path: `/signatures${query({ address, chain: 'chiado', kind: 'linkAddress', profile: own(world).profile })}`,
+          };
+        },
+        { 'x-total-count': /^1$/ },
+      ),
+      is(400, 'kind is neither linkAddress nor order', shapes.refusal(400, 'kind'), () => ({
+        as: 'private',
+        path: '/signatures?kind=other',
+      })),
+      is(403, 'profile is not the caller’s', shapes.refusal(403), ({ whitelabel }) => ({
+        as: 'private',
+        path: `/signatures?profile=${whitelabel.own.profile}`,
+      })),
+    ],
+    never: { 404: 'a profile that does not exist is answered as one of somebody else', 500: below },
+  },
+  {
+    row: 'POST /files',
+    headers: 'B',
+    lists: [200, 401, 403],
+    answers: [
+      is(200, 'File', shapes.file, () => ({ as: 'private', file: document() })),
+      is(403, 'the user lets the application read only', shapes.refusal(403), () => ({ as: 'user', file: document() })),
+    ],
+  },
+  {
+    row: 'GET /tokens',
+    headers: 'none',
+    lists: [200],
+    answers: [is(200, 'array of Token, one entry per currency and chain', shapes.token.array().length(3), () => ({ as: 'private' }))],
+  },
+];
