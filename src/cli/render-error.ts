@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { isDatabaseOutage } from '../platform/database.ts';
 import { MintrailError, messageOf } from '../platform/errors.ts';
 
 /** Exit codes of every command. */
@@ -26,11 +27,10 @@ export function renderError(error: unknown, argv: readonly string[] = process.ar
 function describe(error: unknown): { code: string; message: string; exitCode: number } {
   if (error instanceof MintrailError)
     return { code: error.code, message: error.message, exitCode: error.retryable ? exitCodes.retry : exitCodes.failed };
-  const { code } = error as { code?: string };
-  if (code === 'ECONNREFUSED')
+  if (isDatabaseOutage(error))
     return {
       code: 'database_unreachable',
-      message: `Nobody answers at DATABASE_URL: is PostgreSQL, or the sandbox (\`npm start\`), running? ${messageOf(error)}`.trim(),
+      message: `PostgreSQL at DATABASE_URL does not serve: does it, or the sandbox (\`npm start\`), run? ${messageOf(error)}`.trim(),
       exitCode: exitCodes.retry,
     };
   return {
