@@ -13,6 +13,7 @@ import { createIbanWorker } from './ibans.ts';
 import { createPayoutWorker } from './payouts.ts';
 import { startProfileReview } from './profile-review.ts';
 import { startReserveCheck } from './reserve-check.ts';
+import { createWebhookWorker } from './webhooks.ts';
 
 /** Runs the queues that belong to no network. */
 export async function runCommonWorker(settings: Settings): Promise<Running> {
@@ -28,6 +29,7 @@ export async function runCommonWorker(settings: Settings): Promise<Running> {
     createPayoutWorker({ settings, ledger, log }),
     ...(BANK_INBOX === undefined ? [] : [createInboxWatcher({ settings: { ...settings, BANK_INBOX }, ledger, waker, log })]),
     ...(settings.MINTRAIL_ENVIRONMENT === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
+    createWebhookWorker({ settings, ledger, log, registry: metrics.registry }),
     startReserveCheck({ settings, ledger, log, registry: metrics.registry }),
     startLoop({ name: 'heartbeat', interval: heartbeatInterval, log, turn: () => beat(ledger, 'common', '', { ok: true }) }),
     metrics,

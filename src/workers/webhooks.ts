@@ -1,0 +1,64 @@
+import type { Registry } from 'prom-client';
+import type { Ledger } from '../ledger/ledger.ts';
+import { cancelDeliveries } from '../ledger/webhook-attempts.ts';
+import { pendingDeliveries } from '../ledger/webhook-delivery-queries.ts';
+import { dispatchEvents } from '../ledger/webhook-dispatch.ts';
+import type { Log } from '../platform/log.ts';
+import { startLoop } from '../platform/loop.ts';
+import type { Running } from '../platform/running.ts';
+import type { Settings } from '../platform/settings.ts';
+import { createDeliverer } from '../webhooks/deliverer.ts';
+import { createWebhookMetrics } from './webhook-metrics.ts';
+import { startWebhookSender } from './webhook-sender.ts';
+
+export interface WebhookWorkerDependencies {
+  settings: Pick<Settings, 'MINTRAIL_ENVIRONMENT'>;
+  ledger: Ledger;
+  log: Log;
+  registry: Registry;
+}
+
+/** Milliseconds between two looks for events. Who makes them wakes nobody: at hundreds of orders a second that would cost more. */
+const dispatchInterval = 200;
+
+/** Events in one transaction: some tens of milliseconds. */
+const eventsAtOnce = 1_000;
+
+/** Milliseconds between two rounds of upkeep; what a subscription must not get is not sent in any case. */
+const upkeepInterval = 5_000;
+
+const cancelledAtOnce = 1_000;
+
+/** Makes deliveries of events, and sends them to their subscribers (specification, Events). */
+export function createWebhookWorker({ settings, ledger, log, registry }: WebhookWorkerDependencies): Running {
+  const metrics = createWebhookMetrics(registry);
+  const deliver = createDeliverer({ environment: settings.MINTRAIL_ENVIRONMENT });
+  const sender = startWebhookSender({ ledger, log, deliver, metrics });
+  const dispatch = startLoop({
+    name: 'events',
+    interval: dispatchInterval,
+    log,
+    async turn() {
+      const { events, deliveries } = await dispatchEvents(ledger, eventsAtOnce);
+      if (deliveries > 0) sender.wake();
+      if (events === eventsAtOnce) dispatch.wake();
+    },
+  });
+  const upkeep = startLoop({
+    name: 'webhook upkeep',
+    interval: upkeepInterval,
+    log,
+    async turn() {
+      if ((await cancelDeliveries(ledger, cancelledAtOnce)) === cancelledAtOnce) upkeep.wake();
+      const { count, oldestSeconds } = await pendingDeliveries(ledger);
+      metrics.pending.set(count);
+      metrics.oldest.set(oldestSeconds);
+    },
+  });
+  const loops = [dispatch, upkeep, sender];
+  return {
+    async close() {
+      await Promise.all(loops.map((loop) => loop.close()));
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { createApplication } from '../../src/ledger/applications.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { createProfile } from '../../src/ledger/profiles.ts';
+import type { LedgerTables } from '../../src/ledger/tables.ts';
+import { createUser } from '../../src/ledger/users.ts';
+import { createSubscription } from '../../src/ledger/webhook-subscriptions.ts';
+import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createCustomer } from './customer.ts';
+import { createTestDatabase } from './database.ts';
+
+export type WebhookWorld = Awaited<ReturnType<typeof createWebhookWorld>>;
+
+type Types = Parameters<typeof createSubscription>[2]['types'];
+
+export const allTypes: Types = ['iban.updated', 'order.created', 'order.updated', 'profile.error', 'profile.updated'];
+
+export function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** A ledger with a partner who has a customer, and things that happen to that customer. */
+export async function createWebhookWorld() {
+  const database = await createTestDatabase();
+  const ledger: Ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url, max: 20 }));
+  const manager = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Partner' });
+  const partner = (await createApplication(ledger, { kind: 'whitelabel', name: 'Partner', owner: manager })).id;
+  const profile = await createProfile(ledger, { kind: 'personal', name: 'Anna', state: 'approved', application: partner });
+
+  return {
+    database,
+    ledger,
+    manager,
+    partner,
+    profile,
+    subscribe: async (url: string, { application = partner, secret = newSecret(), types = allTypes } = {}) =>
+      (await createSubscription(ledger, application, { url, secret, types })).id,
+    /** An owner with a private application and a profile of their own. */
+    async privateOwner() {
+      const customer = await createCustomer(ledger, 'chiado');
+      const { id } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner: customer.user });
+      return { ...customer, application: id };
+    },
+    /** Something happens to an order, and is recorded as the ledger does: returns the id of the event. */
+    async orderEvent(order: string, type: 'order.created' | 'order.updated' = 'order.updated', of = profile) {
+      const data = {
+        id: order,
+        kind: 'issue',
+        profile: of,
+        address: `0x${'ab'.repeat(20)}`,
+        chain: 'chiado',
+        currency: 'eur',
+        amount: 1_250,
+      };
+      const rest = { memo: 'Rent', reference_number: null, state: 'placed', placed_at: new Date().toISOString(), processed_at: null };
+      const counterpart = { identifier: { standard: 'iban', iban: 'IS140159260076545510730339' }, details: { name: 'Jón' } };
+      const end = { rejected_reason: null, supporting_document: null, tx_hashes: [] };
+      return insertEvent(ledger, type, of, order, { ...data, ...rest, counterpart, ...end });
+    },
+    profileEvent: (type: 'profile.updated' | 'profile.error' = 'profile.updated', of = profile) =>
+      insertEvent(ledger, type, of, of, { id: of, kind: 'personal', name: 'Anna', state: 'approved' }),
+    ibanEvent: (of = profile) =>
+      insertEvent(ledger, 'iban.updated', of, randomUUID(), {
+        iban: 'IS1',
+        name: 'Anna',
+        bic: 'B',
+        profile: of,
+        address: '0x1',
+        chain: 'chiado',
+      }),
+    deliveries: () => ledger.selectFrom('webhook_deliveries').selectAll().orderBy('sequence').execute(),
+    /** As if nothing had happened, and nobody had subscribed. */
+    forget: () => sql`truncate webhook_deliveries, webhook_subscriptions, events restart identity`.execute(ledger),
+    async close() {
+      await ledger.destroy();
+      await database.drop();
+    },
+  };
+}
+
+async function insertEvent(ledger: Ledger, type: string, profile: string, subject: string, data: object): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into events (type, profile, subject, data) values (${type}, ${profile}, ${subject}, ${JSON.stringify(data)}::jsonb) returning id
+  `.execute(ledger);
+  return rows[0]?.id as string;
+}
