@@ -4,6 +4,7 @@ import { linkMessage } from '../client/messages.ts';
 import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../ledger/addresses.ts';
 import { requireProfile } from '../ledger/profiles.ts';
 import type { Part } from './api.ts';
+import { pageRequest, paging } from './paging.ts';
 import { proveAndLink } from './prove-and-link.ts';
 import { notAllowed } from './refusals.ts';
 import {
@@ -70,7 +71,13 @@ export const addAddresses: Part = (api, deps, guards) => {
     ...access,
     summary: 'The addresses of a profile',
     middleware: guards.caller,
-    request: { query: z.object({ profile: uuid.optional(), chain: chain.optional() }) },
+    request: {
+      query: z.object({
+        profile: uuid.optional(),
+        chain: chain.optional(),
+        ...paging(address.optional().openapi({ description: 'the last address of the page before' }), 'linked'),
+      }),
+    },
     responses: {
       200: json(z.object({ addresses: z.array(linkedAddress), total: z.int() }), 'The addresses'),
       ...refusals(400, 401, 403, 406),
@@ -79,8 +86,8 @@ export const addAddresses: Part = (api, deps, guards) => {
   api.openapi(list, async (context) => {
     const query = context.req.valid('query');
     const profile = await requireProfile(ledger, context.var.caller, query.profile);
-    const addresses = await listAddresses(ledger, profile, query.chain);
-    return context.json({ addresses: addresses.map(addressBody), total: addresses.length }, 200);
+    const { rows, total } = await listAddresses(ledger, profile, query.chain, pageRequest(query, 'linked'));
+    return context.json({ addresses: rows.map(addressBody), total }, 200);
   });
 
   const get = createRoute({

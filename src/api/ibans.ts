@@ -5,6 +5,7 @@ import { type Iban, findIban, listIbans, moveIban, requestIban } from '../ledger
 import { requireApproved, requireProfile } from '../ledger/profiles.ts';
 import { ibanBody } from '../resources/iban.ts';
 import type { Part } from './api.ts';
+import { pageRequest, paging } from './paging.ts';
 import { notAllowed } from './refusals.ts';
 import {
   accepted,
@@ -72,14 +73,20 @@ export const addIbans: Part = (api, { settings, ledger, waker }, guards) => {
     ...access,
     summary: 'The IBANs of a profile',
     middleware: guards.caller,
-    request: { query: z.object({ profile: uuid.optional(), chain: chain.optional() }) },
+    request: {
+      query: z.object({
+        profile: uuid.optional(),
+        chain: chain.optional(),
+        ...paging(iban.optional().openapi({ type: 'string', description: 'the last IBAN of the page before' }), 'created'),
+      }),
+    },
     responses: { 200: json(z.object({ ibans: z.array(ibanObject), total: z.int() }), 'The IBANs'), ...refusals(400, 401, 403, 406) },
   });
   api.openapi(list, async (context) => {
     const query = context.req.valid('query');
     const profile = await requireProfile(ledger, context.var.caller, query.profile);
-    const ibans = await listIbans(ledger, profile, query.chain);
-    return context.json({ ibans: ibans.map(ibanBody), total: ibans.length }, 200);
+    const { rows, total } = await listIbans(ledger, profile, query.chain, pageRequest(query, 'created'));
+    return context.json({ ibans: rows.map(ibanBody), total }, 200);
   });
 
   const get = createRoute({

@@ -4,12 +4,12 @@ import { requireProfile } from '../ledger/profiles.ts';
 import { orderBody } from '../resources/order.ts';
 import type { Part } from './api.ts';
 import { orderSchema } from './order-schema.ts';
+import { limit, pageRequest, paging } from './paging.ts';
 import { notAllowed } from './refusals.ts';
 import { address, isUuid, json, refusals, repeatable, text, uuid, bearerAccess } from './schemas.ts';
 
-/** Page sizes (wire facts, Orders). */
+/** Size of a page (wire facts, Orders): of the lists only this one is never answered whole. */
 const defaultLimit = 100;
-const maxLimit = 500;
 
 const filter = z.object({
   profile: uuid.optional(),
@@ -21,14 +21,8 @@ const filter = z.object({
     .optional(),
   memo: text(140).optional(),
   state: repeatable(['placed', 'pending', 'processed', 'rejected']),
-  limit: z.coerce
-    .number()
-    .int('must be a whole number')
-    .min(1)
-    .max(maxLimit)
-    .default(defaultLimit)
-    .openapi({ description: 'how many orders to answer at most' }),
-  after: uuid.optional().openapi({ description: 'id of the last order of the page before' }),
+  ...paging(uuid.optional().openapi({ description: 'id of the last order of the page before' }), 'placed'),
+  limit: limit.default(defaultLimit),
 });
 
 const access = bearerAccess('Orders');
@@ -54,10 +48,11 @@ const get = {
 /** The reading of `/orders` (specification, Orders). */
 export const addOrders: Part = (api, { ledger }, guards) => {
   api.openapi(createRoute({ ...list, middleware: guards.caller }), async (context) => {
-    const { profile: named, state, ...query } = context.req.valid('query');
-    const profile = await requireProfile(ledger, context.var.caller, named);
-    const { orders, total } = await listOrders(ledger, { ...query, profile, states: state });
-    return context.json({ orders: orders.map(orderBody), total }, 200);
+    const query = context.req.valid('query');
+    const { address, txHash, memo, state } = query;
+    const profile = await requireProfile(ledger, context.var.caller, query.profile);
+    const { rows, total } = await listOrders(ledger, { profile, address, txHash, memo, states: state }, pageRequest(query, 'placed'));
+    return context.json({ orders: rows.map(orderBody), total }, 200);
   });
 
   api.openapi(createRoute({ ...get, middleware: guards.caller }), async (context) => {

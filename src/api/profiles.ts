@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { findProfile } from '../ledger/profile-sections.ts';
 import { createProfile, listProfiles, requireProfile } from '../ledger/profiles.ts';
 import type { Part } from './api.ts';
+import { pageRequest, paging } from './paging.ts';
 import { profileKinds, profileSchema, profileStates, profileSummary } from './profiles-body.ts';
 import { notAllowed } from './refusals.ts';
 import { bearerAccess, isUuid, json, refusals, repeatable, uuid } from './schemas.ts';
@@ -40,16 +41,23 @@ export const addProfiles: Part = (api, { ledger }, guards) => {
     ...access,
     summary: 'The profiles of the caller, oldest first',
     middleware: guards.caller,
-    request: { query: z.object({ state: repeatable(profileStates), kind: repeatable(profileKinds) }) },
+    request: {
+      query: z.object({
+        state: repeatable(profileStates),
+        kind: repeatable(profileKinds),
+        ...paging(uuid.optional().openapi({ description: 'id of the last profile of the page before' }), 'created'),
+      }),
+    },
     responses: {
       200: json(z.object({ profiles: z.array(profileSummary), total: z.int() }), 'The profiles'),
       ...refusals(400, 401, 403, 406),
     },
   });
   api.openapi(list, async (context) => {
-    const { state, kind } = context.req.valid('query');
-    const profiles = await listProfiles(ledger, context.var.caller, { states: state, kinds: kind });
-    return context.json({ profiles, total: profiles.length }, 200);
+    const query = context.req.valid('query');
+    const filter = { states: query.state, kinds: query.kind };
+    const { rows, total } = await listProfiles(ledger, context.var.caller, filter, pageRequest(query, 'created'));
+    return context.json({ profiles: rows, total }, 200);
   });
 
   const get = createRoute({

@@ -6,6 +6,7 @@ import { formatAmount } from '../platform/money.ts';
 import { counterpartBody } from '../resources/order.ts';
 import type { Part } from './api.ts';
 import { counterpart } from './order-schema.ts';
+import { pageRequest, paging } from './paging.ts';
 import {
   address,
   addressOut,
@@ -55,16 +56,18 @@ export const addSignatures: Part = (api, { settings, ledger }, guards) => {
         address: address.optional(),
         chain: configuredChain(settings).optional(),
         kind: kind.optional(),
+        ...paging(uuid.optional().openapi({ description: 'id of the last signature of the page before' }), 'created'),
       }),
     },
     responses: { 200: answer, ...refusals(400, 401, 403, 406) },
   });
   api.openapi(route, async (context) => {
-    const { profile: named, ...filter } = context.req.valid('query');
-    const profile = await requireProfile(ledger, context.var.caller, named);
-    const pending = await listPendingSignatures(ledger, { ...filter, profile });
-    context.header('X-Total-Count', String(pending.length));
-    return context.json({ pending: pending.map(pendingBody), total: pending.length }, 200);
+    const query = context.req.valid('query');
+    const { address, chain, kind } = query;
+    const profile = await requireProfile(ledger, context.var.caller, query.profile);
+    const { rows, total } = await listPendingSignatures(ledger, { profile, address, chain, kind }, pageRequest(query, 'created'));
+    context.header('X-Total-Count', String(total));
+    return context.json({ pending: rows.map(pendingBody), total }, 200);
   });
 };
 

@@ -37,7 +37,7 @@ export const addUserContext: Part = (api, { ledger }, guards) => {
   });
   api.openapi(route, async (context) => {
     const { caller } = context.var;
-    const [user, profiles] = await Promise.all([findUser(ledger, caller.user), listProfiles(ledger, caller)]);
+    const [user, { rows: profiles }] = await Promise.all([findUser(ledger, caller.user), listProfiles(ledger, caller)]);
     if (!user) throw notAuthenticated();
     const perms = caller.authorization?.permissions ?? ['read' as const, 'write' as const];
     return context.json(

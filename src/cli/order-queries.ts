@@ -7,11 +7,15 @@ export interface OrderListFilter {
   kind?: 'issue' | 'redeem';
   chain?: string;
   address?: string;
+  /** That moment or later. */
+  placedAfter?: Date;
+  placedBefore?: Date;
   limit: number;
 }
 
 /** Orders of every profile, as an operator sees them, the latest first. */
-export async function listAllOrders(ledger: Ledger, { state, kind, chain, address, limit }: OrderListFilter) {
+export async function listAllOrders(ledger: Ledger, filter: OrderListFilter) {
+  const { state, kind, chain, address, placedAfter, placedBefore, limit } = filter;
   let query = ledger
     .selectFrom('orders')
     .select(['id', 'kind', 'profile', 'address', 'chain', 'currency', 'amount', 'state'])
@@ -23,6 +27,8 @@ export async function listAllOrders(ledger: Ledger, { state, kind, chain, addres
   if (kind) query = query.where('kind', '=', kind);
   if (chain) query = query.where('chain', '=', chain);
   if (address) query = query.where('address', '=', address);
+  if (placedAfter) query = query.where('placed_at', '>=', placedAfter);
+  if (placedBefore) query = query.where('placed_at', '<', placedBefore);
   return query.execute();
 }
 

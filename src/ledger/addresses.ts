@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { StopError } from '../platform/errors.ts';
 import type { Caller } from './access-tokens.ts';
 import { inTransaction, type Ledger } from './ledger.ts';
+import { type PageRequest, readPage, type Sort } from './page.ts';
 import { profilesOf } from './profiles.ts';
 
 /** A linked address (specification, Address object). Lower case. */
@@ -52,14 +53,24 @@ export async function linkAddress(ledger: Ledger, { profile, address, chain, use
   });
 }
 
-/** Addresses of a profile, in the order of their first link; with `chain`, only those linked on it. */
-export async function listAddresses(ledger: Ledger, profile: string, chain?: string): Promise<LinkedAddress[]> {
-  return selectAddresses(ledger)
+const byFirstLink: Sort = { at: 'linked.first', cursor: 'linked.address', direction: 'asc', names: 'an address of this profile' };
+
+/**
+ * Addresses of a profile, in the order of their first link; with `chain`, only those linked on it. The cursor is an address.
+ * Throws `unknown_cursor`.
+ */
+export async function listAddresses(
+  ledger: Ledger,
+  profile: string,
+  chain?: string,
+  page: PageRequest = {},
+): Promise<{ rows: LinkedAddress[]; total: number }> {
+  const ofProfile = selectAddresses(ledger)
     .where('a.profile', '=', profile)
-    .$if(chain !== undefined, (query) => query.having(sql<boolean>`${chain} = any(array_agg(l.chain))`))
-    .orderBy(sql`min(l.linked_at)`)
-    .orderBy('a.address')
-    .execute();
+    .select(sql<Date>`min(l.linked_at)`.as('first'));
+  const onChain = ofProfile.$if(chain !== undefined, (query) => query.having(sql<boolean>`${chain} = any(array_agg(l.chain))`));
+  const matching = ledger.selectFrom(onChain.as('linked')).select(['linked.profile', 'linked.address', 'linked.chains']);
+  return readPage<LinkedAddress>(matching, ledger.selectFrom(ofProfile.as('linked')), byFirstLink, page);
 }
 
 /** An address of one of the caller's profiles; with `chain`, only when it is linked there. */

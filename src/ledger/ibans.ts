@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { StopError } from '../platform/errors.ts';
 import type { Caller } from './access-tokens.ts';
 import type { Ledger, LedgerTransaction } from './ledger.ts';
+import { type PageRequest, readPage, type Sort } from './page.ts';
 import { profilesOf } from './profiles.ts';
 
 /** An assigned IBAN (specification, IBAN object; wire facts, IBANs). */
@@ -49,14 +50,21 @@ export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTa
   throw notLinked();
 }
 
-/** IBANs of a profile; with `chain`, only those whose payments go there. One that has no number yet is not listed. */
-export async function listIbans(ledger: Ledger, profile: string, chain?: string): Promise<Iban[]> {
-  const rows = await selectIbans(ledger)
-    .where('i.profile', '=', profile)
-    .$if(chain !== undefined, (query) => query.where('i.chain', '=', chain as string))
-    .orderBy('i.created_at')
-    .execute();
-  return rows as Iban[];
+const oldestFirst: Sort = { at: 'i.created_at', cursor: 'i.iban', direction: 'asc', names: 'an IBAN of this profile' };
+
+/**
+ * IBANs of a profile, oldest first; with `chain`, only those whose payments go there. One that has no number yet is not listed.
+ * The cursor is an IBAN. Throws `unknown_cursor`.
+ */
+export async function listIbans(
+  ledger: Ledger,
+  profile: string,
+  chain?: string,
+  page: PageRequest = {},
+): Promise<{ rows: Iban[]; total: number }> {
+  const ofProfile = selectIbans(ledger).where('i.profile', '=', profile);
+  const onChain = ofProfile.$if(chain !== undefined, (query) => query.where('i.chain', '=', chain as string));
+  return readPage<Iban>(onChain.$castTo<Iban>(), ofProfile, oldestFirst, page);
 }
 
 /** An IBAN of one of the caller's profiles. */

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import { StopError } from '../platform/errors.ts';
 import type { Caller } from './access-tokens.ts';
 import type { Ledger } from './ledger.ts';
+import { type PageRequest, readPage, type Sort } from './page.ts';
 import { profilesOf } from './profiles.ts';
 import type { LedgerTables, OrderState } from './tables.ts';
 
@@ -16,24 +16,14 @@ export interface OrderFilter {
   txHash?: string | undefined;
   memo?: string | undefined;
   states?: OrderState[] | undefined;
-  limit: number;
-  /** Id of the last order of the page before. */
-  after?: string | undefined;
 }
 
-/** One page of the orders that fit, latest first, and how many fit in all. Throws `unknown_cursor`. */
-export async function listOrders(ledger: Ledger, filter: OrderFilter): Promise<{ orders: Order[]; total: number }> {
-  const matching = selectOrders(ledger, filter);
-  const { total } = await matching.select((select) => select.fn.countAll<bigint>().as('total')).executeTakeFirstOrThrow();
-  let page = matching.selectAll('orders').orderBy('placed_at', 'desc').orderBy('id', 'desc').limit(filter.limit);
-  if (filter.after !== undefined) {
-    const last = ledger.selectFrom('orders').where('id', '=', filter.after).where('profile', '=', filter.profile);
-    if (!(await last.select('id').executeTakeFirst()))
-      throw new StopError({ code: 'unknown_cursor', message: 'Validation errors', fields: { after: 'is not an order of this profile' } });
-    // Compared in SQL: a JavaScript date would lose the microseconds.
-    page = page.where(sql<boolean>`(placed_at, id) < (${last.select('placed_at')}, ${filter.after}::uuid)`);
-  }
-  return { orders: await page.execute(), total: Number(total) };
+const latestFirst: Sort = { at: 'orders.placed_at', cursor: 'orders.id', direction: 'desc', names: 'an order of this profile' };
+
+/** One page of the orders that fit, latest first, and how many fit in all. The cursor is an order's id. Throws `unknown_cursor`. */
+export async function listOrders(ledger: Ledger, filter: OrderFilter, page: PageRequest): Promise<{ rows: Order[]; total: number }> {
+  const known = ledger.selectFrom('orders').where('profile', '=', filter.profile);
+  return readPage<Order>(selectOrders(ledger, filter).selectAll('orders'), known, latestFirst, page);
 }
 
 /** An order of one of the caller's profiles. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { StopError } from '../platform/errors.ts';
 import type { Caller } from './access-tokens.ts';
 import { inTransaction, type Ledger } from './ledger.ts';
+import { type PageRequest, readPage, type Sort } from './page.ts';
 import { openSections } from './profile-sections.ts';
 import type { ProfileKind, ProfileState } from './tables.ts';
 
@@ -83,12 +84,24 @@ export interface ProfileFilter {
   kinds?: ProfileKind[] | undefined;
 }
 
-/** Summaries of the profiles the caller may act on, oldest first. */
-export async function listProfiles(ledger: Ledger, caller: Caller, { states, kinds }: ProfileFilter = {}): Promise<ProfileSummary[]> {
+const oldestFirst: Sort = {
+  at: 'permitted.created_at',
+  cursor: 'permitted.id',
+  direction: 'asc',
+  names: 'a profile of the caller',
+};
+
+/** Summaries of the profiles the caller may act on, oldest first. The cursor is a profile's id. Throws `unknown_cursor`. */
+export async function listProfiles(
+  ledger: Ledger,
+  caller: Caller,
+  { states, kinds }: ProfileFilter = {},
+  page: PageRequest = {},
+): Promise<{ rows: ProfileSummary[]; total: number }> {
   let query = profilesOf(ledger, caller).clearSelect().select(['permitted.id', 'permitted.kind', 'permitted.name', 'permitted.state']);
   if (states) query = query.where('permitted.state', 'in', states);
   if (kinds) query = query.where('permitted.kind', 'in', kinds);
-  return query.orderBy('permitted.created_at').orderBy('permitted.id').execute();
+  return readPage<ProfileSummary>(query, profilesOf(ledger, caller), oldestFirst, page);
 }
 
 function notAllowed(message: string): StopError {

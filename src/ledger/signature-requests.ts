@@ -3,6 +3,7 @@ import { StopError } from '../platform/errors.ts';
 import type { Currency } from '../platform/money.ts';
 import { linkAddress } from './addresses.ts';
 import type { Ledger, LedgerTransaction } from './ledger.ts';
+import { type PageRequest, readPage, type Sort } from './page.ts';
 import { placeRedemption, type RedemptionDraft, rejectUnsigned, releaseRedemption } from './place-order.ts';
 import type { Counterpart } from './tables.ts';
 
@@ -181,23 +182,26 @@ export interface PendingSignature {
   order: { amount: bigint; currency: Currency; counterpart: Counterpart } | undefined;
 }
 
-/** The pending signatures of a profile, oldest first. */
+const oldestFirst: Sort = { at: 'created_at', cursor: 'id', direction: 'asc', names: 'a signature of this profile' };
+
+/** The pending signatures of a profile, oldest first. The cursor is a signature's id, also when it is decided by now. Throws `unknown_cursor`. */
 export async function listPendingSignatures(
   ledger: Ledger,
   { profile, address, chain, kind }: SignatureFilter,
-): Promise<PendingSignature[]> {
-  const rows = await ledger
-    .selectFrom('signature_requests')
-    .where('profile', '=', profile)
+  page: PageRequest,
+): Promise<{ rows: PendingSignature[]; total: number }> {
+  const ofProfile = ledger.selectFrom('signature_requests').where('profile', '=', profile);
+  const matching = ofProfile
     .where('state', '=', 'pending')
     .$if(address !== undefined, (query) => query.where('address', '=', address as string))
     .$if(chain !== undefined, (query) => query.where('chain', '=', chain as string))
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind as 'order'))
-    .orderBy('id')
-    .select(['id', 'kind', 'chain', 'address', 'created_at as createdAt', 'draft'])
-    .execute();
-  return rows.map(({ draft, ...row }) => {
-    const { amount, currency, counterpart } = draft as unknown as RedemptionDraft;
-    return Object.assign(row, { order: row.kind === 'order' ? { amount: BigInt(amount), currency, counterpart } : undefined });
-  });
+    .select(['id', 'kind', 'chain', 'address', 'created_at as createdAt', 'draft']);
+  const { rows, total } = await readPage(matching, ofProfile, oldestFirst, page);
+  return { rows: rows.map(pendingSignature), total };
+}
+
+function pendingSignature({ draft, ...row }: Omit<PendingSignature, 'order'> & { draft: Record<string, unknown> }): PendingSignature {
+  const { amount, currency, counterpart } = draft as unknown as RedemptionDraft;
+  return { ...row, order: row.kind === 'order' ? { amount: BigInt(amount), currency, counterpart } : undefined };
 }

@@ -100,7 +100,9 @@ describe('the page of the address', () => {
     const signature = await wallet.signMessage({ message: linkMessage });
     const next = await browser.submit(page, 'address', { chain: 'chiado', address: wallet.address, signature });
     expect(next.url.pathname).toBe('/authorize/consent');
-    expect(await listAddresses(api.ledger, profile)).toEqual([{ profile, address: wallet.address.toLowerCase(), chains: ['chiado'] }]);
+    expect((await listAddresses(api.ledger, profile)).rows).toEqual([
+      { profile, address: wallet.address.toLowerCase(), chains: ['chiado'] },
+    ]);
   });
 
   it('says why an address is not linked: it is linked elsewhere, or nothing of it is sound', async () => {
@@ -112,7 +114,7 @@ describe('the page of the address', () => {
     expect(taken.html).toContain('The address was not linked (address: already linked).');
     const unsound = await browser.submit(page, 'address', { chain: 'mars', address: '0x', signature: '' });
     expect(unsound.status).toBe(400);
-    expect(await listAddresses(api.ledger, profile)).toEqual([]);
+    expect((await listAddresses(api.ledger, profile)).rows).toEqual([]);
   });
 
   it('can be left for later, and runs the one script there is', async () => {

@@ -65,7 +65,7 @@ async function storyOf(order: string): Promise<Record<string, unknown>[]> {
   return json.events.map(({ at, ...rest }: { at: string }) => rest);
 }
 
-const words = (story: Record<string, unknown>[]) => story.map(({ type, movement }) => (movement ? `${type} ${movement}` : type));
+const words = (story: Record<string, unknown>[]) => story.map(({ type, movement }) => [type, movement].filter(Boolean).join(' '));
 
 describe('GET /orders/{orderId}/events', () => {
   it('tells a payout from its signature to the word of the bank', async () => {

@@ -30,7 +30,7 @@ async function applicationOf(kind: ApplicationKind) {
   return { caller, own, second, customer };
 }
 
-const ids = async (caller: Caller) => (await listProfiles(ledger, caller)).map(({ id }) => id);
+const ids = async (caller: Caller) => (await listProfiles(ledger, caller)).rows.map(({ id }) => id);
 
 describe('the profiles of a caller', () => {
   it('are the default profile alone for a private application', async () => {

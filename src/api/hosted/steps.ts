@@ -13,7 +13,7 @@ export async function nextPage({ deps, request }: Pick<Visit, 'deps' | 'request'
   const profile = (await findUser(ledger, user))?.defaultProfile ?? null;
   if (profile === null) return 'consent';
   if (await lacksDetails(ledger, profile)) return 'details';
-  return (await listAddresses(ledger, profile)).length === 0 ? 'address' : 'consent';
+  return (await listAddresses(ledger, profile, undefined, { limit: 1 })).total === 0 ? 'address' : 'consent';
 }
 
 /** Whether a person has yet to say who they are. What a company must say takes more than a page. */

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { parseTimestamp } from '../../ledger/timestamp.ts';
 import { retryGiveBack } from '../../ledger/stuck-orders.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
@@ -22,6 +23,8 @@ export function addOrdersCommand(program: Command): void {
     .addOption(new Option('--kind <kind>', 'only this kind').choices(['issue', 'redeem']))
     .option('--chain <name>', 'only this network')
     .option('--address <address>', 'only this account', (text) => text.toLowerCase())
+    .option('--placed-after <time>', 'only those placed at that moment or later, such as 2026-01-31T12:00Z', moment)
+    .option('--placed-before <time>', 'only those placed earlier', moment)
     .option('--limit <number>', 'at most so many', limit, 20)
     .option('--json', 'answer in JSON')
     .action(async ({ json, ...filter }: ListOptions) => {
@@ -116,6 +119,12 @@ function cell(name: string, value: unknown): string {
 
 function time(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
+}
+
+function moment(text: string): Date {
+  const milliseconds = parseTimestamp(text);
+  if (milliseconds !== undefined) return new Date(milliseconds);
+  throw new InvalidArgumentError('A time as in RFC 3339, such as 2026-01-31T12:00:00Z.');
 }
 
 function limit(text: string): number {
