@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
-import { failureText } from './failure-text.ts';
+import { failureText, TooMuchNoise } from './failure-text.ts';
 import { createResolve } from './resolve.ts';
 import { signatureHeaders } from './signature.ts';
 import { type Environment, permittedAddresses, type Resolve, targetUrl } from './target.ts';
@@ -44,6 +44,9 @@ const mostHeaderBytes = 16 * 1024;
 /** Of an answer's body so much is read, for so long, to let an honest receiver finish; none of it is used. */
 const mostBodyBytes = 16 * 1024;
 const bodyMs = 1_000;
+
+/** Answers before the answer (1xx), of which a receiver may send as many as it likes. */
+const mostInformational = 10;
 
 /** A network's address that does not answer leaves time for the name's next one. */
 const addressMs = 2_500;
@@ -94,9 +97,16 @@ interface Request {
 async function post(url: URL, { addresses, headers, body, signal }: Request): Promise<number> {
   const connection = connectTo(addresses);
   const client = new Client(url.origin, { connect: connection.connect, pipelining: 0, maxHeaderSize: mostHeaderBytes });
+  const noise = new AbortController();
+  let informational = 0;
+  const onInfo = () => {
+    informational += 1;
+    if (informational > mostInformational) noise.abort(new TooMuchNoise());
+  };
   try {
     const path = url.pathname + url.search;
-    const answer = await inTime(client.request({ method: 'POST', path, headers, body }), signal);
+    const answering = client.request({ method: 'POST', path, headers, body, onInfo });
+    const answer = await inTime(answering, AbortSignal.any([signal, noise.signal]));
     await readSome(answer.body, signal);
     return answer.statusCode;
   } finally {

@@ -1,5 +1,10 @@
 import { Refused } from './target.ts';
 
+/** A receiver that sends one informational answer after the other. */
+export class TooMuchNoise extends Error {
+  readonly code = 'TOO_MUCH_NOISE';
+}
+
 /** What the codes of node and undici mean for somebody whose server was called. */
 const texts: Record<string, string> = {
   ECONNREFUSED: 'refuses connections',
@@ -13,6 +18,7 @@ const texts: Record<string, string> = {
   ENODATA: 'its host name has no address',
   UND_ERR_HEADERS_OVERFLOW: 'answered with headers that are too large',
   HPE_HEADER_OVERFLOW: 'answered with headers that are too large',
+  TOO_MUCH_NOISE: 'sent informational answers without end',
   EPROTO: 'does not speak TLS as it should',
 };
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Where a network address lies: anywhere in the internet, on this machine, or where no webhook goes, in words. */
@@ -27,7 +28,8 @@ const words: Record<string, string> = {
 
 /** Tells where an IPv4 or IPv6 address lies. What cannot be read lies nowhere good. */
 export function placeOf(address: string): Place {
-  if (!ipaddr.isValid(address)) return 'an unreadable';
+  // ipaddr.js reads more spellings than a socket does, such as 010.0.0.1.
+  if (isIP(address) === 0) return 'an unreadable';
   const parsed = ipaddr.parse(address);
   if (parsed.range() === 'loopback') return 'loopback';
   if (parsed instanceof ipaddr.IPv4) return parsed.toString() === metadata ? 'a reserved' : placeInRange(parsed.range());

@@ -12,11 +12,12 @@ const localhost = /(^|\.)localhost\.?$/;
 const absent = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Looks names up by DNS alone. The system's own look-up would occupy one of four threads that files and passwords need,
+ * Looks names up by DNS alone, at the name servers of the system or at those given. The system's own look-up would occupy one of four threads that files and passwords need,
  * for as long as the name server of whoever chose the name pleases.
  */
-export function createResolve(): Resolve {
+export function createResolve(servers?: string[]): Resolve {
   const resolver = new Resolver({ timeout: timeoutMs, tries });
+  if (servers) resolver.setServers(servers);
   return async (hostname) => {
     if (localhost.test(hostname)) return ['127.0.0.1', '::1'];
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);

@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createDeliverer } from '../../src/webhooks/deliverer.ts';
+import { createResolve } from '../../src/webhooks/resolve.ts';
+import { type Say, startNameServer } from './name-server.ts';
+import { delivery, head, listen, type Receiver } from './receivers.ts';
+
+let receiver: Receiver;
+beforeAll(async () => void (receiver = await listen((socket) => socket.end(head('200 OK')))));
+afterAll(() => receiver.close());
+
+const closing: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of closing.splice(0)) await one.close();
+});
+
+/** A deliverer that asks a name server of the test's own. */
+async function deliverer(environment: 'production' | 'sandbox', say: Say, timeoutMs = 1_000) {
+  const server = await startNameServer(say);
+  closing.push(server);
+  const deliver = createDeliverer({ environment, timeoutMs, resolve: createResolve([server.address]) });
+  return { asked: server.asked, to: (url: string) => deliver({ ...delivery, url }) };
+}
+
+describe('in production', () => {
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '017700000001',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '0.0.0.0',
+    '[::]',
+    'localhost',
+    'a.localhost',
+  ])('nothing arrives at https://%s', async (host) => {
+    const before = receiver.connections();
+    const { to } = await deliverer('production', () => 'unknown');
+    const { ok, reason } = await to(`https://${host}:${receiver.port}/`);
+    expect(ok).toBe(false);
+    expect(reason).toMatch(/^leads to an? (loopback|reserved|unspecified) address, which webhooks do not go to$/);
+    expect(receiver.connections()).toBe(before);
+  });
+
+  it.each([
+    ['127.0.0.1', 'a loopback'],
+    ['::1', 'a loopback'],
+    ['10.0.0.1', 'a private'],
+    ['169.254.169.254', 'a link-local'],
+    ['fd00:ec2::254', 'a private'],
+    ['0.0.0.0', 'an unspecified'],
+    ['2002:7f00:1::', 'a reserved'],
+  ])('nothing arrives at a name whose address is %s, and that address is not told', async (address, place) => {
+    const before = receiver.connections();
+    const { to } = await deliverer('production', () => [address]);
+    const { ok, reason } = await to(`https://hooks.test:${receiver.port}/`);
+    expect({ ok, reason }).toEqual({ ok: false, reason: `leads to ${place} address, which webhooks do not go to` });
+    expect(receiver.connections()).toBe(before);
+  });
+
+  it('nothing arrives at a name that has a public address and a loopback one', async () => {
+    const before = receiver.connections();
+    const { to } = await deliverer('production', () => ['1.1.1.1', '127.0.0.1']);
+    expect((await to(`https://hooks.test:${receiver.port}/`)).reason).toBe('leads to a loopback address, which webhooks do not go to');
+    expect(receiver.connections()).toBe(before);
+  });
+
+  it('nothing arrives by http', async () => {
+    const before = receiver.connections();
+    const { to } = await deliverer('production', () => ['127.0.0.1']);
+    expect((await to(`http://hooks.test:${receiver.port}/`)).reason).toBe('must begin with https://');
+    expect(receiver.connections()).toBe(before);
+  });
+});
+
+describe('in the sandbox', () => {
+  it.each(['127.0.0.1', 'localhost', 'a.localhost', 'hooks.test', '0x7f000001'])('a delivery arrives at http://%s', async (host) => {
+    const { to } = await deliverer('sandbox', () => ['127.0.0.1']);
+    expect(await to(`http://${host}:${receiver.port}/path?query`)).toMatchObject({ ok: true, status: 200, reason: 'answered 200' });
+  });
+
+  it('is one POST of the body as it is, on a connection of its own, and says nothing of us but what it is', async () => {
+    const lone = await listen((socket) => socket.end(head('204 No Content', 'set-cookie: a=b\r\n')));
+    closing.push(lone);
+    const { to } = await deliverer('sandbox', () => ['127.0.0.1']);
+    await to(`http://hooks.test:${lone.port}/path?query#part`);
+    await to(`http://hooks.test:${lone.port}/path?query#part`);
+    expect(lone.connections()).toBe(2);
+    const [first, second] = lone.received().split(/(?<=\})(?=POST)/);
+    const lines = first?.split('\r\n') ?? [];
+    expect(lines[0]).toBe('POST /path?query HTTP/1.1');
+    expect(lines.at(-1)).toBe(delivery.body);
+    const names = lines.slice(1, -2).map((line) => line.split(':')[0]?.toLowerCase());
+    expect(names.sort()).toEqual(
+      [
+        'accept-encoding',
+        'connection',
+        'content-length',
+        'content-type',
+        'host',
+        'user-agent',
+        'webhook-id',
+        'webhook-signature',
+        'webhook-timestamp',
+      ].sort(),
+    );
+    expect(first).toContain('\r\ncontent-type: application/json\r\n');
+    expect(second).not.toContain('cookie');
+  });
+
+  it.each(['10.0.0.1', '192.168.1.1', '169.254.169.254', '172.17.0.1', 'fd00::1', 'fe80::1'])(
+    'a name that leads to %s is refused',
+    async (address) => {
+      const { to } = await deliverer('sandbox', () => [address]);
+      expect((await to('https://hooks.test/')).reason).toMatch(/^leads to a (private|link-local) address/);
+    },
+  );
+
+  it('goes through no proxy of the environment', async () => {
+    const proxy = await listen((socket) => socket.end(head('200 OK')));
+    closing.push(proxy);
+    const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'ALL_PROXY'];
+    for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`;
+    try {
+      const { to } = await deliverer('sandbox', () => 'unknown');
+      expect((await to(`http://127.0.0.1:${receiver.port}/`)).ok).toBe(true);
+    } finally {
+      for (const name of names) Reflect.deleteProperty(process.env, name);
+    }
+    expect(proxy.connections()).toBe(0);
+  });
+});
+
+describe('a name that changes its address', () => {
+  it('is looked up once for each delivery, which goes where the look-up led', async () => {
+    const other = await listen((socket) => socket.end(head('200 OK')), { host: '127.0.0.2', port: receiver.port });
+    closing.push(other);
+    const before = receiver.connections();
+    const { to, asked } = await deliverer('sandbox', (_, query) => [query === 1 ? '127.0.0.1' : '127.0.0.2']);
+    await to(`http://hooks.test:${receiver.port}/`);
+    expect([receiver.connections() - before, other.connections()]).toEqual([1, 0]);
+    expect(asked.sort()).toEqual(['hooks.test 4', 'hooks.test 6']);
+    await to(`http://hooks.test:${receiver.port}/`);
+    expect([receiver.connections() - before, other.connections()]).toEqual([1, 1]);
+  });
+
+  it('to a forbidden one is refused from then on', async () => {
+    const { to } = await deliverer('sandbox', (_, query) => [query === 1 ? '127.0.0.1' : '10.0.0.1']);
+    expect((await to(`http://hooks.test:${receiver.port}/`)).ok).toBe(true);
+    expect((await to(`http://hooks.test:${receiver.port}/`)).reason).toBe('leads to a private address, which webhooks do not go to');
+  });
+});
+
+describe('a name server', () => {
+  it('that knows no such name is reported as that', async () => {
+    const { to } = await deliverer('production', () => 'unknown');
+    expect((await to('https://hooks.test/')).reason).toBe('its host name has no address');
+  });
+
+  it('that knows the name and no address of it is reported as that', async () => {
+    const { to } = await deliverer('production', () => []);
+    expect((await to('https://hooks.test/')).reason).toBe('its host name has no address');
+  });
+
+  it('that fails is no proof that there is no such name', async () => {
+    const { to } = await deliverer('production', () => 'failure');
+    expect((await to('https://hooks.test/')).reason).toBe('its host name could not be looked up (ESERVFAIL)');
+  });
+
+  it('that is silent costs no more than the whole attempt may take', async () => {
+    const { to } = await deliverer('production', () => 'silence', 300);
+    const { reason, milliseconds } = await to('https://hooks.test/');
+    expect(reason).toBe('did not answer within 0.3 s');
+    expect(milliseconds).toBeLessThan(1_000);
+  });
+});
