@@ -1,0 +1,79 @@
+import type { Address } from 'viem';
+import { RetryError } from '../../platform/errors.ts';
+import type { Currency } from '../../platform/money.ts';
+import type { NetworkSettings } from '../../platform/settings.ts';
+import { createRpc, type Rpc } from '../rpc.ts';
+import type { Signer } from '../signers/signer.ts';
+import { compareEndpoints } from './compare-endpoints.ts';
+import { type Endpoint, probeEndpoint } from './endpoint.ts';
+import { type Finding, find, ok } from './finding.ts';
+import { probeBalance, probeRoles } from './signer.ts';
+import { probeToken } from './token.ts';
+
+/** Opens a signer; it may be at the other end of a network. */
+export type OpenSigner = () => Promise<Signer>;
+
+/** Looks at everything a network needs: each endpoint by itself, the tokens, the signers. Never throws. */
+export async function probeNetwork(network: NetworkSettings, signers: readonly OpenSigner[]): Promise<Finding[]> {
+  const { chain, RPC_URLS, BLOCK_TIME } = network;
+  const name = chain.toUpperCase();
+  const probed = await Promise.all(RPC_URLS.map((url, index) => probeEndpoint(network, url, index + 1)));
+  const findings = probed.flatMap((one) => one.findings);
+  if (RPC_URLS.length === 0)
+    findings.push({ subject: 'rpc', check: 'reachable', level: 'failure', detail: 'no endpoint is set', remedy: `set ${name}_RPC_URLS` });
+  const endpoints = probed.flatMap(({ endpoint }) => endpoint ?? []);
+  findings.push(...(await compareEndpoints(endpoints, BLOCK_TIME)));
+  const rpc = rpcOf(network, probed);
+  const tokens = Object.entries(network.TOKENS) as [Currency, Address][];
+  const sound: typeof tokens = [];
+  for (const [currency, token] of tokens) {
+    const found = rpc ? await probeToken(rpc, currency, token) : [await unasked(`token ${currency} ${token}`)];
+    findings.push(...found);
+    if (found.every(({ level }) => level === 'ok' || level === 'warning')) sound.push([currency, token]);
+  }
+  findings.push(...(await probeSigners(rpc, network, signers, sound)));
+  return findings;
+}
+
+async function probeSigners(
+  rpc: Rpc | undefined,
+  { chain }: NetworkSettings,
+  signers: readonly OpenSigner[],
+  tokens: readonly [Currency, Address][],
+): Promise<Finding[]> {
+  const variable = `${chain.toUpperCase()}_SIGNERS`;
+  if (signers.length === 0) {
+    const finding = { subject: 'signers', check: 'key', level: 'warning', detail: 'none is set here' } as const;
+    return [{ ...finding, remedy: `only the worker needs ${variable}; check where it is set` }];
+  }
+  const findings: Finding[] = [];
+  for (const [index, open] of signers.entries()) {
+    let address: Address | undefined;
+    const key = await find(`signer ${index + 1}`, 'key', async () => {
+      const signer = await open();
+      address = signer.address;
+      return ok(`${signer.address}, ${signer.kind}`);
+    });
+    findings.push(key);
+    if (address === undefined) continue;
+    const subject = `signer ${address}`;
+    if (!rpc) findings.push(await unasked(subject));
+    else {
+      findings.push(await probeBalance(rpc, chain, subject, address));
+      for (const [currency, token] of tokens) findings.push(...(await probeRoles(rpc, subject, address, currency, token)));
+    }
+  }
+  return findings;
+}
+
+/** A client over the endpoints that serve the right chain; undefined when none does. */
+function rpcOf(network: NetworkSettings, probed: readonly { endpoint?: Endpoint }[]): Rpc | undefined {
+  const urls = network.RPC_URLS.filter((_, index) => probed[index]?.endpoint);
+  return urls.length > 0 ? createRpc({ ...network, RPC_URLS: urls }) : undefined;
+}
+
+function unasked(subject: string): Promise<Finding> {
+  return find(subject, 'reachable', () => {
+    throw new RetryError({ code: 'no_rpc', message: 'no endpoint of this chain answers' });
+  });
+}

@@ -1,0 +1,86 @@
+import { type Address, BaseError, ContractFunctionRevertedError, ContractFunctionZeroDataError, type Hex, zeroAddress } from 'viem';
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { type Currency, tokenDecimals, tokenSymbol } from '../../platform/money.ts';
+import type { Rpc } from '../rpc.ts';
+import { failure, type Finding, find, ok, type Verdict, warning } from './finding.ts';
+
+/** Where a proxy keeps the address of its code: keccak256("eip1967.proxy.implementation") - 1 (ERC-1967). */
+const implementationSlot: Hex = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
+
+/** Looks at a token: its code, what it says of itself, whether it moves. Never throws. */
+export async function probeToken(rpc: Rpc, currency: Currency, token: Address): Promise<Finding[]> {
+  const subject = `token ${currency} ${token}`;
+  const code = await find(subject, 'code', () => probeCode(rpc, token));
+  if (code.level !== 'ok') return [code];
+  const read = { address: token, abi: eMoneyTokenAbi } as const;
+  return [
+    code,
+    await find(subject, 'currency', async () => {
+      const own = await orUnlike(
+        Promise.all([
+          rpc.readContract({ ...read, functionName: 'currency' }),
+          rpc.readContract({ ...read, functionName: 'symbol' }),
+          rpc.readContract({ ...read, functionName: 'decimals' }),
+        ]),
+      );
+      return own ? describesItself(currency, own) : unlikeToken;
+    }),
+    await find(subject, 'paused', async () => {
+      const paused = await orUnlike(rpc.readContract({ ...read, functionName: 'paused' }));
+      if (paused === undefined) return unlikeToken;
+      return paused ? warning('yes', 'nothing moves until whoever has the unpauser role resumes it') : ok('no');
+    }),
+  ];
+}
+
+async function probeCode(rpc: Rpc, token: Address): Promise<Verdict> {
+  if (!(await hasCode(rpc, token)))
+    return failure('there is no contract', 'correct the address, or deploy the token: mintrail token deploy');
+  const implementation = await readImplementation(rpc, token);
+  if (!implementation) return failure('it is no ERC-1967 proxy', 'correct the address: it must be that of the proxy');
+  if (!(await hasCode(rpc, implementation))) return failure(`its code, ${implementation}, is missing`, 'correct the address');
+  return ok(`proxy of ${implementation}`);
+}
+
+/** The address of a proxy's code; undefined when the contract is no proxy. */
+export async function readImplementation(rpc: Rpc, proxy: Address): Promise<Address | undefined> {
+  const word = await rpc.getStorageAt({ address: proxy, slot: implementationSlot });
+  const address = `0x${(word ?? '0x').slice(2).padStart(64, '0').slice(24)}` as const;
+  return address === zeroAddress ? undefined : address;
+}
+
+export async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {
+  const code = await rpc.request({ method: 'eth_getCode', params: [address, 'latest'] });
+  // A node that answers null has not answered.
+  if (typeof code !== 'string') throw new Error('the node did not answer eth_getCode');
+  return code !== '0x';
+}
+
+function describesItself(currency: Currency, [letters, symbol, decimals]: [string, string, number]): Verdict {
+  const text = `${letters}, ${symbol}, ${decimals} decimals`;
+  if (letters !== currency.toUpperCase()) return failure(text, `it is a token of another currency: correct the address of ${currency}`);
+  if (decimals !== tokenDecimals) return failure(text, `amounts are counted with ${tokenDecimals} decimals: use another token`);
+  if (symbol !== tokenSymbol(currency))
+    return warning(text, `wallets show ${symbol} where the specification says ${tokenSymbol(currency)}`);
+  return ok(text);
+}
+
+export const unlikeToken = failure('the contract does not answer as an e-money token', 'correct the address');
+
+/** A reading; undefined when the contract itself cannot answer it. Throws when the node could not. */
+export async function orUnlike<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isContractsFault(error)) return undefined;
+    throw error;
+  }
+}
+
+/** viem takes some outages for reverts: only what carries revert data, or an empty result of a call that went through, is the contract's. */
+function isContractsFault(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  if (error.walk((inner) => inner instanceof ContractFunctionZeroDataError)) return true;
+  const reverted = error.walk((inner) => inner instanceof ContractFunctionRevertedError) as ContractFunctionRevertedError | null;
+  return reverted !== null && (reverted.raw !== undefined || /execution reverted/i.test(error.message));
+}

@@ -1,0 +1,22 @@
+import { type Hex, keccak256, stringToHex, zeroHash } from 'viem';
+
+/** The roles of a token (contracts/src/EMoneyToken.sol). */
+export const tokenRoles = {
+  DEFAULT_ADMIN_ROLE: zeroHash,
+  OPERATOR_ROLE: role('OPERATOR_ROLE'),
+  ALLOWANCE_ROLE: role('ALLOWANCE_ROLE'),
+  BLOCKER_ROLE: role('BLOCKER_ROLE'),
+  UNBLOCKER_ROLE: role('UNBLOCKER_ROLE'),
+  PAUSER_ROLE: role('PAUSER_ROLE'),
+  UNPAUSER_ROLE: role('UNPAUSER_ROLE'),
+  UPGRADER_ROLE: role('UPGRADER_ROLE'),
+} as const;
+
+export type TokenRole = keyof typeof tokenRoles;
+
+/** What an admin gets: every role but the operator's. */
+export const adminRoles = (Object.keys(tokenRoles) as TokenRole[]).filter((name) => name !== 'OPERATOR_ROLE');
+
+function role(name: string): Hex {
+  return keccak256(stringToHex(name));
+}

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { messageOf, StopError } from '../platform/errors.ts';
+
+/** The variables of a file of `NAME=value` lines; none where there is no file. Throws `env_file_unreadable`. */
+export function readEnvFile(file: string): Record<string, string> {
+  try {
+    return existsSync(file) ? (parseEnv(readFileSync(file, 'utf8')) as Record<string, string>) : {};
+  } catch (cause) {
+    throw new StopError({ code: 'env_file_unreadable', message: `${file} cannot be read: ${messageOf(cause)}`, cause });
+  }
+}
+
+/**
+ * Sets variables in a file that only this user may read: each stands there once, all other lines stay. Whoever reads the file sees the old
+ * one or the new one. Throws `invalid_value` and `env_file_unwritable`.
+ */
+export function writeEnvFile(file: string, variables: Record<string, string>): void {
+  for (const [name, value] of Object.entries(variables))
+    // Docker and systemd read such files without a shell, so nothing is quoted.
+    if (/[\r\n]/.test(value)) throw new StopError({ code: 'invalid_value', message: `The value of ${name} has a line break in it` });
+  const before = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  if (before.at(-1) === '') before.pop();
+  const open = new Map(Object.entries(variables));
+  const lines = before.flatMap((line) => {
+    const name = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/.exec(line)?.[1];
+    if (name === undefined || !(name in variables)) return line;
+    const value = open.get(name);
+    open.delete(name);
+    return value === undefined ? [] : `${name}=${value}`;
+  });
+  for (const [name, value] of open) lines.push(`${name}=${value}`);
+  const temporary = `${file}.${process.pid}.new`;
+  try {
+    writeFileSync(temporary, `${lines.join('\n')}\n`, { mode: 0o600 });
+    renameSync(temporary, file);
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw new StopError({ code: 'env_file_unwritable', message: `${file} cannot be written: ${messageOf(cause)}`, cause });
+  }
+}

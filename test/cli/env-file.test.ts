@@ -1,0 +1,47 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readEnvFile, writeEnvFile } from '../../src/cli/env-file.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-env-'));
+  file = path.join(folder, 'mintrail.env');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('a new file is for its owner alone', () => {
+  writeEnvFile(file, { A: '1' });
+  expect(readFileSync(file, 'utf8')).toBe('A=1\n');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('a variable is replaced where it stands, and all else stays', () => {
+  writeFileSync(file, '# the bank\nBANK_BIC=X\n\nexport A = old\nB=2', { mode: 0o644 });
+  writeEnvFile(file, { A: 'https://x.example/?k=v#1', C: '3' });
+  expect(readFileSync(file, 'utf8')).toBe('# the bank\nBANK_BIC=X\n\nA=https://x.example/?k=v#1\nB=2\nC=3\n');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('a variable that stood there twice stands there once', () => {
+  writeFileSync(file, 'A=1\nB=2\nA=3\n');
+  writeEnvFile(file, { A: '4' });
+  writeEnvFile(file, { A: '4' });
+  expect(readFileSync(file, 'utf8')).toBe('A=4\nB=2\n');
+});
+
+it('a value with a line break, which would be another variable, changes nothing', () => {
+  writeFileSync(file, 'A=1\n');
+  expect(() => writeEnvFile(file, { A: 'x\nB=2' })).toThrow('The value of A has a line break');
+  expect(readFileSync(file, 'utf8')).toBe('A=1\n');
+});
+
+it('a folder that is not there is named, and nothing is left behind', () => {
+  expect(() => writeEnvFile(path.join(folder, 'none', 'x.env'), { A: '1' })).toThrow(/none.*cannot be written/);
+  expect(readdirSync(folder)).toEqual([]);
+  expect(existsSync(file)).toBe(false);
+  expect(readEnvFile(file)).toEqual({});
+});
