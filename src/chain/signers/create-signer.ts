@@ -1,8 +1,12 @@
 import { StopError } from '../../platform/errors.ts';
 import type { NetworkSettings, Settings } from '../../platform/settings.ts';
+import { createKmsSigner } from './aws-kms.ts';
 import { readKeys } from './key-file.ts';
+import { createKeystoreSigner } from './keystore.ts';
+import { readPassword } from './password.ts';
 import { createKeySigner } from './raw-key.ts';
 import type { Signer } from './signer.ts';
+import { createWeb3signer } from './web3signer.ts';
 
 export interface SignerOptions {
   /** In production no key lies about readable. */
@@ -11,22 +15,38 @@ export interface SignerOptions {
   keystorePassword?: string | undefined;
 }
 
+/** How a signer of each kind is made from what stands behind the colon. */
+const kinds = new Map<string, (rest: string, options: SignerOptions) => Promise<Signer>>(
+  Object.entries({
+    keystore: (path: string, { keystorePassword }: SignerOptions) => createKeystoreSigner(path, readPassword(keystorePassword)),
+    awskms: (key: string) => createKmsSigner(key),
+    web3signer: (location: string) => createWeb3signer(location),
+    file: async (path: string, { environment }: SignerOptions) => {
+      refuseInProduction(environment);
+      const [key = '', ...others] = readKeys(path);
+      if (others.length === 0) return createKeySigner(key);
+      throw new StopError({ code: 'invalid_signer', message: `${path} holds ${others.length + 1} keys where one is asked for` });
+    },
+  }),
+);
+
 /**
- * The signer that a reference names: `0x…` or `file:PATH` for a raw key, which only the sandbox takes.
- * Throws StopError when the reference or what it names is wrong, RetryError when its keeper cannot be reached. No key and no
- * password is in any message.
+ * The signer that a reference names: `keystore:PATH`, `awskms:KEY`, `web3signer:URL/0xADDRESS`, or a raw key as `0x…` or
+ * `file:PATH`, which only the sandbox takes. Throws StopError when the reference or what it names is wrong, RetryError when
+ * its keeper cannot be reached. No key and no password is in any message.
  */
-export async function createSigner(reference: string, { environment }: SignerOptions): Promise<Signer> {
-  if (reference.startsWith('0x') || reference.startsWith('file:')) {
-    refuseInProduction(environment);
-    if (reference.startsWith('0x')) return createKeySigner(reference);
-    const [key, ...others] = readKeys(reference.slice('file:'.length));
-    if (key !== undefined && others.length === 0) return createKeySigner(key);
-    throw new StopError({ code: 'invalid_signer', message: `${reference} holds ${others.length + 1} keys where one is asked for` });
+export async function createSigner(reference: string, options: SignerOptions): Promise<Signer> {
+  if (reference.startsWith('0x')) {
+    refuseInProduction(options.environment);
+    return createKeySigner(reference);
   }
+  const at = reference.indexOf(':');
+  const create = at > 0 && at + 1 < reference.length ? kinds.get(reference.slice(0, at)) : undefined;
+  if (create) return create(reference.slice(at + 1), options);
+  // The value stays out of the message: it may be a key that was pasted without its 0x.
   throw new StopError({
     code: 'invalid_signer',
-    message: `A signer is none of 0x…, file:PATH, keystore:PATH, awskms:KEY and web3signer:URL/0xADDRESS`,
+    message: 'A signer is one of keystore:PATH, awskms:KEY and web3signer:URL/0xADDRESS, or in the sandbox 0x… and file:PATH',
   });
 }
 

@@ -75,11 +75,11 @@ function encodeTypedData({ domain = {}, message, primaryType, types: own }: Type
   return concat(parts);
 }
 
-function canonical({ address, kind }: SigningKey, digest: Hex, { r, s }: { r: Hex; s: Hex }): { r: Hex; s: Hex; yParity: number } {
+function canonical(key: SigningKey, digest: Hex, { r, s }: { r: Hex; s: Hex }): { r: Hex; s: Hex; yParity: number } {
   try {
     const signature = curve.signatureNormalize(hexToBytes(concat([r, s])));
     for (const yParity of [0, 1]) {
-      if (accountOf(curve.ecdsaRecover(signature, yParity, hexToBytes(digest), false)) !== address) continue;
+      if (accountOf(curve.ecdsaRecover(signature, yParity, hexToBytes(digest), false)) !== key.address) continue;
       const [lowR, lowS] = [signature.subarray(0, 32), signature.subarray(32)].map(
         (part) => `0x${Buffer.from(part).toString('hex')}` as const,
       );
@@ -88,7 +88,12 @@ function canonical({ address, kind }: SigningKey, digest: Hex, { r, s }: { r: He
   } catch {
     // Not a signature at all: refused like one of another key.
   }
-  throw new StopError({
+  throw signatureRefused(key);
+}
+
+/** The answer to a signature that is not one of the key. */
+export function signatureRefused({ address, kind }: SigningKey): StopError {
+  return new StopError({
     code: 'signature_not_of_signer',
     message: `The ${kind} of ${address} answered with a signature that is not of that address; nothing was sent with it`,
   });

@@ -1,0 +1,71 @@
+import { createPublicKey } from 'node:crypto';
+import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem';
+import { StopError } from '../../platform/errors.ts';
+import { curve } from '../secp256k1.ts';
+import { accountOf } from '../signature.ts';
+import { kmsError } from './aws-kms-error.ts';
+import { withDeadline } from './deadline.ts';
+import { createSignerOf, signatureRefused, type Signer, type SigningKey } from './signer.ts';
+
+/**
+ * A signer over a key in AWS KMS (key spec ECC_SECG_P256K1), named by its id, ARN or alias. Region, endpoint and credentials
+ * are those of AWS's usual variables. Throws `signer_refuses` when it is not such a key or not ours, and `signer_unreachable`.
+ */
+export async function createKmsSigner(keyId: string): Promise<Signer> {
+  const { KMSClient, GetPublicKeyCommand, SignCommand } = await import('@aws-sdk/client-kms');
+  const keeper = `AWS KMS for ${keyId}`;
+  const client = new KMSClient({});
+  const { PublicKey, KeySpec, KeyUsage } = await call(keeper, (abortSignal) =>
+    client.send(new GetPublicKeyCommand({ KeyId: keyId }), { abortSignal }),
+  );
+  if (!PublicKey || KeySpec !== 'ECC_SECG_P256K1' || KeyUsage !== 'SIGN_VERIFY') {
+    throw new StopError({
+      code: 'signer_refuses',
+      message: `The key ${keyId} in AWS KMS is ${KeySpec} for ${KeyUsage}; a signer is a key ECC_SECG_P256K1 for SIGN_VERIFY`,
+    });
+  }
+  const key: SigningKey = {
+    address: accountOf(readPublicKey(keyId, PublicKey)),
+    kind: 'AWS KMS',
+    async signHashOf(preimage) {
+      const request = {
+        KeyId: keyId,
+        Message: hexToBytes(keccak256(preimage)),
+        MessageType: 'DIGEST',
+        SigningAlgorithm: 'ECDSA_SHA_256',
+      } as const;
+      const { Signature } = await call(keeper, (abortSignal) => client.send(new SignCommand(request), { abortSignal }));
+      return readSignature(key, Signature);
+    },
+  };
+  return createSignerOf(key);
+}
+
+async function call<T>(keeper: string, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return withDeadline(keeper, (signal) =>
+    send(signal).catch((error: unknown) => {
+      throw kmsError(keeper, error);
+    }),
+  );
+}
+
+/** The uncompressed point of a DER SubjectPublicKeyInfo. */
+function readPublicKey(keyId: string, der: Uint8Array): Uint8Array {
+  try {
+    const { crv, x = '', y = '' } = createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' }).export({ format: 'jwk' });
+    const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+    if (crv === 'secp256k1' && curve.publicKeyVerify(point)) return point;
+  } catch {
+    // No public key at all: refused like one of another curve.
+  }
+  throw new StopError({ code: 'signer_refuses', message: `What AWS KMS gives as public key of ${keyId} is no key of secp256k1` });
+}
+
+function readSignature(key: SigningKey, der: Uint8Array | undefined): { r: Hex; s: Hex } {
+  try {
+    const signature = curve.signatureImport(der ?? new Uint8Array());
+    return { r: bytesToHex(signature.subarray(0, 32)), s: bytesToHex(signature.subarray(32)) };
+  } catch {
+    throw signatureRefused(key);
+  }
+}

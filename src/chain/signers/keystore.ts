@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { StopError } from '../../platform/errors.ts';
+import { decryptKeystore } from './keystore-v3.ts';
+import { createSignerOfKey } from './raw-key.ts';
+import type { Signer } from './signer.ts';
+
+/** A signer over the key in an encrypted keystore, which is opened once. Throws StopError when it cannot be. */
+export async function createKeystoreSigner(path: string, password: string): Promise<Signer> {
+  const { key, address } = await open(path, password);
+  const signer = createSignerOfKey(key, 'keystore');
+  if (address === undefined || signer.address === `0x${address}`) return signer;
+  throw new StopError({
+    code: 'invalid_keystore',
+    message: `${path} says that it holds the key of 0x${address}, but it holds that of ${signer.address}`,
+  });
+}
+
+async function open(path: string, password: string): ReturnType<typeof decryptKeystore> {
+  const text = await readFile(path, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new StopError({ code: 'no_keystore', message: `The keystore ${path} cannot be read (${code})` });
+  });
+  try {
+    return await decryptKeystore(text, password);
+  } catch (error) {
+    if (error instanceof StopError) throw new StopError({ code: error.code, message: `${path}: ${error.message}` });
+    throw error;
+  }
+}

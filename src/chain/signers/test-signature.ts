@@ -1,0 +1,11 @@
+import { type Signer } from './signer.ts';
+
+/** Lets a signer sign something that no contract takes: proof that it signs. Throws what the signer throws. */
+export async function testSigner(signer: Signer): Promise<void> {
+  await signer.signTypedData({
+    domain: { name: 'Mintrail' },
+    types: { Test: [{ name: 'purpose', type: 'string' }] },
+    primaryType: 'Test',
+    message: { purpose: 'to see whether this signer signs' },
+  });
+}

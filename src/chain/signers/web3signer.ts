@@ -1,0 +1,91 @@
+import { type Hex, hexToBytes } from 'viem';
+import { z } from 'zod';
+import { StopError } from '../../platform/errors.ts';
+import { accountOf } from '../signature.ts';
+import { unreachable, withDeadline } from './deadline.ts';
+import { createSignerOf, type Signer } from './signer.ts';
+
+/** A public key without, or with, the byte 04 before it. */
+const publicKeys = z.array(z.string().regex(/^(0x)?(04)?[0-9a-fA-F]{128}$/));
+
+const signature = /^0x[0-9a-fA-F]{128}([0-9a-fA-F]{2})$/;
+
+/**
+ * A signer over a key that a web3signer keeps, by its HTTP interface for execution clients: that one signs the keccak-256
+ * hash of whatever it is sent, so it serves transactions and typed data alike. Takes `https://HOST:PORT/0xADDRESS`.
+ * Throws `invalid_signer`, `signer_without_key` when it does not keep that key, and `signer_unreachable`.
+ */
+export async function createWeb3signer(location: string): Promise<Signer> {
+  const { base, address } = parseLocation(location);
+  const keeper = `web3signer at ${base.origin}`;
+  const identifier = await findKey(keeper, base, address);
+  return createSignerOf({
+    address,
+    kind: 'web3signer',
+    async signHashOf(preimage) {
+      const answer = await ask(keeper, new URL(`api/v1/eth1/sign/${identifier}`, base), JSON.stringify({ data: preimage }));
+      if (!signature.test(answer)) throw misunderstood(keeper, 'what it answers is no signature');
+      return { r: answer.slice(0, 66) as Hex, s: `0x${answer.slice(66, 130)}` };
+    },
+  });
+}
+
+function parseLocation(location: string): { base: URL; address: Hex } {
+  const at = location.lastIndexOf('/');
+  const [prefix, address] = [location.slice(0, at + 1), location.slice(at + 1)];
+  const base = URL.canParse(prefix) ? new URL(prefix) : undefined;
+  if (base && /^https?:$/.test(base.protocol) && !base.username && !base.password && /^0x[0-9a-fA-F]{40}$/.test(address))
+    return { base, address: address.toLowerCase() as Hex };
+  // The value stays out of the message: addresses of services carry keys.
+  throw new StopError({
+    code: 'invalid_signer',
+    message: 'A remote signer is of the form web3signer:https://HOST:PORT/0xADDRESS, without user and password',
+  });
+}
+
+/** The name under which it keeps the key of an address: its public key. */
+async function findKey(keeper: string, base: URL, address: Hex): Promise<string> {
+  const known = publicKeys.safeParse(fromJson(await ask(keeper, new URL('api/v1/eth1/publicKeys', base))));
+  if (!known.success) throw misunderstood(keeper, 'what it answers is no list of public keys');
+  const identifier = known.data.find((key) => accountOf(hexToBytes(`0x04${key.slice(-128)}`)) === address);
+  if (identifier !== undefined) return identifier;
+  throw new StopError({
+    code: 'signer_without_key',
+    message: `The ${keeper} does not keep the key of ${address}; it keeps ${known.data.length} others`,
+  });
+}
+
+function ask(keeper: string, url: URL, body?: string): Promise<string> {
+  return withDeadline(keeper, async (signal) => {
+    const headers = { 'content-type': 'application/json' };
+    const request = body === undefined ? { method: 'GET' } : { method: 'POST', body, headers };
+    const answer = await fetch(url, { ...request, signal, redirect: 'manual' }).catch((error: unknown) => {
+      throw unreachable(keeper, reasonOf(error));
+    });
+    if (answer.status >= 500 || answer.status === 429 || answer.status === 408) throw unreachable(keeper, `HTTP ${answer.status}`);
+    if (answer.status !== 200) throw misunderstood(keeper, `it answers with HTTP ${answer.status}`);
+    return answer.text().catch((error: unknown) => {
+      throw unreachable(keeper, reasonOf(error));
+    });
+  });
+}
+
+function reasonOf(error: unknown): string {
+  const { code } = ((error as Error).cause ?? error) as { code?: unknown };
+  return typeof code === 'string' ? code : 'the connection failed';
+}
+
+function misunderstood(keeper: string, what: string): StopError {
+  return new StopError({
+    code: 'signer_refuses',
+    message: `The ${keeper} does not sign: ${what}; look at its address, its keys and its log`,
+  });
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
