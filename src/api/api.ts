@@ -11,6 +11,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
 import type { Deliver } from '../webhooks/deliverer.ts';
 import type { ReadDecided } from './holding.ts';
+import type { SwapDesk } from './swap-desk.ts';
 
 /** Everything the facade needs from outside, so that a test passes its own. */
 export interface ApiDependencies {
@@ -25,6 +26,8 @@ export interface ApiDependencies {
   deliver: Deliver;
   /** The content of uploaded files. */
   files: FileStorage;
+  /** Who quotes swaps; absent where they are not set up. */
+  swap?: SwapDesk | undefined;
   /** What `/health/ready` checks beside the database. */
   checks: HealthCheck[];
 }

@@ -36,6 +36,7 @@ import { addSandboxPayouts } from './sandbox-payouts.ts';
 import { addSandboxProfiles } from './sandbox-profiles.ts';
 import { addSignatures } from './signatures.ts';
 import { addStart } from './start.ts';
+import { addSwap } from './swap.ts';
 import { addTokenEndpoint } from './token-endpoint.ts';
 import { addTokens } from './tokens.ts';
 import { addUserContext } from './user-context.ts';
@@ -63,6 +64,7 @@ const parts: Part[] = [
   addSignatures,
   addFiles,
   addTokens,
+  addSwap,
   addSandboxCredits,
   addSandboxPayouts,
   addSandboxProfiles,

@@ -52,6 +52,7 @@ const statusByCode: Record<string, ContentfulStatusCode> = {
   profile_not_in_review: 409,
   payout_decided: 409,
   body_too_large: 413,
+  swap_not_set_up: 503,
 };
 
 /** Refusals of the token endpoint are named as in RFC 6749, section 5.2, too. */
@@ -70,6 +71,12 @@ const reasonPhrases: Partial<Record<ContentfulStatusCode, string>> = {
   503: 'Service Unavailable',
 };
 
+/** Outages that a client can do something about. What exactly is wrong stands in the log. */
+const outages: Record<string, string> = {
+  no_price: 'No price is available at the moment: try again later',
+  maker_short: 'The maker holds too little of makerToken for this amount at the moment: ask for less, or later',
+};
+
 /** Seconds after which an outage is worth another try: a database failover takes a few. */
 const retryAfterSeconds = 5;
 
@@ -79,7 +86,10 @@ export function errorResponse(error: unknown): ErrorResponse {
   if (error instanceof RateLimited) return { ...respond(429, error.message), headers: { 'Retry-After': String(error.retryAfterSeconds) } };
   if ((error instanceof MintrailError && error.retryable) || isDatabaseOutage(error))
     return {
-      ...respond(503, 'The service is not available at the moment: try again later'),
+      ...respond(
+        503,
+        (error instanceof MintrailError && outages[error.code]) || 'The service is not available at the moment: try again later',
+      ),
       headers: { 'Retry-After': String(retryAfterSeconds) },
     };
   const status = error instanceof MintrailError ? statusByCode[error.code] : undefined;

@@ -16,6 +16,7 @@ import { createApp } from './app.ts';
 import { createDecidedReader } from './holding.ts';
 import { createNetworkChecks } from './network-checks.ts';
 import { createQueueCheck } from './queue-check.ts';
+import { openSwapDesk } from './swap-desk.ts';
 
 /** How long requests under way may take to finish when the process is asked to end. */
 const closeMs = 10_000;
@@ -24,6 +25,7 @@ const closeMs = 10_000;
 export async function runApi(settings: Settings): Promise<Running & { url: string }> {
   const log = createLog(settings.LOG_LEVEL, { component: 'api' });
   const files = await openFileStorage(settings);
+  const swap = await openSwapDesk(settings);
   let app: Api | undefined;
   const server = createAdaptorServer({
     fetch: (request, bindings) => app?.fetch(request, bindings) ?? new Response(null, { status: 503 }),
@@ -43,6 +45,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     readBalances: createBalanceReader(pool, settings),
     readDecided: createDecidedReader(pool),
     files,
+    swap,
     deliver: createDeliverer({ environment: settings.MINTRAIL_ENVIRONMENT }),
     checks: [queue, ...createNetworkChecks(ledger, settings)],
   });

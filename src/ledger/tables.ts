@@ -355,6 +355,22 @@ export interface LedgerTables {
     body: string | null;
     created_at: Time;
   };
+  swap_quotes: {
+    id: Default<string>;
+    nonce: Generated<bigint>;
+    chain: string;
+    settlement: string;
+    maker: string;
+    profile: string;
+    taker: string;
+    taker_token: string;
+    maker_token: string;
+    taker_amount: ColumnType<string, bigint | string, never>;
+    maker_amount: ColumnType<string, bigint | string, never>;
+    expiry: Time;
+    correlation_id: string | null;
+    created_at: Time;
+  };
   rate_limits: { key: string; points: number; expire: number | null };
   audit_log: {
     id: Default<string>;

@@ -24,6 +24,13 @@ export function parseAmount(text: string): bigint | undefined {
   return BigInt(integer) * 100n + BigInt(fraction.padEnd(2, '0'));
 }
 
+/** Raw token units of a decimal such as `10`, `10.5` or `0.000000000000000001`; `undefined` when it is not one. */
+export function parseTokenUnits(text: string): bigint | undefined {
+  const [, integer = '', fraction = ''] = /^(\d+)(?:\.(\d{1,18}))?$/.exec(text) ?? [];
+  if (integer === '' || integer.replace(/^0+/, '').length > maxIntegerDigits) return undefined;
+  return BigInt(integer + fraction.padEnd(tokenDecimals, '0'));
+}
+
 /** Wire form of minor units, always with two decimals. */
 export function formatAmount(minorUnits: bigint): string {
   const sign = minorUnits < 0n ? '-' : '';

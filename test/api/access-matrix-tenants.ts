@@ -95,6 +95,8 @@ async function resources(api: TestApi, { headers, clientId }: Partner, profile: 
   const post = async (path: string, body: unknown) =>
     (await api.send('POST', path, { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) })).json;
   await post('/addresses', { ...(await linkBody(wallet)), profile });
+  // Where swaps are; refused where that network is not configured.
+  await post('/addresses', { ...(await linkBody(wallet, 'arbitrumsepolia')), profile });
   await post('/ibans', { address: wallet.address, chain: 'chiado' });
   await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 100 });
   await approveIbans(api.ledger, 100);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matrix, pathOf, type Row, type Trial } from './access-matrix.ts';
 import { application, authorized, identifiers, missing, type Resources, type Tenant } from './access-matrix-tenants.ts';
 import { createTestApi, type TestApi } from './partner.ts';
+import { createTestDesk, swapEnv } from './swap-desk.ts';
 
 let api: TestApi;
 let tenants: Record<CallerName, Tenant>;
@@ -12,7 +13,9 @@ const callers = ['nobody', 'private', 'whitelabel', 'reading', 'writing'] as con
 type CallerName = (typeof callers)[number];
 
 beforeAll(async () => {
-  api = await createTestApi();
+  const swap = createTestDesk();
+  api = await createTestApi({ swap, env: swapEnv });
+  api.fund(swap.signer.address, 1_000_000n, 'usd', 'arbitrumsepolia');
   tenants = {
     nobody: { headers: {}, own: missing() },
     private: await application(api, 'private'),

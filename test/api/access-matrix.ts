@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWallet, linkBody } from './partner.ts';
 import { company, person, personalForm } from './profiles-data.ts';
 import { bankOrder, payeeIban } from './redeeming.ts';
+import { swapTokens } from './swap-desk.ts';
 import { document, receiver, type Resources, webhookSecret } from './access-matrix-tenants.ts';
 
 /** A request to an endpoint that names something: of the caller, of somebody else, or of nobody. */
@@ -30,6 +31,7 @@ const applications = (...trials: Trial[]): Row => ({ for: 'applications', trials
 const partners = (...trials: Trial[]): Row => ({ for: 'partners', trials });
 const servers = (...trials: Trial[]): Row => ({ for: 'servers', trials });
 const byProfile: Trial = { by: 'profile', query: ({ profile }) => `?profile=${profile}`, own: 200, foreign: 403 };
+const sale = { takerToken: swapTokens.eur, makerToken: swapTokens.usd, takerAmount: '10' };
 const target = ({ wallet }: Resources) => ({ address: wallet.address, chain: 'chiado' });
 const orderOf = async (of: Resources, own: Resources, given: Record<string, unknown> = {}) =>
   // Whoever has not the key of an address can only sign with another one.
@@ -124,6 +126,13 @@ export const matrix: Record<string, Row> = {
     query: ({ wallet }) => `?address=${wallet.address}`,
     own: 200,
     foreign: 200,
+  }),
+  'POST /swap': applications({ body: () => sale, own: 200 }),
+  'POST /swap/commit': applications({
+    by: 'address',
+    body: ({ wallet }) => ({ ...sale, taker: wallet.address, chainId: 421_614 }),
+    own: 200,
+    foreign: 403,
   }),
   'POST /files': applications({ body: document, own: 200 }),
   // The sandbox's bank: anybody may pay anybody, and learns what became of it.

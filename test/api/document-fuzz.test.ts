@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, type Partner, type TestApi } from './partner.ts';
+import { createTestDesk, swapEnv } from './swap-desk.ts';
 
 interface Schema {
   $ref?: string;
@@ -32,7 +33,7 @@ let document: Document;
 let operations: Operation[];
 
 beforeAll(async () => {
-  api = await createTestApi();
+  api = await createTestApi({ swap: createTestDesk(), env: swapEnv });
   callers = [await api.partner(), await api.partner('whitelabel')];
   document = (await api.send('GET', '/openapi.json')).json;
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>

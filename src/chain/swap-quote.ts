@@ -1,0 +1,42 @@
+import type { Address, Hex, TypedDataDefinition } from 'viem';
+
+/** A quote as the settlement contract carries it out. Amounts in token units, expiry in seconds since 1970. */
+export interface SwapQuote {
+  taker: Address;
+  takerToken: Address;
+  makerToken: Address;
+  takerAmount: bigint;
+  makerAmount: bigint;
+  expiry: bigint;
+  nonce: bigint;
+  quoteId: Hex;
+}
+
+/** In the order of `QUOTE_TYPEHASH` of contracts/src/SwapSettlement.sol. */
+const types = {
+  Quote: [
+    { name: 'taker', type: 'address' },
+    { name: 'takerToken', type: 'address' },
+    { name: 'makerToken', type: 'address' },
+    { name: 'takerAmount', type: 'uint256' },
+    { name: 'makerAmount', type: 'uint256' },
+    { name: 'expiry', type: 'uint256' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'quoteId', type: 'bytes16' },
+  ],
+} as const;
+
+/** What the maker signs (EIP-712): the quote, for one settlement contract on one chain. */
+export function swapQuoteTypedData(quote: SwapQuote, { chainId, settlement }: { chainId: number; settlement: Address }) {
+  return {
+    domain: { name: 'Mintrail Swap', version: '1', chainId, verifyingContract: settlement },
+    types,
+    primaryType: 'Quote',
+    message: { ...quote },
+  } as const satisfies TypedDataDefinition<typeof types, 'Quote'>;
+}
+
+/** The 16 bytes of a quote's UUID. */
+export function quoteIdOf(uuid: string): Hex {
+  return `0x${uuid.replaceAll('-', '')}`;
+}

@@ -1,0 +1,23 @@
+-- Quotes of swaps that the maker has committed itself to. The nonce is given out once, whatever becomes of the quote: the
+-- settlement contract carries out at most one quote for each.
+create table swap_quotes (
+  id uuid primary key default uuidv7(),
+  nonce bigint generated always as identity unique,
+  chain text not null,
+  settlement text not null,
+  maker text not null,
+  profile uuid not null references profiles,
+  taker text not null,
+  taker_token text not null,
+  maker_token text not null,
+  -- Token units, which exceed bigint.
+  taker_amount numeric(78) not null check (taker_amount > 0),
+  maker_amount numeric(78) not null check (maker_amount > 0),
+  expiry timestamptz not null,
+  correlation_id text,
+  created_at timestamptz not null default now()
+);
+create index swap_quotes_open on swap_quotes (maker, chain, maker_token, expiry);
+
+create trigger audit_commit after insert on swap_quotes for each row when (is_acting())
+  execute function record_audit('swap.commit', 'swap', 'id', '', 'profile,taker,taker_token,maker_token,taker_amount,maker_amount,nonce');
