@@ -10,7 +10,7 @@ export function issueTexts(issues: readonly Issue[]): Record<string, string> {
 }
 
 /** zod's default messages begin so; any other text was written in a schema, for this purpose. */
-const defaultMessage = /^(Invalid|Too |Unrecognized)/;
+const defaultMessage = /^(Invalid (?!secret:)|Too |Unrecognized)/;
 
 function issueText(issue: Issue): string {
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) return 'is required';

@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import { Refused } from './target.ts';
 
 /** A receiver that sends one informational answer after the other. */
@@ -17,7 +18,6 @@ const texts: Record<string, string> = {
   ENOTFOUND: 'its host name has no address',
   ENODATA: 'its host name has no address',
   UND_ERR_HEADERS_OVERFLOW: 'answered with headers that are too large',
-  HPE_HEADER_OVERFLOW: 'answered with headers that are too large',
   TOO_MUCH_NOISE: 'sent informational answers without end',
   EPROTO: 'does not speak TLS as it should',
 };
@@ -32,7 +32,8 @@ export function failureText(error: unknown): string {
   const known = texts[code];
   if (known !== undefined) return known;
   if (lookupFailures.has(code)) return `its host name could not be looked up (${code})`;
-  if (code.startsWith('HPE_')) return `answered with something that is not HTTP (${code})`;
+  if (error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError)
+    return 'answered with something that is not HTTP';
   if (code.startsWith('ERR_SSL_')) return `does not speak TLS as it should (${code})`;
   if (certificateCodes.test(code)) return `its certificate is not trusted (${code})`;
   return code === '' ? 'could not be reached' : `could not be reached (${code})`;
