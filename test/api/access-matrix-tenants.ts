@@ -38,6 +38,8 @@ export interface Application extends Tenant {
   user: string;
   clientId: string;
   secret: string;
+  post: Partner['post'];
+  patch: Partner['patch'];
 }
 
 const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0159' });
@@ -45,12 +47,13 @@ const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX:
 /** A private application with the default profile of its user, or a whitelabel application with a customer that it onboarded. */
 export async function application(api: TestApi, kind: 'private' | 'whitelabel'): Promise<Application> {
   const caller = await api.partner(kind);
-  const { headers, user, clientId, secret } = caller;
-  if (kind === 'private') return { headers, user, clientId, secret, own: await resources(api, caller, caller.profile) };
-  const { id } = (await caller.post('/profiles', { kind: 'personal' })).json;
+  const { profile, headers, user, clientId, secret, post, patch } = caller;
+  const tenant = { headers, user, clientId, secret, post, patch };
+  if (kind === 'private') return { ...tenant, own: await resources(api, caller, profile) };
+  const { id } = (await post('/profiles', { kind: 'personal' })).json;
   // What a customer gives at the onboarding is not what is tried here.
   await api.ledger.updateTable('profiles').set({ state: 'approved', name: 'Customer' }).where('id', '=', id).execute();
-  return { headers, user, clientId, secret, own: await resources(api, caller, id) };
+  return { ...tenant, own: await resources(api, caller, id) };
 }
 
 /** An application to which a user gave access to their profiles. */

@@ -71,12 +71,16 @@ export async function uploadedFile(api: TestApi, { clientId, user }: Pick<Partne
   return id;
 }
 
-export async function newProfile(partner: Partner, kind: 'personal' | 'corporate' = 'personal'): Promise<string> {
+export async function newProfile(partner: Pick<Partner, 'post'>, kind: 'personal' | 'corporate' = 'personal'): Promise<string> {
   return (await partner.post('/profiles', { kind })).json.id;
 }
 
 /** Gives everything that a personal profile needs, so that it is in review. */
-export async function completed(api: TestApi, partner: Partner, changes: Partial<typeof person> = {}): Promise<string> {
+export async function completed(
+  api: TestApi,
+  partner: Pick<Partner, 'clientId' | 'user' | 'post' | 'patch'>,
+  changes: Partial<typeof person> = {},
+): Promise<string> {
   const id = await newProfile(partner);
   const fileId = await uploadedFile(api, partner);
   await partner.patch(`/profiles/${id}/details`, { personal: { ...person, ...changes } });

@@ -150,6 +150,13 @@ export function refusal(code: number, ...fields: string[]) {
 
 const nonEmpty = (field: string) => [field, z.string().min(1)] as const;
 
+/** What `profile.error` holds (wire facts, Profile). */
+export const profileErrors = z.object({
+  id: uuid,
+  kind: profileKind,
+  errors: z.array(z.object({ field: z.string(), reason: z.string() })).min(1),
+});
+
 /** The body of an event of one type (specification, Events). */
 export const event = (type: string, data?: z.ZodType) =>
   z.object({ type: z.literal(type), timestamp: timeStamp, ...(data ? { data } : {}) });

@@ -3,6 +3,7 @@ import { addressesAndBalances } from './addresses-and-balances.ts';
 import { authentication, versioning } from './authentication.ts';
 import { countriesAndProfiles } from './countries-and-profiles.ts';
 import { errors } from './errors.ts';
+import { events } from './events.ts';
 import { ibans } from './ibans.ts';
 import { limits } from './limits.ts';
 import { orders } from './orders.ts';
@@ -82,6 +83,7 @@ const facts: Record<string, Fact[]> = {
   'Shared types': types,
   'States and transitions': states,
   Authentication: authentication,
+  Events: events,
   Errors: errors,
   Limits: limits,
   Versioning: versioning,

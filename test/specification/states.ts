@@ -17,7 +17,7 @@ async function placed(world: World): Promise<string> {
 }
 
 /** Ends the legs of an order one after the other, as the chain and the bank would; the last with `refused`. */
-async function end({ api }: World, order: string, refused: string | null): Promise<void> {
+export async function endOrder({ api }: World, order: string, refused: string | null): Promise<void> {
   const next = () =>
     api.ledger.selectFrom('legs').where('order_id', '=', order).where('state', '=', 'ready').select('id').executeTakeFirst();
   for (let leg = await next(); leg; leg = await next()) await settleLegs(api.ledger, [{ legId: leg.id, txHash, blockNumber: 9n, refused }]);
@@ -47,7 +47,7 @@ export const states: Fact[] = [
     async holds(world) {
       const id = await placed(world);
       expect(await show(world, `/orders/${id}`)).toMatchObject({ state: 'placed', meta: { placedAt: expect.any(String) } });
-      await end(world, id, null);
+      await endOrder(world, id, null);
       const { state, meta } = await show(world, `/orders/${id}`);
       expect([state, Object.keys(meta)]).toEqual(['processed', ['placedAt', 'processedAt', 'txHashes']]);
       expect(await eventsOf(world, id)).toEqual(['order.created', 'order.updated']);
@@ -58,7 +58,7 @@ export const states: Fact[] = [
     says: 'rejected; order.updated; meta.rejectedReason is set',
     async holds(world) {
       const id = await placed(world);
-      await end(world, id, 'insufficient balance');
+      await endOrder(world, id, 'insufficient balance');
       expect(await show(world, `/orders/${id}`)).toMatchObject({ state: 'rejected', meta: { rejectedReason: 'insufficient balance' } });
       expect(await eventsOf(world, id)).toEqual(['order.created', 'order.updated']);
     },

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApplication } from '../../src/ledger/applications.ts';
 import { application, authorized, type Tenant } from '../api/access-matrix-tenants.ts';
@@ -70,14 +70,21 @@ export async function send(world: World, method: string, path: string, asked: As
   return world.api.send(method, path, { headers: { 'Content-Type': type, ...headers }, body });
 }
 
+/** One request to the subscriber. */
+export interface Received {
+  url: string | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
 /** A subscriber on this machine, which keeps what it is sent and answers 200. */
 async function openReceiver() {
-  const received: { headers: Record<string, string | string[] | undefined>; body: string }[] = [];
+  const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      received.push({ url: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() });
       response.writeHead(request.url === '/refuses' ? 500 : 200).end();
     });
   });
