@@ -8,6 +8,7 @@ import { parkLane, unparkLane } from '../ledger/parked-lanes.ts';
 import { recordTransaction } from '../ledger/transactions.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { LaneDeps } from './lane-deps.ts';
+import type { WatchedSigner } from './watched-signer.ts';
 
 /** Transactions under way at once: what go-ethereum's pool keeps for one account without conditions. */
 const maxInFlight = 16;
@@ -28,7 +29,7 @@ export interface LaneSender {
 type Estimate = { gas: bigint } | { refused: string } | { tooLarge: true };
 
 /** The sending half of a lane that is held. Whoever gets an error from it drops the lane and begins anew from the ledger. */
-export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender {
+export function createLaneSender(deps: LaneDeps & { signer: WatchedSigner }, firstNonce: bigint): LaneSender {
   const { ledger, rpc, signer, network, log } = deps;
   const { chain } = network;
   const { id: chainId, transactionBytes } = chainFacts(chain);
@@ -39,7 +40,8 @@ export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender
   const sender: LaneSender = { nonce: firstNonce, inFlight: 0, sendReady };
 
   async function sendReady(block: bigint): Promise<void> {
-    while (sender.inFlight < maxInFlight && (parked.get('gas') ?? 0) <= Date.now()) {
+    if (!(await signer.signs())) return;
+    while (sender.inFlight < maxInFlight && signer.outage() === undefined && (parked.get('gas') ?? 0) <= Date.now()) {
       const stillParked = [...parked].filter(([, until]) => until > Date.now()).map(([scope]) => scope);
       const legs = await claimLegs(ledger, { chain, signer: signer.address, limit, tokens: network.TOKENS, parked: stillParked });
       if (legs.length === 0) return;
@@ -78,7 +80,7 @@ export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender
     await unpark('gas');
     limit = Math.min(limit * 2, network.MAX_BATCH);
     const nonce = sender.nonce;
-    const { raw, hash } = await signer.sign({
+    const signed = await trySigning({
       type: 'eip1559',
       chainId,
       nonce: Number(nonce),
@@ -87,6 +89,11 @@ export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender
       gas: gasLimit,
       ...fees,
     });
+    if (!signed) {
+      await giveBack(undefined);
+      return;
+    }
+    const { raw, hash } = signed;
     await recordTransaction(ledger, {
       chain,
       signer: signer.address,
@@ -105,6 +112,11 @@ export function createLaneSender(deps: LaneDeps, firstNonce: bigint): LaneSender
       'transaction sent',
     );
     await broadcast(raw, hash);
+  }
+
+  /** Nothing is recorded before this: without an answer the legs go to another lane, or out under the same nonce later. */
+  function trySigning(transaction: Parameters<WatchedSigner['sign']>[0]): Promise<{ raw: Hex; hash: Hex } | undefined> {
+    return signer.sign(transaction).catch(() => undefined);
   }
 
   /** From here on the transaction is recorded: a failure to broadcast is mended by the tracker, which sends it again. */

@@ -122,7 +122,10 @@ async function replace(deps: LaneDeps, transaction: OpenTransaction, suggested: 
   const { ledger, signer, log } = deps;
   const [newest] = transaction.attempts as [OpenTransaction['attempts'][number]];
   const fees = replacementFees(newest, suggested);
-  const { raw, hash } = await signWithFees(signer, await rawTransaction(ledger, newest.hash), fees);
+  // Without its signer the transaction stays as it is, and is kept in the pool.
+  const signed = await signWithFees(signer, await rawTransaction(ledger, newest.hash), fees).catch(() => undefined);
+  if (!signed) return rebroadcast(deps, transaction);
+  const { raw, hash } = signed;
   await recordReplacement(ledger, transaction.id, { raw, hash, ...fees }, block);
   log.warn(
     { txHash: hash, replaces: newest.hash, nonce: transaction.nonce.toString(), maxFeePerGas: fees.maxFeePerGas.toString() },

@@ -5,11 +5,20 @@ import { type Loop, startLoop } from '../platform/loop.ts';
 import type { LaneDeps } from './lane-deps.ts';
 import { createLaneSender, type LaneSender } from './lane-sender.ts';
 import { trackTransactions } from './lane-tracker.ts';
+import { watchSigner } from './watched-signer.ts';
 
 /** One signer key on one network: it owns its nonces, and sends whatever is ready. */
 export interface Lane extends Loop {
   /** What the operator sees of it. */
-  facts(): { signer: string; held: boolean; inFlight: number };
+  facts(): LaneFacts;
+}
+
+export interface LaneFacts {
+  signer: string;
+  held: boolean;
+  inFlight: number;
+  /** Why its signer does not sign. */
+  outage: string | null;
 }
 
 interface HeldLane {
@@ -23,8 +32,10 @@ interface HeldLane {
  * A free lane takes everything that is ready into one transaction, so that an order goes out at once when there are few
  * and batches fill by themselves when there are many.
  */
-export function startLane(deps: LaneDeps): Lane {
-  const { ledger, pool, signer, network, head, log } = deps;
+export function startLane(given: LaneDeps): Lane {
+  const signer = watchSigner(given.signer, given.log);
+  const deps = { ...given, signer };
+  const { ledger, pool, network, head, log } = deps;
   const name = `lane ${network.chain} ${signer.address}`;
   let held: HeldLane | undefined;
 
@@ -82,7 +93,12 @@ export function startLane(deps: LaneDeps): Lane {
   head.onBlock(() => loop.wake());
   return {
     wake: () => loop.wake(),
-    facts: () => ({ signer: signer.address, held: held !== undefined, inFlight: held?.sender.inFlight ?? 0 }),
+    facts: () => ({
+      signer: signer.address,
+      held: held !== undefined,
+      inFlight: held?.sender.inFlight ?? 0,
+      outage: signer.outage() ?? null,
+    }),
     async close() {
       await loop.close();
       await dropLane();

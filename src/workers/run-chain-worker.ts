@@ -1,7 +1,7 @@
 import { followHead } from '../chain/head.ts';
 import { createRpc } from '../chain/rpc.ts';
 import { isNativeCurve } from '../chain/secp256k1.ts';
-import { createSigner, signerReferences } from '../chain/signers/create-signer.ts';
+import { signerReferences } from '../chain/signers/create-signer.ts';
 import { beat } from '../ledger/heartbeats.ts';
 import { laneQueue } from '../ledger/lane-queue.ts';
 import { signatureQueue } from '../ledger/signature-requests.ts';
@@ -15,7 +15,8 @@ import type { Running } from '../platform/running.ts';
 import { networkSettings, type Settings } from '../platform/settings.ts';
 import { heartbeatInterval } from './heartbeat-interval.ts';
 import { startSignatureChecks } from './signatures.ts';
-import { startLane } from './lane.ts';
+import { startLanes } from './lanes.ts';
+import { openSigners } from './open-signers.ts';
 import { startSettler } from './settler.ts';
 
 /** Runs the queues of one network: its lanes, its settler and its signature checks. Throws when the network's settings do not suffice. */
@@ -24,18 +25,16 @@ export async function runChainWorker(settings: Settings, chain: Chain): Promise<
   const log = createLog(settings.LOG_LEVEL, { process: 'worker', chain });
   if (!isNativeCurve) log.warn('the native secp256k1 library does not load here: signing and recovery are about 40 times slower');
   const rpc = createRpc(network);
-  const options = { environment: settings.MINTRAIL_ENVIRONMENT };
-  const signers = await Promise.all(signerReferences(network).map((reference) => createSigner(reference, options)));
+  const options = { environment: settings.MINTRAIL_ENVIRONMENT, keystorePassword: network.KEYSTORE_PASSWORD };
+  const signers = await openSigners(signerReferences(network), options);
   // Each lane holds its lock on a connection of its own, and the settler listens on one.
   const max = settings.DATABASE_POOL + signers.length + 1;
   const pool = createPool({ connectionString: settings.DATABASE_URL, max, log, name: `mintrail worker ${chain}` });
   const ledger = createDatabase<LedgerTables>(pool);
   const head = followHead(rpc, Math.min(Math.max(network.BLOCK_TIME * 200, 100), 2_000), log);
   const shared = { ledger, pool, rpc, network, head, log };
-  const lanes = signers.map((signer) => startLane({ ...shared, signer }));
-  const wakeLanes = () => {
-    for (const lane of lanes) lane.wake();
-  };
+  const lanes = startLanes(shared, signers, options);
+  const wakeLanes = () => lanes.wake();
   const settler = startSettler({ ...shared, onSettled: wakeLanes });
   const signatures = startSignatureChecks({ ...shared, onValid: wakeLanes });
   const queues = [
@@ -49,17 +48,17 @@ export async function runChainWorker(settings: Settings, chain: Chain): Promise<
     turn: () => {
       const outage = head.outage() ?? null;
       return beat(ledger, 'worker', chain, {
-        ok: outage === null && head.number() !== undefined,
+        ok: outage === null && head.number() !== undefined && lanes.facts().every((lane) => lane.outage === null),
         head: head.number()?.toString() ?? null,
         outage,
-        lanes: lanes.map((lane) => lane.facts()),
+        lanes: lanes.facts(),
       });
     },
   });
   return {
     async close() {
       await Promise.all(queues.map((queue) => queue.close()));
-      await Promise.all([heart.close(), head.close(), settler.close(), signatures.close(), ...lanes.map((lane) => lane.close())]);
+      await Promise.all([heart.close(), head.close(), settler.close(), signatures.close(), lanes.close()]);
       await ledger.destroy();
     },
   };

@@ -35,7 +35,7 @@ function mixMemory(block: Uint32Array, n: number): Uint32Array {
   const size = block.length;
   const memory = new Uint32Array(size * n);
   let state = block;
-  let spare = new Uint32Array(size);
+  let spare: Uint32Array = new Uint32Array(size);
   const next = () => {
     mixBlock(state, spare);
     [state, spare] = [spare, state];
@@ -63,33 +63,37 @@ function mixBlock(from: Uint32Array, into: Uint32Array): void {
   }
 }
 
-/** The quarter rounds of Salsa20: four over the columns, four over the rows. */
-const quarters = [
-  [0, 4, 8, 12],
-  [5, 9, 13, 1],
-  [10, 14, 2, 6],
-  [15, 3, 7, 11],
-  [0, 1, 2, 3],
-  [5, 6, 7, 4],
-  [10, 11, 8, 9],
-  [15, 12, 13, 14],
-] as const;
-
 const working = new Int32Array(16);
 
-/** Salsa20 with 8 rounds, in place. */
+/** Salsa20 with 8 rounds, in place: quarter rounds over the columns, then over the rows. */
 function salsa(x: Uint32Array): void {
-  const w = working;
-  w.set(x);
+  working.set(x);
   for (let round = 0; round < 8; round += 2) {
-    for (const [a, b, c, d] of quarters) {
-      w[b] = (w[b] as number) ^ rotate((w[a] as number) + (w[d] as number), 7);
-      w[c] = (w[c] as number) ^ rotate((w[b] as number) + (w[a] as number), 9);
-      w[d] = (w[d] as number) ^ rotate((w[c] as number) + (w[b] as number), 13);
-      w[a] = (w[a] as number) ^ rotate((w[d] as number) + (w[c] as number), 18);
-    }
+    quarter(0, 4, 8, 12);
+    quarter(5, 9, 13, 1);
+    quarter(10, 14, 2, 6);
+    quarter(15, 3, 7, 11);
+    quarter(0, 1, 2, 3);
+    quarter(5, 6, 7, 4);
+    quarter(10, 11, 8, 9);
+    quarter(15, 12, 13, 14);
   }
-  for (let word = 0; word < 16; word += 1) x[word] = (x[word] as number) + (w[word] as number);
+  for (let word = 0; word < 16; word += 1) x[word] = (x[word] as number) + (working[word] as number);
+}
+
+function quarter(first: number, second: number, third: number, fourth: number): void {
+  let a = working[first] as number;
+  let b = working[second] as number;
+  let c = working[third] as number;
+  let d = working[fourth] as number;
+  b ^= rotate(a + d, 7);
+  c ^= rotate(b + a, 9);
+  d ^= rotate(c + b, 13);
+  a ^= rotate(d + c, 18);
+  working[first] = a;
+  working[second] = b;
+  working[third] = c;
+  working[fourth] = d;
 }
 
 function rotate(sum: number, bits: number): number {

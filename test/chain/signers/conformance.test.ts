@@ -115,7 +115,7 @@ describe.each(kinds)('%s as signer', (_, create) => {
         domain: {},
         types: { Count: [{ name: 'n', type: 'uint256' }] },
         primaryType: 'Count',
-        message: { n: number },
+        message: { n: BigInt(number) },
       } as const;
       const signature = await signer.signTypedData(data);
       expect(signature).toMatch(/^0x[0-9a-f]{128}(1b|1c)$/);
