@@ -16,6 +16,7 @@ import { addReconcileCommand } from './commands/reconcile.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
 import { addServiceCommands } from './commands/services.ts';
 import { addStatusCommand } from './commands/status.ts';
+import { addWebhookCommands } from './commands/webhook.ts';
 import { exitCodes, renderError } from './render-error.ts';
 
 const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<string, string>;
@@ -47,9 +48,10 @@ addPaymentsCommand(program);
 addProfileCommands(program);
 addReconcileCommand(program);
 addStatusCommand(program);
+addWebhookCommands(program);
 
 /** These run the service; what any other command changes, its operator changes. */
-const services = new Set(['api', 'worker', 'indexer', 'sandbox', 'demo', 'migrate']);
+const services = new Set(['api', 'worker', 'indexer', 'sandbox', 'demo', 'migrate', 'listen']);
 program.hook('preAction', (_, command) => {
   if (!services.has(command.name())) actAsOperator(userInfo().username, randomUUID());
 });

@@ -4,9 +4,13 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { parkedLanes } from '../ledger/parked-lanes.ts';
 import { openBreaches } from '../ledger/reserve-breaches.ts';
 import { stuckOrders } from '../ledger/stuck-orders.ts';
+import { subscriptionHealth, type SubscriptionHealth } from '../ledger/webhook-delivery-queries.ts';
 
 /** A component beats every two seconds; three missed beats and some load are still no death. */
 const silentAfterSeconds = 15;
+
+/** A subscriber whose deliveries wait longer has missed several attempts. */
+const behindAfterSeconds = 60;
 
 export interface ServiceStatus {
   ok: boolean;
@@ -16,15 +20,18 @@ export interface ServiceStatus {
   orders: Record<string, number>;
   openLegs: { chain: string; kind: string; state: string; count: number; oldestSeconds: number }[];
   parkedLanes: { chain: string; signer: string; scope: string; reason: string; since: Date }[];
+  /** Subscriptions that are behind, or to which deliveries were given up in the last 24 hours: their receivers' matter, not ours. */
+  failingWebhooks: SubscriptionHealth[];
 }
 
 /** What the ledger and the last signs of life tell about the whole service. Needs no network but the database. */
 export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
-  const [beats, parked, stuck, breaches, orders, openLegs] = await Promise.all([
+  const [beats, parked, stuck, breaches, subscriptions, orders, openLegs] = await Promise.all([
     heartbeats(ledger),
     parkedLanes(ledger),
     stuckOrders(ledger),
     openBreaches(ledger),
+    subscriptionHealth(ledger),
     ledger
       .selectFrom('orders')
       .groupBy('state')
@@ -59,6 +66,7 @@ export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
     orders: Object.fromEntries(orders.map(({ state, count }) => [state, count])),
     openLegs,
     parkedLanes: parked,
+    failingWebhooks: subscriptions.filter(({ failed, oldestSeconds }) => failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds),
   };
 }
 

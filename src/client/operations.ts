@@ -8,7 +8,7 @@ export type Order = Schemas['Order'];
 /** A chain to which tokens can go. */
 export type Chain = Schemas['OrderRequest']['chain'];
 
-export type Method = 'get' | 'post' | 'patch';
+export type Method = 'get' | 'post' | 'patch' | 'delete';
 
 /** A refusal is thrown; these are answered. */
 type AnswerStatus = 200 | 201 | 202 | 204 | 304;
@@ -107,12 +107,8 @@ type ItemOf<Body> = { [Field in keyof Body]: Body[Field] extends (infer Item)[] 
 /** The lists that are read page by page. */
 export type PagedPaths = {
   [Path in PathsOf<'get'>]: OptionsOf<'get', Path> extends { query?: infer Query }
-    ? NonNullable<Query> extends { after?: string; limit?: number }
-      ? [NonNullable<Query>] extends [never]
-        ? never
-        : 'after' extends keyof NonNullable<Query>
-          ? Path
-          : never
+    ? 'after' extends keyof NonNullable<Query>
+      ? Path
       : never
     : never;
 }[PathsOf<'get'>];

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AuditEntry, listAudit } from '../../ledger/audit-log.ts';
 import { renderJson, renderTable } from '../table.ts';
+import { since } from '../time-option.ts';
 import { withLedger } from '../with-ledger.ts';
 
 interface AuditOptions {
@@ -44,16 +45,6 @@ function render(entries: AuditEntry[]): string {
       entry.correlationId ?? '',
     ]),
   );
-}
-
-const millisecondsOf: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function since(text: string): Date {
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (unit !== undefined) return new Date(Date.now() - Number(count) * (millisecondsOf[unit] ?? 0));
-  const time = new Date(text);
-  if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(time.getTime())) return time;
-  throw new InvalidArgumentError('A date such as 2026-11-21, a time such as 2026-11-21T09:30:00Z, or a span such as 90m, 24h or 7d.');
 }
 
 function limit(text: string): number {

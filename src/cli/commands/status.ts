@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { exitCodes } from '../render-error.ts';
 import { readStatus, type ServiceStatus } from '../service-status.ts';
 import { renderJson, renderTable } from '../table.ts';
+import { renderSubscriptions } from '../webhook-table.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** `mintrail status`. */
@@ -17,7 +18,7 @@ export function addStatusCommand(program: Command): void {
     });
 }
 
-function renderStatus({ problems, components, orders, openLegs }: ServiceStatus): string {
+function renderStatus({ problems, components, orders, openLegs, failingWebhooks }: ServiceStatus): string {
   const sections = [
     problems.length === 0 ? 'All is well.' : ['Not well:', ...problems.map((problem) => `  ${problem}`)].join('\n'),
     renderTable(
@@ -44,6 +45,8 @@ function renderStatus({ problems, components, orders, openLegs }: ServiceStatus)
         openLegs.map(({ kind, chain, state, count, oldestSeconds }) => [kind, chain, state, String(count), `${oldestSeconds} s`]),
       ),
     );
+  if (failingWebhooks.length > 0)
+    sections.push(`Webhooks that their receivers do not take (mintrail webhook deliveries):\n${renderSubscriptions(failingWebhooks)}`);
   return sections.join('\n\n');
 }
 

@@ -48,7 +48,7 @@ create table webhook_deliveries (
 create index webhook_deliveries_due on webhook_deliveries (subscription, next_attempt_at, sequence) where state = 'pending';
 create index webhook_deliveries_order on webhook_deliveries (subscription, subject, sequence) where state = 'pending';
 create index webhook_deliveries_failed on webhook_deliveries (subscription, ended_at) where state = 'failed';
-create index webhook_deliveries_list on webhook_deliveries (subscription, id);
+create index webhook_deliveries_list on webhook_deliveries (subscription, created_at, id);
 
 create trigger audit_create after insert on webhook_subscriptions for each row
   execute function record_audit('webhook.create', 'webhook', 'id', 'system', 'application,origin,types');
