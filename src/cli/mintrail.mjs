@@ -1,11 +1,16 @@
 #!/usr/bin/env node
 // The command `mintrail`: the program needs Node 24 with sized memory, this file runs on 20 without.
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { becomeNode, hasMemoryFlags } from './node-runtime.mjs';
 
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+
 try {
+  if (!existsSync(main))
+    throw new Error('This package holds the client, mintrail/client. The service runs from a clone of its repository.');
   if (Number.parseInt(process.versions.node, 10) >= 24 && hasMemoryFlags()) await import('./main.ts');
-  else process.exitCode = await becomeNode([fileURLToPath(new URL('./main.ts', import.meta.url)), ...process.argv.slice(2)]);
+  else process.exitCode = await becomeNode([main, ...process.argv.slice(2)]);
 } catch (error) {
   console.error(error.code === 'ERR_MODULE_NOT_FOUND' ? `${error.message}\nThe dependencies are not installed: run npm ci` : error.message);
   process.exitCode = 1;

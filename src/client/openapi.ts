@@ -243,6 +243,135 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The subscriptions of the application, the oldest first */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The subscriptions */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            subscriptions: components["schemas"]["WebhookSubscription"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Subscribe a URL to events, once it accepts a delivery of subscription.created */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description Where to, signed by what, and which events */
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewWebhookSubscription"];
+                };
+            };
+            responses: {
+                /** @description Subscribed */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookSubscription"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a subscription, and what was still to be delivered to it */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    subscription: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Ended */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a subscription; a new URL must accept a delivery of subscription.created first */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    subscription: string;
+                };
+                cookie?: never;
+            };
+            /** @description What changes */
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscriptionChanges"];
+                };
+            };
+            responses: {
+                /** @description Changed */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookSubscription"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/countries": {
         parameters: {
             query?: never;
@@ -295,6 +424,12 @@ export interface paths {
                 query?: {
                     state?: ("created" | "incomplete" | "pending" | "approved" | "rejected")[];
                     kind?: ("personal" | "corporate")[];
+                    /** @description how many to answer at most */
+                    limit?: number;
+                    /** @description id of the last profile of the page before */
+                    after?: string;
+                    createdAfter?: string;
+                    createdBefore?: string;
                 };
                 header?: never;
                 path?: never;
@@ -572,6 +707,12 @@ export interface paths {
                 query?: {
                     profile?: string;
                     chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+                    /** @description how many to answer at most */
+                    limit?: number;
+                    /** @description the last address of the page before */
+                    after?: string;
+                    linkedAfter?: string;
+                    linkedBefore?: string;
                 };
                 header?: never;
                 path?: never;
@@ -727,6 +868,12 @@ export interface paths {
                 query?: {
                     profile?: string;
                     chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+                    /** @description how many to answer at most */
+                    limit?: number;
+                    /** @description the last IBAN of the page before */
+                    after?: string;
+                    createdAfter?: string;
+                    createdBefore?: string;
                 };
                 header?: never;
                 path?: never;
@@ -869,10 +1016,12 @@ export interface paths {
                     txHash?: string;
                     memo?: string;
                     state?: ("placed" | "pending" | "processed" | "rejected")[];
-                    /** @description how many orders to answer at most */
+                    /** @description how many to answer at most */
                     limit?: number;
                     /** @description id of the last order of the page before */
                     after?: string;
+                    placedAfter?: string;
+                    placedBefore?: string;
                 };
                 header?: never;
                 path?: never;
@@ -974,6 +1123,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/orders/{orderId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to an order, the oldest first */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    orderId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Its story */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            events: components["schemas"]["OrderEvent"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/signatures": {
         parameters: {
             query?: never;
@@ -989,6 +1179,12 @@ export interface paths {
                     address?: string;
                     chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
                     kind?: "order" | "linkAddress";
+                    /** @description how many to answer at most */
+                    limit?: number;
+                    /** @description id of the last signature of the page before */
+                    after?: string;
+                    createdAfter?: string;
+                    createdBefore?: string;
                 };
                 header?: never;
                 path?: never;
@@ -1096,6 +1292,88 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/swap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The price of a swap of two currencies */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description What to swap */
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SwapRequest"];
+                };
+            };
+            responses: {
+                /** @description The quote */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SwapQuote"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/swap/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A signed quote, which the taker carries out on the settlement contract */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description What to swap, and who */
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SwapCommitRequest"];
+                };
+            };
+            responses: {
+                /** @description The quote, with what the contract wants */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SwapCommittedQuote"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -1533,6 +1811,37 @@ export interface components {
                 perms: ("read" | "write")[];
             }[];
         };
+        WebhookSubscription: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uri */
+            url: string;
+            types: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
+            /** @enum {string} */
+            state: "active" | "inactive";
+        };
+        NewWebhookSubscription: {
+            /**
+             * Format: uri
+             * @description https; in the sandbox also http to a loopback address
+             */
+            url: string;
+            /** @description `whsec_` and the base64 of 24 to 64 random bytes */
+            secret: string;
+            types?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
+        };
+        WebhookSubscriptionChanges: {
+            /** @enum {string} */
+            state?: "active" | "inactive";
+            types?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
+            /**
+             * Format: uri
+             * @description https; in the sandbox also http to a loopback address
+             */
+            url?: string;
+            /** @description `whsec_` and the base64 of 24 to 64 random bytes */
+            secret?: string;
+        };
         Country: {
             name: string;
             /** @description ISO 3166-1 alpha-2 */
@@ -1921,6 +2230,28 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        OrderEvent: {
+            /** @enum {string} */
+            type: "order.placed" | "signature.awaited" | "signature.verified" | "signature.refused" | "transaction.sent" | "transaction.replaced" | "transaction.mined" | "transaction.failed" | "movement.confirmed" | "movement.refused" | "payment.sent" | "payment.status" | "payment.accepted" | "payment.refused" | "order.processed" | "order.rejected";
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description issue and redeem: tokens; giveBack: tokens of a refused payout
+             * @enum {string}
+             */
+            movement?: "issue" | "redeem" | "payout" | "giveBack" | "return";
+            /** @enum {string} */
+            chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
+            txHash?: string;
+            /** @description hash of the transaction that had offered lower fees */
+            replaces?: string;
+            block?: number;
+            /** @description of the payment to the bank */
+            endToEndId?: string;
+            /** @description the bank's own word, such as ACSP */
+            bankStatus?: string;
+            reason?: string;
+        };
         OrderRequest: {
             /**
              * Format: uuid
@@ -2026,6 +2357,55 @@ export interface components {
             /** @description EIP-55 checksum form */
             address: string;
             decimals: number;
+        };
+        SwapQuote: {
+            /** @description EIP-55 checksum form */
+            takerToken: string;
+            /** @description EIP-55 checksum form */
+            makerToken: string;
+            takerAmount: string;
+            makerAmount: string;
+            /** @description maker amount divided by taker amount */
+            price: string;
+            /** @description percent by which the size of the swap lowers the price */
+            priceImpact: string;
+            /** @description estimated value in US dollars */
+            takerAmountUsd: string;
+            /** @description estimated value in US dollars */
+            makerAmountUsd: string;
+        };
+        SwapRequest: {
+            /** @description the token contract of what the taker pays */
+            takerToken: string;
+            /** @description the token contract of what the taker gets */
+            makerToken: string;
+            /** @description to be paid, exactly */
+            takerAmount?: string;
+            /** @description to be got, exactly */
+            makerAmount?: string;
+        };
+        SwapCommittedQuote: components["schemas"]["SwapQuote"] & {
+            /** Format: uuid */
+            id: string;
+            chainId: number;
+            nonce: number;
+            /** @description last second, since 1970, in which the quote can be carried out */
+            expiry: number;
+            signature: string;
+        };
+        SwapCommitRequest: {
+            /** @description the token contract of what the taker pays */
+            takerToken: string;
+            /** @description the token contract of what the taker gets */
+            makerToken: string;
+            /** @description to be paid, exactly */
+            takerAmount?: string;
+            /** @description to be got, exactly */
+            makerAmount?: string;
+            /** @enum {number} */
+            chainId: 421614;
+            /** @description a linked address of the caller, which carries out the swap */
+            taker: string;
         };
         SandboxCreditAnswer: {
             credit: {
