@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/ledger/events.ts';
 import { createSubscription, mostSubscriptions } from '../../src/ledger/webhook-subscriptions.ts';
 import { createTestApi, type Partner, type TestApi } from './partner.ts';
-import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+import { type Delivered, startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 let api: TestApi;
 let receiver: WebhookReceiver;
@@ -44,7 +44,7 @@ async function subscribe(given: Record<string, unknown> = {}, by = caller) {
 /** The one delivery that the receiver got, when it is signed by all of these secrets and no other. */
 function onlyDelivery(...secrets: string[]): { type: string; timestamp: string } {
   expect(receiver.delivered).toHaveLength(1);
-  const [{ headers, body } = { headers: {}, body: '' }] = receiver.delivered;
+  const [{ headers, body }] = receiver.delivered as [Delivered];
   for (const secret of secrets) new Webhook(secret).verify(body, headers as Record<string, string>);
   expect(String(headers['webhook-signature']).split(' ')).toHaveLength(secrets.length);
   return JSON.parse(body) as { type: string; timestamp: string };
@@ -175,7 +175,8 @@ describe('POST /webhooks', () => {
     for (let n = 1; n < mostSubscriptions; n += 1) await createSubscription(api.ledger, caller.clientId, stored);
     const given = { url: receiver.url(), secret: newSecret() };
     const answers = await Promise.all([1, 2, 3].map(() => caller.post('/webhooks', given)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(2);
     const refused = invalid({ subscriptions: `are ${mostSubscriptions} already, which is the most: change or delete one` });
     expect(answers.find(({ status }) => status === 400)?.json).toEqual(refused);
     receiver.delivered.length = 0;
@@ -208,7 +209,7 @@ describe('GET /webhooks', () => {
     const [first, second] = [await subscribe({ types: ['order.created'] }), await subscribe()];
     await subscribe({}, await api.partner('whitelabel'));
     const { json, text } = await caller.get('/webhooks');
-    const shown = [first, second].map(({ secret: _, ...subscription }) => subscription);
+    const shown = [first, second].map(({ id, url, types, state }) => ({ id, url, types, state }));
     expect(json).toEqual({ subscriptions: shown, total: 2 });
     for (const { secret } of [first, second]) expect(text).not.toContain(secret.slice(6));
   });
@@ -234,8 +235,8 @@ describe('PATCH /webhooks/{subscription}', () => {
   });
 
   it('of nothing changes nothing', async () => {
-    const { secret: _, ...subscription } = await subscribe();
-    expect((await caller.patch(`/webhooks/${subscription.id}`, { unknown: 'field' })).json).toEqual(subscription);
+    const { id, url, types, state } = await subscribe();
+    expect((await caller.patch(`/webhooks/${id}`, { unknown: 'field' })).json).toEqual({ id, url, types, state });
   });
 
   it('tells a new URL, signed by the secret, before it is the one', async () => {

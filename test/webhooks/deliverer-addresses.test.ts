@@ -92,19 +92,8 @@ describe('in the sandbox', () => {
     expect(lines[0]).toBe('POST /path?query HTTP/1.1');
     expect(lines.at(-1)).toBe(delivery.body);
     const names = lines.slice(1, -2).map((line) => line.split(':')[0]?.toLowerCase());
-    expect(names.sort()).toEqual(
-      [
-        'accept-encoding',
-        'connection',
-        'content-length',
-        'content-type',
-        'host',
-        'user-agent',
-        'webhook-id',
-        'webhook-signature',
-        'webhook-timestamp',
-      ].sort(),
-    );
+    const known = ['host', 'connection', 'content-type', 'content-length', 'user-agent', 'accept-encoding'];
+    expect(new Set(names)).toEqual(new Set([...known, 'webhook-id', 'webhook-timestamp', 'webhook-signature']));
     expect(first).toContain('\r\ncontent-type: application/json\r\n');
     expect(second).not.toContain('cookie');
   });

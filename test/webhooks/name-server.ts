@@ -44,7 +44,7 @@ function record(address: string): Buffer {
 }
 
 function sixteenBytes(address: string): Buffer {
-  const [left = '', right] = address.split('::').map((half) => half.split(':').filter(Boolean));
-  const groups = [...left, ...Array<string>(8 - left.length - (right?.length ?? 0)).fill('0'), ...(right ?? [])];
+  const [left = [], right = []] = address.split('::').map((half) => half.split(':').filter(Boolean));
+  const groups = left.concat(Array<string>(8 - left.length - right.length).fill('0'), right);
   return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex');
 }

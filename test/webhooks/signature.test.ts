@@ -67,7 +67,7 @@ describe('the signature of a delivery', () => {
   });
 
   it('counts whole seconds, downwards', () => {
-    const at = (milliseconds: number) => signatureHeaders({ id: 'a', body: '', sentAt: new Date(milliseconds) }, [])['webhook-timestamp'];
-    expect([at(1_999), at(2_000)]).toEqual(['1', '2']);
+    const sent = [1_999, 2_000].map((milliseconds) => signatureHeaders({ id: 'a', body: '', sentAt: new Date(milliseconds) }, []));
+    expect(sent.map((headers) => headers['webhook-timestamp'])).toEqual(['1', '2']);
   });
 });

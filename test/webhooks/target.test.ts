@@ -98,10 +98,10 @@ describe('the URL of a subscription', () => {
   });
 });
 
-describe('the addresses that a delivery may connect to', () => {
-  const ask = (url: string, environment: 'production' | 'sandbox', answer: string[]) =>
-    permittedAddresses(new URL(url), environment, async () => answer);
+const ask = (url: string, environment: 'production' | 'sandbox', answer: string[]) =>
+  permittedAddresses(new URL(url), environment, async () => answer);
 
+describe('the addresses that a delivery may connect to', () => {
   it('are all that the name has', async () => {
     expect(await ask('https://hooks.test/', 'production', ['1.1.1.1', '2606:4700:4700::1111'])).toEqual([
       { address: '1.1.1.1', family: 4 },
