@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Pool } from 'pg';
 import type { Caller } from '../ledger/access-tokens.ts';
+import type { KeyClaim } from '../ledger/idempotency-keys.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ReadBalances } from '../indexer/balances.ts';
 import type { Log } from '../platform/log.ts';
@@ -40,7 +41,12 @@ export interface HealthCheck {
 /** What the middlewares put beside a request. */
 export interface ApiEnv {
   Bindings: HttpBindings;
-  Variables: { correlationId: string; caller: Caller };
+  Variables: {
+    correlationId: string;
+    caller: Caller;
+    /** Of a request with an idempotency key. */
+    claim?: KeyClaim;
+  };
 }
 
 export type Api = OpenAPIHono<ApiEnv>;

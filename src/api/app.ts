@@ -16,6 +16,7 @@ import { audit } from './middlewares/audit.ts';
 import { createBearer } from './middlewares/bearer.ts';
 import { bodyLimit } from './middlewares/body-limit.ts';
 import { correlation } from './middlewares/correlation.ts';
+import { createIdempotency } from './middlewares/idempotency.ts';
 import { jsonContentType } from './middlewares/json-content-type.ts';
 import { partnersOnly } from './middlewares/partners-only.ts';
 import { createRateLimits } from './middlewares/rate-limit.ts';
@@ -82,10 +83,11 @@ export function createApp(deps: ApiDependencies): Api {
   api.use('*', correlation, createRequestRecord(deps.log, metrics), securityHeaders, limits.address, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(deps.ledger);
+  const idempotency = createIdempotency(deps);
   const guards: Guards = {
     anyone: [accept],
-    caller: [accept, bearer, limits.application, writePermission, audit],
-    partner: [accept, bearer, limits.application, partnersOnly, audit],
+    caller: [accept, bearer, limits.application, writePermission, audit, idempotency],
+    partner: [accept, bearer, limits.application, partnersOnly, audit, idempotency],
     server: [accept, bearer, limits.application, serversOnly, audit],
   };
   for (const add of parts) add(api, deps, guards);

@@ -52,6 +52,7 @@ const statusByCode: Record<string, ContentfulStatusCode> = {
   profile_not_in_review: 409,
   payout_decided: 409,
   body_too_large: 413,
+  idempotency_key_reused: 422,
   swap_not_set_up: 503,
 };
 
@@ -66,6 +67,7 @@ const reasonPhrases: Partial<Record<ContentfulStatusCode, string>> = {
   406: 'Not Acceptable',
   409: 'Conflict',
   413: 'Payload Too Large',
+  422: 'Unprocessable Content',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',

@@ -1,10 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { randomUUID } from 'node:crypto';
+import type { Context } from 'hono';
+import { createHash, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Caller } from '../ledger/access-tokens.ts';
 import { recordFile, type StoredFile } from '../ledger/files.ts';
-import type { ApiDependencies, Part } from './api.ts';
-import { receiveFile } from './receive-file.ts';
+import type { ApiDependencies, ApiEnv, Part } from './api.ts';
+import { answerOnce } from './middlewares/idempotency.ts';
+import { type ReceivedFile, receiveFile } from './receive-file.ts';
 import { bearerAccess, json, refusals, timeOut, uuidOut } from './schemas.ts';
 
 const file = z
@@ -37,23 +39,42 @@ export const addFiles: Part = (api, deps, guards) => {
   // Not through `openapi()`, which would hold the whole body in memory before the handler.
   api.openAPIRegistry.registerPath(route);
   api.use(route.path, ...guards.caller);
-  api.post(route.path, async (context) => context.json(fileBody(await storeFile(deps, context.var.caller, context.req.raw)), 200));
+  api.post(route.path, (context) => receiveAndAnswer(deps, context));
 };
 
-/** The content first, then its record: a file that is known is there. Of one that is refused or broken off nothing stays. */
-async function storeFile({ ledger, files }: ApiDependencies, caller: Caller, request: Request): Promise<StoredFile> {
-  const id = randomUUID();
+/** The same file under another name is another request. What is refused leaves nothing. */
+async function receiveAndAnswer(deps: ApiDependencies, context: Context<ApiEnv>): Promise<Response> {
+  const { files } = deps;
+  const arrival = randomUUID();
   try {
-    const received = await receiveFile(request, files.arriving(id));
-    await files.keep(id, received);
-    try {
-      return await recordFile(ledger, caller, { id, ...received });
-    } catch (error) {
-      await files.remove(id);
-      throw error;
-    }
+    const received = await receiveFile(context.req.raw, files.arriving(arrival));
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify([received.name, received.size, received.hash]))
+      .digest();
+    return await answerOnce(deps, context, fingerprint, async () => {
+      const { caller, claim } = context.var;
+      return context.json(fileBody(await storeFile(deps, caller, arrival, received, claim?.makes)), 200);
+    });
   } finally {
-    await rm(files.arriving(id), { force: true });
+    await rm(files.arriving(arrival), { force: true });
+  }
+}
+
+/** The content first, then its record: a file that is known is there. Under an id that is given, another run may have stored it too. */
+async function storeFile(
+  { ledger, files }: ApiDependencies,
+  caller: Caller,
+  arrival: string,
+  received: ReceivedFile,
+  given: string | undefined,
+): Promise<StoredFile> {
+  const id = given ?? randomUUID();
+  await files.keep(arrival, { id, ...received });
+  try {
+    return await recordFile(ledger, caller, { id, ...received });
+  } catch (error) {
+    if (given === undefined) await files.remove(id);
+    throw error;
   }
 }
 

@@ -57,11 +57,11 @@ export const addIbans: Part = (api, { settings, ledger, waker }, guards) => {
     },
   });
   api.openapi(post, async (context) => {
-    const { caller } = context.var;
+    const { caller, claim } = context.var;
     const target = context.req.valid('json');
     const linked = await findAddress(ledger, caller, target.address, target.chain);
     if (linked) await requireApproved(ledger, linked.profile, 'gets an IBAN');
-    const isNew = await requestIban(ledger, caller, target);
+    const isNew = await requestIban(ledger, caller, target, claim?.makes);
     if (!isNew) return context.body(null, 304);
     waker.wake(ibanQueue);
     return context.json({ code: 202 as const, status: 'Accepted' as const }, 202);

@@ -35,8 +35,9 @@ export const addOrderPlacement: Part = (api, deps, guards) => {
     },
   });
   api.openapi(route, async (context) => {
-    const { caller, correlationId } = context.var;
-    const placed = await placeOrder(deps, caller, context.req.valid('json'), correlationId);
+    const { caller, correlationId, claim } = context.var;
+    const order = context.req.valid('json');
+    const placed = await placeOrder(deps, caller, { ...order, id: order.id ?? claim?.makes }, correlationId);
     return placed === 'waits' ? context.json({ code: 202, status: 'Accepted' } as const, 202) : context.json(placed, 200);
   });
 };

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { requestShare } from '../ledger/profile-shares.ts';
 import type { Part } from './api.ts';
+import { actOrTell } from './done-before.ts';
 import { profileParam, requireNamed } from './profiles.ts';
 import { invalid } from './refusals.ts';
 import { bearerAccess, json, refusals, text } from './schemas.ts';
@@ -29,7 +30,11 @@ export const addProfileShare: Part = (api, { ledger, settings }, guards) => {
     // Only the sandbox has a provider, a simulated one (wire facts, Profile).
     if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox')
       throw invalid({ provider: 'is not connected to this service: send details and verifications instead' });
-    await requestShare(ledger, profile, provider, personal.token);
+    const deed = { action: 'profile.share', subject: profile };
+    await actOrTell({ ledger }, context.var, deed, {
+      act: () => requestShare(ledger, profile, provider, personal.token),
+      tell: async () => {},
+    });
     return context.json({}, 202);
   });
 };

@@ -1,9 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '../ledger/access-tokens.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { findProfile } from '../ledger/profile-sections.ts';
 import { createProfile, listProfiles, requireProfile } from '../ledger/profiles.ts';
 import type { Part } from './api.ts';
+import { actOrTell } from './done-before.ts';
 import { pageRequest, paging } from './paging.ts';
 import { profileKinds, profileSchema, profileStates, profileSummary } from './profiles-body.ts';
 import { notAllowed } from './refusals.ts';
@@ -30,9 +32,15 @@ export const addProfiles: Part = (api, { ledger }, guards) => {
   api.openapi(post, async (context) => {
     const given = context.req.valid('json');
     // Its name is known once there are details.
-    const application = context.var.caller.application;
-    const id = await createProfile(ledger, { ...given, name: '', state: 'incomplete', application });
-    return context.json(await readProfile(ledger, id), 201);
+    const { application } = context.var.caller;
+    const id = given.id ?? context.var.claim?.makes ?? randomUUID();
+    const created = await actOrTell(
+      { ledger },
+      context.var,
+      { action: 'profile.create', subject: id, detail: { kind: given.kind } },
+      { act: () => createProfile(ledger, { id, kind: given.kind, name: '', state: 'incomplete', application }), tell: async () => id },
+    );
+    return context.json(await readProfile(ledger, created), 201);
   });
 
   const list = createRoute({

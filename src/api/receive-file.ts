@@ -1,6 +1,7 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { fileTypeFromFile } from 'file-type';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -105,7 +106,13 @@ async function write(stream: Readable, path: string, signal: AbortSignal): Promi
       yield chunk;
     }
   };
-  await pipeline(stream, count, createWriteStream(path, { flush: true, mode: 0o600 }), { signal });
+  const file = createWriteStream(path, { flush: true, mode: 0o600 });
+  try {
+    await pipeline(stream, count, file, { signal });
+  } finally {
+    // Broken off while it was being opened, it would appear after whoever removes it has looked.
+    if (!file.closed) await once(file.destroy(), 'close');
+  }
   return { size, hash: hash.digest('hex') };
 }
 

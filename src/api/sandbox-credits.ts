@@ -45,12 +45,16 @@ export const addSandboxCredits: Part = (api, { settings, ledger, waker }, guards
   if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
   const options = { source: 'sandbox', defaultMemo: `Powered by ${settings.SERVICE_NAME}`, tokens: tokenNames(settings) };
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
-    const { reference = randomUUID(), remittance, ...given } = context.req.valid('json');
+    const { remittance, ...given } = context.req.valid('json');
+    const { claim, correlationId } = context.var;
+    const reference = given.reference ?? claim?.makes ?? randomUUID();
     const bookedOn = new Date().toISOString().slice(0, 10);
     const credit = { ...given, reference, bookedOn, ...(remittance === undefined ? {} : { remittance }) };
-    const [recorded] = await recordCredits(ledger, [credit], { ...options, correlationId: context.var.correlationId });
+    const [recorded] = await recordCredits(ledger, [credit], { ...options, correlationId });
     if (!recorded) throw new Error(`credit ${reference} has no outcome`);
-    const { state, reason, created, orderId, chain } = recorded;
+    const { state, reason, orderId, chain } = recorded;
+    // A reference of the key's own is known only from an earlier run of this request.
+    const created = recorded.created || reference === claim?.makes;
     if (created && chain !== null) waker.wake(laneQueue(chain));
     const order = orderId === null || chain === null ? null : { id: orderId, chain };
     return context.json({ credit: { reference, state, reason, created }, order }, 201);

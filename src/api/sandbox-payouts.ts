@@ -1,8 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { laneQueue } from '../ledger/lane-queue.ts';
 import { isOwnPayout } from '../ledger/own-payouts.ts';
-import { rejectPayout } from '../ledger/payments.ts';
+import { findPayout, rejectPayout } from '../ledger/payments.ts';
 import type { Part } from './api.ts';
+import { actOrTell } from './done-before.ts';
 import { notAllowed } from './refusals.ts';
 import { bearerAccess, characters, json, refusals, uuid, uuidOut } from './schemas.ts';
 
@@ -31,7 +32,16 @@ export const addSandboxPayouts: Part = (api, { settings, ledger, waker }, guards
     if (!(await isOwnPayout(ledger, context.var.caller, id))) throw notAllowed('The payout does not belong to a profile of the caller');
     // Without a body nothing was validated, and nothing has its default.
     const { reason } = rejection.parse(context.req.valid('json') ?? {});
-    const { paymentId, orderId, chains } = await rejectPayout(ledger, id, reason);
+    const named = await findPayout(ledger, id);
+    const { paymentId, orderId, chains } = await actOrTell(
+      { ledger },
+      context.var,
+      { action: 'payment.reject', subject: named?.id ?? id },
+      {
+        act: () => rejectPayout(ledger, id, reason),
+        tell: async () => ({ paymentId: named?.id ?? id, orderId: named?.orderId ?? id, chains: [] }),
+      },
+    );
     for (const chain of chains) waker.wake(laneQueue(chain));
     return context.json({ payout: paymentId, order: orderId }, 200);
   });

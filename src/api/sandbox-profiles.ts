@@ -1,8 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { decideProfile, type Decision } from '../ledger/profile-review.ts';
 import type { ApiEnv, Guards, Part } from './api.ts';
+import { actOrTell } from './done-before.ts';
 import { profileSchema } from './profiles-body.ts';
-import { requireNamed } from './profiles.ts';
+import { readProfile, requireNamed } from './profiles.ts';
 import { bearerAccess, characters, json, refusals } from './schemas.ts';
 
 const rejection = z.object({ reason: characters(1, 500).default('rejected in the sandbox') }).openapi('SandboxRejection');
@@ -24,9 +25,14 @@ const incompleteness = z
 /** `POST /sandbox/profiles/{id}/approve`, `/reject` and `/incomplete`: decides a review by hand, for the sandbox only. */
 export const addSandboxProfiles: Part = (api, { settings, ledger }, guards) => {
   if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
-  const decide = async ({ caller, correlationId }: ApiEnv['Variables'], named: string, decision: Decision) => {
+  const decide = async (variables: ApiEnv['Variables'], named: string, decision: Decision) => {
+    const { caller, correlationId } = variables;
     const id = await requireNamed(ledger, caller, named);
-    return decideProfile(ledger, id, decision, { by: caller.application, correlationId });
+    const deed = { action: 'profile.review', subject: id, detail: { decision: decision.decision } };
+    return actOrTell({ ledger }, variables, deed, {
+      act: () => decideProfile(ledger, id, decision, { by: caller.application, correlationId }),
+      tell: () => readProfile(ledger, id),
+    });
   };
 
   const approve = createRoute({ ...common(guards), path: '/sandbox/profiles/{id}/approve', summary: 'Approve a profile in review' });

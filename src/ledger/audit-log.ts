@@ -29,3 +29,20 @@ export async function listAudit(ledger: Ledger, { actor, subject, action, since,
 }
 
 export type AuditEntry = Awaited<ReturnType<typeof listAudit>>[number];
+
+/** Whether somebody has done something to a subject since a moment; `detail` is what the entry must hold, if anything. */
+export async function hasActed(
+  ledger: Ledger,
+  { actor, action, subject, since, detail = {} }: { actor: string; action: string; subject: string; since: Date; detail?: object },
+): Promise<boolean> {
+  const found = await ledger
+    .selectFrom('audit_log')
+    .where('subject', '=', subject)
+    .where('actor', '=', actor)
+    .where('action', '=', action)
+    .where('at', '>=', since)
+    .where(sql<boolean>`detail @> ${JSON.stringify(detail)}::jsonb`)
+    .select('id')
+    .executeTakeFirst();
+  return found !== undefined;
+}

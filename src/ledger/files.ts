@@ -18,11 +18,12 @@ export interface NewFile {
   hash: string;
 }
 
-/** Records a file whose content is stored already: of the caller's application, in the name of its user. */
+/** Records a file whose content is stored already: of the caller's application, in the name of its user. An id that is recorded already answers its record. */
 export async function recordFile(ledger: Ledger, caller: Caller, file: NewFile): Promise<StoredFile> {
   return ledger
     .insertInto('files')
     .values({ ...file, application: caller.application, uploaded_by: caller.user, created_at: sql`now()`, updated_at: sql`now()` })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ id: sql`files.id` }))
     .returningAll()
     .executeTakeFirstOrThrow();
 }

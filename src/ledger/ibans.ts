@@ -27,9 +27,9 @@ export interface IbanTarget {
 
 /**
  * Asks for an IBAN for the profile of a linked address (specification, `POST /ibans`). `false` when that profile has
- * one already: of requests that come together, one is true. Throws `address_not_linked`.
+ * one already, of another `id`: of requests that come together, one is true. Throws `address_not_linked`.
  */
-export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTarget): Promise<boolean> {
+export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTarget, id?: string): Promise<boolean> {
   const linked = ledger
     .selectFrom('address_links as l')
     .innerJoin('addresses as a', 'a.address', 'l.address')
@@ -38,14 +38,22 @@ export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTa
     .where('a.profile', 'in', profilesOf(ledger, caller));
   const inserted = await ledger
     .insertInto('ibans')
-    .columns(['profile', 'address', 'chain', 'email_notifications'])
+    .columns(['id', 'profile', 'address', 'chain', 'email_notifications'])
     .expression(
-      linked.select(['a.profile', 'l.address', 'l.chain', sql<boolean>`${target.emailNotifications ?? true}::boolean`.as('notify')]),
+      linked.select([
+        sql<string>`coalesce(${id ?? null}::uuid, uuidv7())`.as('id'),
+        'a.profile',
+        'l.address',
+        'l.chain',
+        sql<boolean>`${target.emailNotifications ?? true}::boolean`.as('notify'),
+      ]),
     )
     .onConflict((conflict) => conflict.column('profile').doNothing())
     .returning('id')
     .executeTakeFirst();
   if (inserted) return true;
+  const own = id === undefined ? undefined : await ledger.selectFrom('ibans').where('id', '=', id).select('id').executeTakeFirst();
+  if (own) return true;
   if (await linked.select('a.profile').executeTakeFirst()) return false;
   throw notLinked();
 }

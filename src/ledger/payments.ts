@@ -47,7 +47,8 @@ export async function rejectPayout(ledger: Ledger, id: string, reason: string): 
   });
 }
 
-async function findPayout(tx: LedgerTransaction, id: string) {
+/** A payout, by its own id or by its order's. */
+export async function findPayout(tx: Ledger, id: string) {
   if (!/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)) return undefined;
   return tx
     .selectFrom('payments as p')

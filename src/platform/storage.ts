@@ -8,10 +8,10 @@ import type { Settings } from './settings.ts';
 
 /** The content of uploaded files, by id: on this disk, or in S3. What is in it is whole. */
 export interface FileStorage {
-  /** Where a file lies while it arrives; {@link keep} takes it from there. */
-  arriving(id: string): string;
-  /** Stores a file that has arrived: it is there whole, or not at all. */
-  keep(id: string, file: { type: string; size: number }): Promise<void>;
+  /** Where a file lies while it arrives, under a name that is its own; {@link keep} takes it from there. */
+  arriving(arrival: string): string;
+  /** Stores a file that has arrived under an id: it is there whole, or not at all. */
+  keep(arrival: string, file: { id: string; type: string; size: number }): Promise<void>;
   read(id: string): Promise<Readable>;
   remove(id: string): Promise<void>;
 }
@@ -24,18 +24,18 @@ export async function openFileStorage(settings: StorageSettings): Promise<FileSt
   const arrivals = path.join(folder, 'arriving');
   await mkdir(arrivals, { recursive: true, mode: 0o700 });
   await clearOld(arrivals);
-  const arriving = (id: string) => path.join(arrivals, id);
+  const arriving = (arrival: string) => path.join(arrivals, arrival);
   const { FILES_S3_BUCKET: bucket } = settings;
   const disk = new Disk(
     bucket === undefined ? new FSDriver({ location: folder, visibility: 'private' }) : await createS3Driver(bucket, settings),
   );
   return {
     arriving,
-    async keep(id, { type, size }) {
+    async keep(arrival, { id, type, size }) {
       // A rename is all or nothing; the disk's own move copies.
-      if (bucket === undefined) return rename(arriving(id), path.join(folder, id));
-      await disk.copyFromFs(arriving(id), id, { contentType: type, contentLength: size });
-      await rm(arriving(id), { force: true });
+      if (bucket === undefined) return rename(arriving(arrival), path.join(folder, id));
+      await disk.copyFromFs(arriving(arrival), id, { contentType: type, contentLength: size });
+      await rm(arriving(arrival), { force: true });
     },
     read: (id) => disk.getStream(id),
     remove: (id) => disk.delete(id),

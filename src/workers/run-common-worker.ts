@@ -10,6 +10,7 @@ import type { Settings } from '../platform/settings.ts';
 import { createInboxWatcher } from './bank-inbox.ts';
 import { heartbeatInterval } from './heartbeat-interval.ts';
 import { createIbanWorker } from './ibans.ts';
+import { startIdempotencySweep } from './idempotency-sweep.ts';
 import { createPayoutWorker } from './payouts.ts';
 import { startProfileReview } from './profile-review.ts';
 import { startReserveCheck } from './reserve-check.ts';
@@ -30,6 +31,7 @@ export async function runCommonWorker(settings: Settings): Promise<Running> {
     ...(BANK_INBOX === undefined ? [] : [createInboxWatcher({ settings: { ...settings, BANK_INBOX }, ledger, waker, log })]),
     ...(settings.MINTRAIL_ENVIRONMENT === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
     createWebhookWorker({ settings, ledger, log, registry: metrics.registry }),
+    startIdempotencySweep({ ledger, log }),
     startReserveCheck({ settings, ledger, log, registry: metrics.registry }),
     startLoop({ name: 'heartbeat', interval: heartbeatInterval, log, turn: () => beat(ledger, 'common', '', { ok: true }) }),
     metrics,

@@ -19,7 +19,7 @@ const settings = () => ({
 it('keeps, reads and removes a file', async () => {
   const storage = await openFileStorage(settings());
   writeFileSync(storage.arriving('a'), 'content');
-  await storage.keep('a', { type: 'text/plain', size: 7 });
+  await storage.keep('a', { id: 'a', type: 'text/plain', size: 7 });
   expect(readdirSync(path.join(folder, 'files')).sort()).toEqual(['a', 'arriving']);
   expect(Buffer.concat(await (await storage.read('a')).toArray()).toString()).toBe('content');
   await storage.remove('a');
@@ -48,7 +48,7 @@ it('keeps, reads and removes a file in S3', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER').stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
   const storage = await openFileStorage({ ...settings(), FILES_S3_BUCKET: 'documents', FILES_S3_ENDPOINT: `http://127.0.0.1:${port}` });
   writeFileSync(storage.arriving('a'), 'content');
-  await storage.keep('a', { type: 'text/plain', size: 7 });
+  await storage.keep('a', { id: 'a', type: 'text/plain', size: 7 });
   expect(readdirSync(path.join(folder, 'files', 'arriving'))).toEqual([]);
   expect(Buffer.concat(await (await storage.read('a')).toArray()).toString()).toBe('content');
   await storage.remove('a');

@@ -1,0 +1,119 @@
+import type { Context } from 'hono';
+import type { StatusCode } from 'hono/utils/http-status';
+import { createHash } from 'node:crypto';
+import { freeKey, type KeptAnswer, keepAnswer, useKey } from '../../ledger/idempotency-keys.ts';
+import { StopError } from '../../platform/errors.ts';
+import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
+import { respond } from '../error-response.ts';
+import { invalid } from '../refusals.ts';
+
+export const idempotencyHeader = 'Idempotency-Key';
+
+/** Set on an answer that was given before. */
+export const replayedHeader = 'Idempotency-Replayed';
+
+const maxKey = 255;
+
+/** Uploads are streamed: whoever receives them calls {@link answerOnce} with what has arrived. */
+const uploads = '/files';
+
+/**
+ * A POST with an `Idempotency-Key` happens once, whatever becomes of connections and processes: its answer is kept and given
+ * again (draft-ietf-httpapi-idempotency-key-header). A request without the header is not touched.
+ */
+export function createIdempotency(deps: Pick<ApiDependencies, 'ledger' | 'log'>): Middleware {
+  return async (context, next) => {
+    if (context.req.method !== 'POST' || context.req.path === uploads) return next();
+    const key = readKey(context);
+    if (key === undefined) return next();
+    const fingerprint = createHash('sha256').update(new URL(context.req.url).search).update('\0');
+    fingerprint.update(new Uint8Array(await context.req.arrayBuffer()));
+    return answerOnce(deps, context, fingerprint.digest(), async () => {
+      await next();
+      return context.res;
+    });
+  };
+}
+
+/**
+ * Answers a request by running it, or by what was answered to the same request under its key before. Without a key it is simply run.
+ * `context.var.claim` tells the run which id to give to what it creates. Throws `idempotency_key_reused`.
+ */
+export async function answerOnce(
+  { ledger, log }: Pick<ApiDependencies, 'ledger' | 'log'>,
+  context: Context<ApiEnv>,
+  fingerprint: Buffer,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  const key = readKey(context);
+  if (key === undefined) return run();
+  const id = scopeOf(context, key);
+  const use = await useKey(ledger, id, fingerprint);
+  if ('answer' in use) return replay(context, use.answer);
+  if ('isReused' in use) throw reused(key);
+  if ('busySeconds' in use) return busy(context, use.busySeconds);
+  const { claim } = use;
+  context.set('claim', claim);
+  try {
+    const response = await run();
+    if (isDefinite(response.status)) await keepAnswer(ledger, id, await read(response));
+    else await freeKey(ledger, id, claim);
+    return response;
+  } catch (error) {
+    // Without its answer a run is repeated after a while, and meets what this one made.
+    log.warn({ correlationId: context.var.correlationId, err: error }, 'a request with an idempotency key ended without an answer');
+    await freeKey(ledger, id, claim).catch(() => {});
+    throw error;
+  }
+}
+
+/** The key, bare or as a quoted string, which is how the draft has it. */
+function readKey(context: Context<ApiEnv>): string | undefined {
+  const given = context.req.header(idempotencyHeader)?.trim();
+  if (given === undefined) return undefined;
+  const key = /^".*"$/.test(given) ? given.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : given;
+  if (key.length >= 1 && key.length <= maxKey && /^[\x20-\x7e]+$/.test(key)) return key;
+  throw invalid({ [idempotencyHeader]: `must be 1 to ${maxKey} printable ASCII characters` });
+}
+
+/** The same key of another application, of another of its users or for another endpoint is another key. */
+function scopeOf(context: Context<ApiEnv>, key: string): Buffer {
+  const { application, user } = context.var.caller;
+  const { method, path } = context.req;
+  return createHash('sha256')
+    .update(JSON.stringify([application, user, method, path, key]))
+    .digest();
+}
+
+/**
+ * Answers that are decisions: done, or refused for good, so that a request that went astray and arrives late is not suddenly carried
+ * out after its sender was told no. Who may ask (401, 403, 406), how often (429) and outages decide nothing: the same request may go through later.
+ */
+function isDefinite(status: number): boolean {
+  return status < 500 && ![401, 403, 406, 429].includes(status);
+}
+
+async function read(response: Response): Promise<KeptAnswer> {
+  const body = response.body === null ? null : await response.clone().text();
+  return { status: response.status, contentType: response.headers.get('Content-Type'), body };
+}
+
+function replay(context: Context<ApiEnv>, { status, contentType, body }: KeptAnswer): Response {
+  context.header(replayedHeader, 'true');
+  if (contentType !== null) context.header('Content-Type', contentType);
+  return context.newResponse(body, status as StatusCode);
+}
+
+function busy(context: Context<ApiEnv>, seconds: number): Response {
+  const wait = Math.max(1, Math.ceil(seconds));
+  const { body, status } = respond(409, `A request with this ${idempotencyHeader} is being answered: try again in ${wait} s`);
+  return context.json(body, status, { 'Retry-After': String(wait) });
+}
+
+function reused(key: string): StopError {
+  return new StopError({
+    code: 'idempotency_key_reused',
+    message: 'Validation errors',
+    fields: { [idempotencyHeader]: `${key} was used for another request: a new request needs a new key` },
+  });
+}

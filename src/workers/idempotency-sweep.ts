@@ -1,0 +1,20 @@
+import { sweepKeys } from '../ledger/idempotency-keys.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Log } from '../platform/log.ts';
+import { type Loop, startLoop } from '../platform/loop.ts';
+
+/** Between two sweeps, in milliseconds: short against the day for which a key is kept. */
+const interval = 60_000;
+
+/** Forgets idempotency keys whose time is over. */
+export function startIdempotencySweep({ ledger, log }: { ledger: Ledger; log: Log }): Loop {
+  return startLoop({
+    name: 'idempotency sweep',
+    interval,
+    log,
+    async turn() {
+      const swept = await sweepKeys(ledger);
+      if (swept > 0) log.info({ keys: swept }, 'idempotency keys forgotten');
+    },
+  });
+}
