@@ -8,10 +8,10 @@ async function order(world: World, given: Record<string, unknown>) {
   return { status, fields: Object.keys((JSON.parse(text) as { errors?: object }).errors ?? {}) };
 }
 
-async function upload(world: World, name: string) {
-  const file = new FormData();
-  file.append('file', new Blob(['%PDF-1.7\n%%EOF\n']), name);
-  return send(world, 'POST', '/files', { as: 'private', file });
+async function upload({ api, private: { headers } }: World, name: string) {
+  const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/pdf\r\n\r\n`;
+  const body = `${head}%PDF-1.7\n%%EOF\n\r\n--x--\r\n`;
+  return api.send('POST', '/files', { headers: { ...headers, 'Content-Type': 'multipart/form-data; boundary=x' }, body });
 }
 
 const subscribed = async (world: World, bytes: number) => {
