@@ -10,6 +10,7 @@ import { addFiles } from './files.ts';
 import { addHealth } from './health.ts';
 import { addHosted } from './hosted/hosted.ts';
 import { addIbans } from './ibans.ts';
+import { documentIdempotency } from './idempotency-document.ts';
 import { addMetrics, createApiMetrics } from './metrics.ts';
 import { accept } from './middlewares/accept.ts';
 import { audit } from './middlewares/audit.ts';
@@ -42,6 +43,7 @@ import { addTokenEndpoint } from './token-endpoint.ts';
 import { addTokens } from './tokens.ts';
 import { addUserContext } from './user-context.ts';
 import { issueTexts } from './validation-texts.ts';
+import { addWebhookDeliveries } from './webhook-deliveries.ts';
 import { addWebhooks } from './webhooks.ts';
 
 /** The parts of the specification, in its order. */
@@ -52,6 +54,7 @@ const parts: Part[] = [
   addTokenEndpoint,
   addUserContext,
   addWebhooks,
+  addWebhookDeliveries,
   addCountries,
   addProfiles,
   addProfileShare,
@@ -88,9 +91,10 @@ export function createApp(deps: ApiDependencies): Api {
     anyone: [accept],
     caller: [accept, bearer, limits.application, writePermission, audit, idempotency],
     partner: [accept, bearer, limits.application, partnersOnly, audit, idempotency],
-    server: [accept, bearer, limits.application, serversOnly, audit],
+    server: [accept, bearer, limits.application, serversOnly, audit, idempotency],
   };
   for (const add of parts) add(api, deps, guards);
+  documentIdempotency(api);
   addHealth(api, deps);
   addMetrics(api, metrics);
   addDocs(api, deps);

@@ -25,6 +25,8 @@ export interface Resources {
   file: string;
   /** A subscription to webhooks. */
   subscription: string;
+  /** A delivery to it. */
+  delivery: string;
 }
 
 /** Somebody who calls, and what is theirs. */
@@ -76,13 +78,14 @@ export function missing(): Resources {
     order: randomUUID(),
     file: randomUUID(),
     subscription: randomUUID(),
+    delivery: randomUUID(),
   };
 }
 
 const any = (...spellings: string[]) => new RegExp(spellings.join('|'), 'g');
 
 /** Every spelling by which an answer could name these. */
-export function identifiers({ profile, wallet, iban, order, file, subscription }: Resources): [string, RegExp][] {
+export function identifiers({ profile, wallet, iban, order, file, subscription, delivery }: Resources): [string, RegExp][] {
   return [
     ['profile', any(profile)],
     ['address', any(getAddress(wallet.address), wallet.address.toLowerCase())],
@@ -90,6 +93,7 @@ export function identifiers({ profile, wallet, iban, order, file, subscription }
     ['order', any(order)],
     ['file', any(file)],
     ['subscription', any(subscription)],
+    ['delivery', any(delivery)],
   ];
 }
 
@@ -109,10 +113,16 @@ async function resources(api: TestApi, { headers, clientId }: Partner, profile: 
   await burn(api, order);
   const subscribed = { url: 'https://example.com/', secret: webhookSecret, types: [] };
   const { id: subscription } = await createSubscription(api.ledger, clientId, subscribed);
-  return { profile, wallet, iban, order, file: await upload(api, headers), subscription };
+  const event = await api.ledger.selectFrom('events').where('subject', '=', order).selectAll().executeTakeFirstOrThrow();
+  const { id: delivery } = await api.ledger
+    .insertInto('webhook_deliveries')
+    .values({ subscription, event: event.id, type: event.type, subject: order, sequence: event.sequence })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { profile, wallet, iban, order, file: await upload(api, headers), subscription, delivery };
 }
 
-async function burn(api: TestApi, order: string): Promise<void> {
+export async function burn(api: TestApi, order: string): Promise<void> {
   const legs = api.ledger.selectFrom('legs').where('order_id', '=', order).where('kind', '=', 'redeem');
   const { id } = await legs.select('id').executeTakeFirstOrThrow();
   await settleLegs(api.ledger, [{ legId: id, txHash: `0x${order.replaceAll('-', '').repeat(2)}`, blockNumber: 1n, refused: null }]);
