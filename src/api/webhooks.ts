@@ -54,9 +54,13 @@ export const addWebhooks: Part = (api, { settings, ledger, deliver }, guards) =>
   api.openapi(post, async (context) => {
     const { application } = context.var.caller;
     const { types = defaultTypes, ...given } = context.req.valid('json');
+    const { claim } = context.var;
+    // An earlier run of the same request may have been broken off behind its end.
+    const made = claim?.isRepeated ? await findSubscription(ledger, application, claim.makes) : undefined;
+    if (made) return context.json(shown(made), 201);
     await requireRoom(ledger, application);
     await validateUrl(application, given.url, [given.secret]);
-    return context.json(await createSubscription(ledger, application, { ...given, types }), 201);
+    return context.json(await createSubscription(ledger, application, { ...given, id: claim?.makes, types }), 201);
   });
 
   const changed = z
@@ -99,6 +103,11 @@ export const addWebhooks: Part = (api, { settings, ledger, deliver }, guards) =>
     return context.json({}, 200);
   });
 };
+
+/** What is answered of a subscription: never a secret. */
+function shown({ id, url, types, state }: Subscription): Subscription {
+  return { id, url, types, state };
+}
 
 /** The secrets that sign after a change: a new one, and the one that it replaces. */
 function signing(secrets: string[], secret: string | undefined): string[] {

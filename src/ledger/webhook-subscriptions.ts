@@ -12,12 +12,14 @@ export interface Subscription {
 }
 
 export interface NewSubscription {
+  /** The same id is the same subscription: it is made once. */
+  id?: string | undefined;
   url: string;
   secret: string;
   types: EventType[];
 }
 
-type Changeable = NewSubscription & Pick<Subscription, 'state'>;
+type Changeable = Omit<NewSubscription, 'id'> & Pick<Subscription, 'state'>;
 export type SubscriptionChanges = { [Field in keyof Changeable]?: Changeable[Field] | undefined };
 
 /** Each is told every event, so their number is the factor by which an application multiplies our requests. */
@@ -45,14 +47,16 @@ export async function requireRoom(ledger: Ledger, application: string): Promise<
 }
 
 /** Records a subscription whose URL has accepted a delivery. Throws `too_many_subscriptions`. */
-export async function createSubscription(ledger: Ledger, application: string, given: NewSubscription): Promise<Subscription> {
+export async function createSubscription(ledger: Ledger, application: string, { id, ...given }: NewSubscription): Promise<Subscription> {
   return ledger.transaction().execute(async (tx) => {
     // One after the other, so that each counts the others.
     await tx.selectFrom('applications').where('id', '=', application).select('id').forNoKeyUpdate().execute();
+    const made = id === undefined ? undefined : await selectSubscriptions(tx, application).where('id', '=', id).executeTakeFirst();
+    if (made) return made as Subscription;
     await requireRoom(tx, application);
     const created = await tx
       .insertInto('webhook_subscriptions')
-      .values({ application, ...given })
+      .values({ ...given, application, ...(id === undefined ? {} : { id }) })
       .returning(['id', 'url', 'types', 'state'])
       .executeTakeFirstOrThrow();
     return created as Subscription;

@@ -203,6 +203,21 @@ describe('POST /webhooks', () => {
   });
 });
 
+describe('POST /webhooks with an idempotency key', () => {
+  it('happens once, also when the first run was broken off before its answer was kept', async () => {
+    const body = JSON.stringify({ url: receiver.url(), secret: newSecret() });
+    const headers = { ...caller.headers, 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() };
+    const post = () => api.send('POST', '/webhooks', { headers, body });
+    const first = await post();
+    expect(first.status).toBe(201);
+    expect((await post()).json).toEqual(first.json);
+    await sql`update idempotency_keys set status = null, body = null, claimed_until = now()`.execute(api.ledger);
+    expect(await post()).toMatchObject({ status: 201, json: first.json });
+    expect(receiver.delivered).toHaveLength(1);
+    expect((await listed()).subscriptions).toEqual([first.json]);
+  });
+});
+
 describe('GET /webhooks', () => {
   it("lists the application's own, the oldest first, without secrets", async () => {
     const [first, second] = [await subscribe({ types: ['order.created'] }), await subscribe()];
