@@ -51,6 +51,7 @@ const statusByCode: Record<string, ContentfulStatusCode> = {
   profile_rejected: 409,
   profile_not_in_review: 409,
   payout_decided: 409,
+  subscription_inactive: 409,
   body_too_large: 413,
   idempotency_key_reused: 422,
   swap_not_set_up: 503,

@@ -279,7 +279,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -372,6 +375,98 @@ export interface paths {
         };
         trace?: never;
     };
+    "/webhooks/{subscription}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The deliveries to a subscription, latest first */
+        get: {
+            parameters: {
+                query?: {
+                    state?: ("pending" | "delivered" | "failed" | "cancelled")[];
+                    type?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
+                    /** @description how many to answer at most */
+                    limit?: number;
+                    /** @description id of the last delivery of the page before */
+                    after?: string;
+                    createdAfter?: string;
+                    createdBefore?: string;
+                };
+                header?: never;
+                path: {
+                    subscription: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            deliveries: components["schemas"]["WebhookDelivery"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{subscription}/deliveries/{delivery}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a delivery again, under the same webhook-id and with all its attempts */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    subscription: string;
+                    delivery: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It goes again */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Accepted"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/countries": {
         parameters: {
             query?: never;
@@ -456,7 +551,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -535,7 +633,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path: {
                     profile: string;
                 };
@@ -739,7 +840,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -900,7 +1004,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -1048,7 +1155,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -1229,7 +1339,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -1311,7 +1424,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -1352,7 +1468,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -1393,7 +1512,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path?: never;
                 cookie?: never;
             };
@@ -1434,7 +1556,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path: {
                     /** @description id of the order, or of its payout */
                     id: string;
@@ -1483,7 +1608,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -1521,7 +1649,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -1564,7 +1695,10 @@ export interface paths {
         post: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    "Idempotency-Key"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -1841,6 +1975,51 @@ export interface components {
             url?: string;
             /** @description `whsec_` and the base64 of 24 to 64 random bytes */
             secret?: string;
+        };
+        WebhookDelivery: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description id of the event: the webhook-id
+             */
+            event: string;
+            /** @enum {string} */
+            type: "iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated";
+            /**
+             * Format: uuid
+             * @description what the event is about: an order, a profile, or an IBAN
+             */
+            subject: string;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed" | "cancelled";
+            /** @description attempts since it was made or replayed */
+            attempts: number;
+            /** @description the latest attempts, the oldest first */
+            history: {
+                /** Format: date-time */
+                at: string;
+                /** @description what the receiver answered */
+                status?: number;
+                /** @description why the attempt failed */
+                error?: string;
+                /** @description milliseconds */
+                duration: number;
+            }[];
+            meta: {
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                endedAt?: string;
+                /** Format: date-time */
+                nextAttemptAt?: string;
+            };
+        };
+        Accepted: {
+            /** @enum {number} */
+            code: 202;
+            /** @enum {string} */
+            status: "Accepted";
         };
         Country: {
             name: string;
@@ -2131,12 +2310,6 @@ export interface components {
             /** @description EIP-55 checksum form */
             address: string;
             chains: ("ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand")[];
-        };
-        Accepted: {
-            /** @enum {number} */
-            code: 202;
-            /** @enum {string} */
-            status: "Accepted";
         };
         LinkAddress: {
             /** Format: uuid */

@@ -4,6 +4,7 @@ import { type PageRequest, readPage, type Sort } from './page.ts';
 import type { DeliveryState } from './tables.ts';
 
 export interface DeliveryFilter {
+  id?: string | undefined;
   subscription?: string | undefined;
   states?: readonly DeliveryState[] | undefined;
   types?: readonly string[] | undefined;
@@ -71,8 +72,9 @@ export async function pendingDeliveries(ledger: Ledger): Promise<{ count: number
     .executeTakeFirstOrThrow();
 }
 
-function selectDeliveries(ledger: Ledger, { subscription, states, types, event, subject }: DeliveryFilter) {
+function selectDeliveries(ledger: Ledger, { id, subscription, states, types, event, subject }: DeliveryFilter) {
   let query = ledger.selectFrom('webhook_deliveries');
+  if (id !== undefined) query = query.where('id', '=', id);
   if (subscription !== undefined) query = query.where('subscription', '=', subscription);
   if (states !== undefined && states.length > 0) query = query.where('state', 'in', states);
   if (types !== undefined && types.length > 0) query = query.where('type', 'in', types);

@@ -52,6 +52,12 @@ export const matrix: Record<string, Row> = {
   'GET /auth/context': applications({ own: 200 }),
   'GET /webhooks': servers({ own: 200 }),
   'POST /webhooks': servers({ body: async () => ({ url: await receiver(), secret: webhookSecret }), own: 201 }),
+  // Before it is made inactive.
+  'GET /webhooks/{subscription}/deliveries': servers(
+    { by: 'subscription', own: 200, foreign: 404 },
+    { by: 'cursor', query: ({ delivery }) => `?after=${delivery}`, own: 200, foreign: 404 },
+  ),
+  'POST /webhooks/{subscription}/deliveries/{delivery}/replay': servers({ own: 202, foreign: 404 }),
   'PATCH /webhooks/{subscription}': servers({ body: () => ({ state: 'inactive' }), own: 200, foreign: 404 }),
   'DELETE /webhooks/{subscription}': servers({ own: 200, foreign: 404 }),
   'POST /profiles': partners(
@@ -149,8 +155,8 @@ export const matrix: Record<string, Row> = {
 };
 
 /** The path of an endpoint with what it names. `{id}` stands for an order or a profile, by what comes before it. */
-export function pathOf(template: string, { profile, wallet, iban, order, subscription }: Resources): string {
-  const named: Record<string, string> = { profile, chain: 'chiado', address: wallet.address, iban, orderId: order, subscription };
+export function pathOf(template: string, { profile, wallet, iban, order, subscription, delivery }: Resources): string {
+  const named: Record<string, string> = { profile, chain: 'chiado', address: wallet.address, iban, orderId: order, subscription, delivery };
   named['id'] = template.includes('/profiles/') ? profile : order;
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = named[name];
