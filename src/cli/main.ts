@@ -15,7 +15,9 @@ import { addProfileCommands } from './commands/profile.ts';
 import { addReconcileCommand } from './commands/reconcile.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
 import { addServiceCommands } from './commands/services.ts';
+import { addSignerCommands } from './commands/signer.ts';
 import { addStatusCommand } from './commands/status.ts';
+import { addTokenCommands } from './commands/token.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import { exitCodes, renderError } from './render-error.ts';
 
@@ -47,7 +49,9 @@ addOrdersCommand(program);
 addPaymentsCommand(program);
 addProfileCommands(program);
 addReconcileCommand(program);
+addSignerCommands(program);
 addStatusCommand(program);
+addTokenCommands(program);
 addWebhookCommands(program);
 
 /** These run the service; what any other command changes, its operator changes. */

@@ -52,9 +52,14 @@ export async function createSigner(reference: string, options: SignerOptions): P
 
 /** The references of a network's signers, one lane each. Throws `no_signer`. */
 export function signerReferences({ chain, SIGNERS }: NetworkSettings): string[] {
-  const references = SIGNERS.flatMap((entry) => (entry.startsWith('file:') ? readKeys(entry.slice('file:'.length)) : entry));
+  const references = SIGNERS.flatMap(expandReference);
   if (references.length > 0) return references;
   throw new StopError({ code: 'no_signer', message: `${chain} has no signer: set ${chain.toUpperCase()}_SIGNERS` });
+}
+
+/** The references behind one: those of all the keys in a file of raw keys, else itself. Throws `no_signer`. */
+export function expandReference(reference: string): string[] {
+  return reference.startsWith('file:') ? readKeys(reference.slice('file:'.length)) : [reference];
 }
 
 function refuseInProduction(environment: SignerOptions['environment']): void {
