@@ -1,4 +1,9 @@
 import { expect } from 'vitest';
+import { verifyWebhook } from '../../src/client/index.ts';
+import { signatureHeaders } from '../../src/webhooks/signature.ts';
+import { pauseAfter, schedule } from '../../src/workers/webhook-schedule.ts';
+import { createTestApi, eurToken } from '../api/partner.ts';
+import { swapTokens } from '../api/swap-desk.ts';
 import { newOrder } from './asking.ts';
 import type { Fact } from './row.ts';
 import { send, type World } from './world.ts';
@@ -74,6 +79,56 @@ export const limits: Fact[] = [
       for (const bytes of [24, 64]) expect(await subscribed(world, bytes)).toEqual({ status: 201, error: undefined });
       for (const bytes of [23, 65])
         expect(await subscribed(world, bytes)).toEqual({ status: 400, error: 'Invalid secret: unable to decode' });
+    },
+  },
+  {
+    row: 'Webhook retries',
+    says: 'up to 10 attempts over 12 hours, exponential backoff',
+    async holds() {
+      const longest = Array.from({ length: schedule.attempts - 1 }, (_, index) => pauseAfter(index + 1, 1));
+      for (const [index, pause] of longest.entries()) expect(pause).toBeCloseTo((longest[0] ?? 0) * schedule.factor ** index);
+      expect(longest.length + 1).toBe(10);
+      expect(longest.reduce((sum, pause) => sum + pause, 0)).toBeLessThan(12 * 60 * 60);
+    },
+  },
+  {
+    row: 'Webhook timestamp tolerance',
+    says: 'receiver-side verification: 5 minutes (recommended)',
+    async holds() {
+      const body = JSON.stringify({ type: 'subscription.created', timestamp: new Date().toISOString() });
+      const verified = (secondsAgo: number) => {
+        const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;
+        return verifyWebhook(
+          secret,
+          signatureHeaders({ id: 'event', body, sentAt: new Date(Date.now() - secondsAgo * 1_000) }, [secret]),
+          body,
+        );
+      };
+      expect(await verified(290)).toMatchObject({ type: 'subscription.created' });
+      await expect(verified(310)).rejects.toThrow();
+    },
+  },
+  {
+    row: 'Rate limiting',
+    says: 'on HTTP 429 clients slow down and read the Retry-After header',
+    async holds() {
+      const api = await createTestApi({ env: { RATE_LIMIT_APPLICATION: '1' } });
+      const caller = await api.partner();
+      const answers = [await caller.get('/tokens'), await caller.get('/orders'), await caller.get('/orders')];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+      expect(Number(answers[2]?.headers.get('Retry-After'))).toBeGreaterThan(0);
+      await api.close();
+    },
+  },
+  {
+    row: 'Swap',
+    says: 'sandbox on one chain only',
+    async holds(world) {
+      const elsewhere = { takerToken: eurToken, makerToken: swapTokens.usd, takerAmount: '1' };
+      expect((await send(world, 'POST', '/swap', { as: 'private', json: elsewhere })).status).toBe(400);
+      const production = await createTestApi({ env: { MINTRAIL_ENVIRONMENT: 'production' } });
+      expect((await (await production.partner()).post('/swap', elsewhere)).status).toBe(404);
+      await production.close();
     },
   },
 ];

@@ -12,6 +12,7 @@ import * as shapes from './shapes.ts';
 import { signaturesFilesAndTokens } from './signatures-files-and-tokens.ts';
 import { startAndAuthorization } from './start-and-authorization.ts';
 import { states } from './states.ts';
+import { swap } from './swap.ts';
 import { types } from './types.ts';
 import { webhookSubscriptions } from './webhook-subscriptions.ts';
 import { type Asked, type CallerName, createWorld, send, type World } from './world.ts';
@@ -25,6 +26,7 @@ const tables: Record<string, Endpoint[]> = {
   IBANs: ibans,
   Orders: orders,
   'Signatures, files and tokens': signaturesFilesAndTokens,
+  Swap: swap,
 };
 
 let world: World;

@@ -4,12 +4,15 @@ import { createApplication } from '../../src/ledger/applications.ts';
 import { application, authorized, type Tenant } from '../api/access-matrix-tenants.ts';
 import { privacyPolicyUrl, redirectUri, termsUrl } from '../api/oauth-client.ts';
 import { createTestApi } from '../api/partner.ts';
+import { createTestDesk, swapEnv } from '../api/swap-desk.ts';
 
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** What the rows of the specification are held against: a running service, one application of each type, and what is theirs. */
 export async function createWorld() {
-  const api = await createTestApi();
+  const desk = createTestDesk();
+  const api = await createTestApi({ swap: desk, env: swapEnv });
+  for (const currency of ['eur', 'usd']) api.fund(desk.signer.address, 1_000_000n, currency, 'arbitrumsepolia');
   const receiver = await openReceiver();
   const whitelabel = await application(api, 'whitelabel');
   const authorizationCode = await createApplication(api.ledger, {
