@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
-import { failureText, TooMuchNoise } from './failure-text.ts';
+import { failureText, GivenUp } from './failure-text.ts';
 import { createResolve } from './resolve.ts';
 import { signatureHeaders } from './signature.ts';
 import { type Environment, permittedAddresses, type Resolve, targetUrl } from './target.ts';
@@ -70,13 +70,16 @@ async function attempt(
   { environment, timeoutMs, resolve }: Required<DelivererOptions>,
 ): Promise<Omit<Outcome, 'milliseconds'>> {
   const headers = { ...fixedHeaders, ...signatureHeaders({ id, body, sentAt: new Date() }, secrets) };
-  const signal = AbortSignal.timeout(timeoutMs);
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(new GivenUp(`did not answer within ${timeoutMs / 1000} s`)), timeoutMs);
   try {
     const url = targetUrl(given, environment);
-    const addresses = await inTime(permittedAddresses(url, environment, resolve), signal);
-    return judge(await post(url, { addresses, headers, body, signal }));
+    const addresses = await inTime(permittedAddresses(url, environment, resolve), stop.signal);
+    return judge(await post(url, { addresses, headers, body, stop }));
   } catch (error) {
-    return { ok: false, reason: signal.aborted ? `did not answer within ${timeoutMs / 1000} s` : failureText(error) };
+    return { ok: false, reason: failureText(error) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -90,24 +93,22 @@ interface Request {
   addresses: LookupAddress[];
   headers: Record<string, string>;
   body: string;
-  signal: AbortSignal;
+  stop: AbortController;
 }
 
 /** The status of the answer. The connection is gone when this ends, however it ends. */
-async function post(url: URL, { addresses, headers, body, signal }: Request): Promise<number> {
+async function post(url: URL, { addresses, headers, body, stop }: Request): Promise<number> {
   const connection = connectTo(addresses);
   const client = new Client(url.origin, { connect: connection.connect, pipelining: 0, maxHeaderSize: mostHeaderBytes });
-  const noise = new AbortController();
   let informational = 0;
   const onInfo = () => {
     informational += 1;
-    if (informational > mostInformational) noise.abort(new TooMuchNoise());
+    if (informational > mostInformational) stop.abort(new GivenUp('sent informational answers without end'));
   };
   try {
     const path = url.pathname + url.search;
-    const answering = client.request({ method: 'POST', path, headers, body, onInfo });
-    const answer = await inTime(answering, AbortSignal.any([signal, noise.signal]));
-    await readSome(answer.body, signal);
+    const answer = await inTime(client.request({ method: 'POST', path, headers, body, onInfo }), stop.signal);
+    await readSome(answer.body, stop.signal);
     return answer.statusCode;
   } finally {
     connection.end();
@@ -135,13 +136,14 @@ function connectTo(addresses: LookupAddress[]): { connect: buildConnector.connec
 }
 
 async function readSome(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<void> {
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(bodyMs)]);
+  const late = setTimeout(() => body.destroy(), bodyMs);
   let bytes = 0;
   const read = async () => {
     for await (const chunk of body as AsyncIterable<Buffer>) if ((bytes += chunk.length) > mostBodyBytes) return;
   };
   // The status was the answer: a body that is late, too long or broken changes nothing.
-  await inTime(read(), stop).catch(() => {});
+  await inTime(read(), signal).catch(() => {});
+  clearTimeout(late);
 }
 
 /** Waits no longer than the signal says. What goes on behind it is ended by whoever began it. */

@@ -1,10 +1,8 @@
 import { errors } from 'undici';
 import { Refused } from './target.ts';
 
-/** A receiver that sends one informational answer after the other. */
-export class TooMuchNoise extends Error {
-  readonly code = 'TOO_MUCH_NOISE';
-}
+/** We waited for no more; the message says for what. */
+export class GivenUp extends Error {}
 
 /** What the codes of node and undici mean for somebody whose server was called. */
 const texts: Record<string, string> = {
@@ -18,7 +16,6 @@ const texts: Record<string, string> = {
   ENOTFOUND: 'its host name has no address',
   ENODATA: 'its host name has no address',
   UND_ERR_HEADERS_OVERFLOW: 'answered with headers that are too large',
-  TOO_MUCH_NOISE: 'sent informational answers without end',
   EPROTO: 'does not speak TLS as it should',
 };
 
@@ -27,7 +24,7 @@ const lookupFailures = new Set(['ESERVFAIL', 'ETIMEOUT', 'EREFUSED', 'EBADRESP',
 
 /** Why there was no answer, for the subscriber: neither the URL nor an address behind its name is in it. */
 export function failureText(error: unknown): string {
-  if (error instanceof Refused) return error.message;
+  if (error instanceof Refused || error instanceof GivenUp) return error.message;
   const { code = '' } = error as NodeJS.ErrnoException;
   const known = texts[code];
   if (known !== undefined) return known;

@@ -1,8 +1,9 @@
+import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createResolve } from '../../src/webhooks/resolve.ts';
 import { type Say, startNameServer } from './name-server.ts';
-import { delivery, head, listen, type Receiver } from './receivers.ts';
+import { delivery, head, listen, type Receiver, secret } from './receivers.ts';
 
 let receiver: Receiver;
 beforeAll(async () => void (receiver = await listen((socket) => socket.end(head('200 OK')))));
@@ -96,6 +97,22 @@ describe('in the sandbox', () => {
     expect(new Set(names)).toEqual(new Set([...known, 'webhook-id', 'webhook-timestamp', 'webhook-signature']));
     expect(first).toContain('\r\ncontent-type: application/json\r\n');
     expect(second).not.toContain('cookie');
+  });
+
+  it('its body arrives byte by byte as it was signed', async () => {
+    const lone = await listen((socket) => socket.end(head('200 OK')));
+    closing.push(lone);
+    const body = JSON.stringify({ name: 'Jón Þór €\u2028', emoji: '👩‍🚀' });
+    const deliver = createDeliverer({ environment: 'sandbox' });
+    await deliver({ ...delivery, body, url: `http://127.0.0.1:${lone.port}/` });
+    const [heading = '', bytes = ''] = lone.received().split('\r\n\r\n');
+    const headers = Object.fromEntries(
+      heading
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(': ') as [string, string]),
+    );
+    expect(new Webhook(secret).verify(Buffer.from(bytes, 'latin1'), headers)).toEqual(JSON.parse(body));
   });
 
   it.each(['10.0.0.1', '192.168.1.1', '169.254.169.254', '172.17.0.1', 'fd00::1', 'fe80::1'])(
