@@ -73,8 +73,11 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
   });
 
   it('is told in the order in which it happened, for each order, profile and IBAN', () => {
-    for (const id of [...ids.paid, ...ids.redeemed, ...ids.refused])
-      expect([...new Set(about(id).map(({ type }) => type))]).toEqual(['order.created', 'order.updated']);
+    for (const id of [...ids.paid, ...ids.redeemed, ...ids.refused]) {
+      const told = about(id).map(({ type }) => type);
+      // Again and again, but never after the next one.
+      expect(told.filter((type, index) => type !== told[index - 1])).toEqual(['order.created', 'order.updated']);
+    }
     for (const profile of customers.map((one) => one.profile)) {
       const states = firsts(about(profile)).map((one) => (dataOf(one) as { state: string }).state);
       expect(states.at(-1)).toBe('approved');
@@ -102,22 +105,6 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
     expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['delivered']));
     expect(Math.max(...deliveries.map(({ attempts }) => attempts))).toBeGreaterThan(1);
   });
-
-  /** One delivery meets silence, and every third one something else, at its first attempt. */
-  function createFaults(): (delivery: Omit<Received, 'answer'>) => Answer {
-    const seen = new Set<string>();
-    let hung = 0;
-    return ({ id, type }) => {
-      if (type === 'subscription.created' || seen.has(id)) return 200;
-      seen.add(id);
-      if (type === 'iban.updated' && hung < 1) {
-        hung += 1;
-        return 'hang';
-      }
-      if (seen.size % 3 !== 0) return 200;
-      return random() < 0.5 ? 500 : 'reset';
-    };
-  }
 
   /** The common worker ends in the middle of what it does. */
   async function shoot(): Promise<void> {
@@ -175,4 +162,20 @@ function dataOf({ body }: Received): unknown {
 function byTimestamp(one: string, other: string): number {
   const [first = 0, second = 0] = [one, other].map((body) => Date.parse((JSON.parse(body) as { timestamp: string }).timestamp));
   return first - second;
+}
+
+/** One delivery meets silence, and every third one something else, at its first attempt. */
+function createFaults(): (delivery: Omit<Received, 'answer'>) => Answer {
+  const seen = new Set<string>();
+  let hung = 0;
+  return ({ id, type }) => {
+    if (type === 'subscription.created' || seen.has(id)) return 200;
+    seen.add(id);
+    if (type === 'iban.updated' && hung < 1) {
+      hung += 1;
+      return 'hang';
+    }
+    if (seen.size % 3 !== 0) return 200;
+    return random() < 0.5 ? 500 : 'reset';
+  };
 }

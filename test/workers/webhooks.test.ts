@@ -84,8 +84,12 @@ describe('the delivery of webhooks', () => {
     // One in ten thousand has ten failures.
     expect(rows.filter(({ state }) => state !== 'delivered').length, `seed ${seed}`).toBeLessThan(2);
     for (const [order, events] of happened) {
-      const first = [...new Set(received.filter(({ subject }) => subject === order).map(({ id }) => id))];
-      expect(first, `seed ${seed}`).toEqual(events);
+      const told = received.filter(({ subject }) => subject === order).map(({ id }) => id);
+      // An event may come again and again, and never after a later one.
+      expect(
+        told.filter((id, index) => id !== told[index - 1]),
+        `seed ${seed}`,
+      ).toEqual(events);
     }
     const bodies = new Map<string, Set<string>>();
     for (const { id, body } of received) bodies.set(id, (bodies.get(id) ?? new Set()).add(body));
