@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/ledger/events.ts';
 import { createSubscription, mostSubscriptions } from '../../src/ledger/webhook-subscriptions.ts';
-import { createTestApi, type Partner, type TestApi } from './partner.ts';
+import { createTestApi, eurToken, type Partner, type TestApi } from './partner.ts';
 import { type Delivered, startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 let api: TestApi;
@@ -361,6 +361,22 @@ describe("a subscription that is not the application's", () => {
       expect([status, json]).toEqual([404, { code: 404, status: 'Not Found', message: `There is no webhook subscription ${named}` }]);
     expect(receiver.delivered).toEqual([]);
     expect((await listed(stranger)).subscriptions).toMatchObject([{ id, state: 'active', url: receiver.url() }]);
+  });
+});
+
+describe('in production', () => {
+  it.each([
+    ['http', 'must begin with https://'],
+    ['https', 'leads to a loopback address, which webhooks do not go to'],
+  ])('%s to the own machine is refused, and nothing arrives there', async (scheme, reason) => {
+    const production = await createTestApi({
+      env: { MINTRAIL_ENVIRONMENT: 'production', GNOSIS_TOKENS: `eur:${eurToken}`, CHIADO_TOKENS: '', BASESEPOLIA_TOKENS: '' },
+    });
+    const by = await production.partner('whitelabel');
+    const { status, json } = await by.post('/webhooks', { url: receiver.url().replace('http', scheme), secret: newSecret() });
+    await production.close();
+    expect([status, json]).toEqual([400, invalid({ url: reason })]);
+    expect(receiver.delivered).toEqual([]);
   });
 });
 
