@@ -5,6 +5,8 @@ import { createNarrator } from './narrator.ts';
 import { tellOnboardingStory } from './onboarding-story.ts';
 import { tellRedeemStory } from './redeem-story.ts';
 import { findSandbox, startSandboxProcess } from './sandbox-process.ts';
+import { tellSwapStory } from './swap-story.ts';
+import { tellWebhookStory } from './webhook-story.ts';
 
 /** Tells every story on the sandbox of a data folder, which is started, and stopped again, when it does not run. */
 export async function demo({ dataDir, port }: { dataDir: string; port: number }): Promise<void> {
@@ -17,7 +19,9 @@ export async function demo({ dataDir, port }: { dataDir: string; port: number })
     const actors: Actors = { client, file, narrator: createNarrator() };
     const iban = await tellIssueStory(actors);
     await tellRedeemStory(actors, iban);
-    await tellOnboardingStory(actors);
+    const partnersIban = await tellOnboardingStory(actors);
+    await tellSwapStory(actors, iban);
+    await tellWebhookStory(actors, partnersIban);
     console.log(
       `\nThat is all. ${running ? `The sandbox goes on: ${file.apiUrl}/docs` : '`npm start` runs the sandbox on with the same data.'}`,
     );
