@@ -11,6 +11,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createWebhookMetrics } from '../../src/workers/webhook-metrics.ts';
 import { startWebhookSender, type WebhookSenderDependencies } from '../../src/workers/webhook-sender.ts';
+import { createWebhookWorker } from '../../src/workers/webhooks.ts';
 import { type Answer, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 import { seededRandom } from '../scenarios/random.ts';
 import { until } from '../support/until.ts';
@@ -62,6 +63,24 @@ const ended = (subscription?: string) =>
   );
 
 describe('the delivery of webhooks', () => {
+  it('finds what happens by itself, and counts what it delivers', async () => {
+    const { url, received } = await receiver();
+    await subscribe(url);
+    const registry = new Registry();
+    open.push(createWebhookWorker({ settings: { MINTRAIL_ENVIRONMENT: 'sandbox' }, ledger: world.ledger, log, registry }));
+    const order = randomUUID();
+    const created = await world.orderEvent(order, 'order.created');
+    const updated = await world.orderEvent(order);
+    const rows = await ended();
+    expect(received.map(({ id }) => id)).toEqual([created, updated]);
+    expect(rows.map(({ history }) => history)).toEqual([1, 1].map(() => [expect.objectContaining({ status: 200 })]));
+    const metrics = await registry.metrics();
+    expect(metrics).toContain('mintrail_webhook_attempts_total{outcome="delivered"} 2');
+    expect(metrics).toContain('mintrail_webhook_attempt_seconds_count 2');
+    expect(metrics).toMatch(/^mintrail_webhook_pending \d+$/m);
+    expect(metrics).toMatch(/^mintrail_webhook_oldest_pending_seconds \d+$/m);
+  });
+
   it('brings the events of each subject in their order through random failures, and repeats only under the same id', async () => {
     const seed = Date.now() % 100_000;
     const random = seededRandom(seed);

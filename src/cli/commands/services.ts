@@ -20,7 +20,7 @@ export function addServiceCommands(program: Command): void {
     .command('worker')
     .description("run a network's queues (--chain), the queues that belong to no network (--common), or both")
     .addOption(chainOption())
-    .option('--common', 'payouts, IBANs, incoming payments')
+    .option('--common', 'payouts, IBANs, incoming payments, webhooks')
     .action(async (options: { chain?: string; common?: true }) => {
       const { chain, common = false } = options;
       if (!chain && !common) throw new StopError({ code: 'nothing_to_run', message: 'Name a network with --chain, or --common, or both' });

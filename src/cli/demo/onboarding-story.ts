@@ -34,8 +34,8 @@ const form: Schemas['PersonalForm'] = {
 
 const verifications = ['idDocument', 'facialSimilarity', 'proofOfResidency', 'sourceOfFunds'] as const;
 
-/** A partner brings a customer from nothing to tokens at the customer's own address. */
-export async function tellOnboardingStory({ file, narrator }: Actors): Promise<void> {
+/** A partner brings a customer from nothing to tokens at the customer's own address. Returns the customer's IBAN. */
+export async function tellOnboardingStory({ file, narrator }: Actors): Promise<string> {
   const client = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
   const actors: Actors = { client, file, narrator };
 
@@ -68,4 +68,5 @@ export async function tellOnboardingStory({ file, narrator }: Actors): Promise<v
   const { order } = await client.post('/sandbox/credits', { body: { iban, amount: '80.00', currency: 'eur', payer } });
   await followOrder(actors, order?.id as string);
   await compareBalance(actors, 'sepolia', account.address, 'eur');
+  return iban;
 }
