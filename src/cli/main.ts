@@ -18,6 +18,7 @@ import { addServiceCommands } from './commands/services.ts';
 import { addSignerCommands } from './commands/signer.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addTokenCommands } from './commands/token.ts';
+import { addWalletCommands } from './commands/wallet.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import { exitCodes, renderError } from './render-error.ts';
 
@@ -52,6 +53,7 @@ addReconcileCommand(program);
 addSignerCommands(program);
 addStatusCommand(program);
 addTokenCommands(program);
+addWalletCommands(program);
 addWebhookCommands(program);
 
 /** These run the service; what any other command changes, its operator changes. */

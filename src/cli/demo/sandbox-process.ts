@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StopError } from '../../platform/errors.ts';
+import { settingsSchema } from '../../platform/settings.ts';
 
 /** What the sandbox says of itself in `<data dir>/sandbox.json`. */
 export interface SandboxFile {
@@ -28,6 +29,14 @@ export async function findSandbox(dataDir: string): Promise<SandboxFile | undefi
   const file = readSandboxFile(dataDir);
   const answer = file && (await fetch(`${file.apiUrl}/health/live`).catch(() => undefined));
   return answer?.ok ? file : undefined;
+}
+
+/** The sandbox that runs on the data folder of the settings. Throws `no_sandbox`. */
+export async function requireSandbox(): Promise<SandboxFile> {
+  const { MINTRAIL_DATA_DIR } = settingsSchema.pick({ MINTRAIL_DATA_DIR: true }).parse(process.env);
+  const file = await findSandbox(path.resolve(MINTRAIL_DATA_DIR));
+  if (file) return file;
+  throw new StopError({ code: 'no_sandbox', message: `No sandbox runs on ${MINTRAIL_DATA_DIR}: \`npm start\` begins one` });
 }
 
 /** Starts a sandbox as `npm start` does and waits until it is ready. Throws `sandbox_ended` when it does not get there. */
