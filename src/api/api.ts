@@ -29,6 +29,8 @@ export interface ApiDependencies {
   files: FileStorage;
   /** Who quotes swaps; absent where they are not set up. */
   swap?: SwapDesk | undefined;
+  /** Aborted when the process is asked to end: what would go on for ever ends then. */
+  closing: AbortSignal;
   /** What `/health/ready` checks beside the database. */
   checks: HealthCheck[];
 }
@@ -56,6 +58,8 @@ export type Middleware = MiddlewareHandler<ApiEnv>;
 export interface Guards {
   anyone: Middleware[];
   caller: Middleware[];
+  /** As `caller`, for a stream of events. */
+  stream: Middleware[];
   partner: Middleware[];
   /** Whitelabel and private applications. */
   server: Middleware[];

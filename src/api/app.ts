@@ -12,7 +12,7 @@ import { addHosted } from './hosted/hosted.ts';
 import { addIbans } from './ibans.ts';
 import { documentIdempotency } from './idempotency-document.ts';
 import { addMetrics, createApiMetrics } from './metrics.ts';
-import { accept } from './middlewares/accept.ts';
+import { accept, acceptStream } from './middlewares/accept.ts';
 import { audit } from './middlewares/audit.ts';
 import { createBearer } from './middlewares/bearer.ts';
 import { bodyLimit } from './middlewares/body-limit.ts';
@@ -27,6 +27,7 @@ import { serversOnly } from './middlewares/servers-only.ts';
 import { addAuthorization } from './oauth/authorize.ts';
 import { writePermission } from './oauth/write-permission.ts';
 import { addOrderEvents } from './order-events.ts';
+import { addOrderStream } from './order-stream.ts';
 import { addOrders } from './orders.ts';
 import { addOrderPlacement } from './place-order.ts';
 import { addProfileShare } from './profiles-share.ts';
@@ -62,6 +63,8 @@ const parts: Part[] = [
   addAddresses,
   addBalances,
   addIbans,
+  // Before the orders by id: `stream` is no id.
+  addOrderStream,
   addOrders,
   addOrderEvents,
   addOrderPlacement,
@@ -90,6 +93,7 @@ export function createApp(deps: ApiDependencies): Api {
   const guards: Guards = {
     anyone: [accept],
     caller: [accept, bearer, limits.application, writePermission, audit, idempotency],
+    stream: [acceptStream, bearer, limits.application, writePermission],
     partner: [accept, bearer, limits.application, partnersOnly, audit, idempotency],
     server: [accept, bearer, limits.application, serversOnly, audit, idempotency],
   };

@@ -35,6 +35,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   const pool = createPool({ connectionString: settings.DATABASE_URL, max: settings.DATABASE_POOL, log, name: 'mintrail api' });
   const waker = createWaker(settings, log);
   const queue = createQueueCheck(settings, pool);
+  const closing = new AbortController();
   const ledger = createDatabase<LedgerTables>(pool);
   app = createApp({
     settings: { ...settings, PORT: port },
@@ -45,6 +46,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     readBalances: createBalanceReader(pool, settings),
     readDecided: createDecidedReader(pool),
     files,
+    closing: closing.signal,
     swap,
     deliver: createDeliverer({ environment: settings.MINTRAIL_ENVIRONMENT }),
     checks: [queue, ...createNetworkChecks(ledger, settings)],
@@ -54,6 +56,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   return {
     url,
     async close() {
+      closing.abort();
       await closeServer(server);
       await Promise.allSettled([waker.close(), queue.close(), pool.end()]);
     },

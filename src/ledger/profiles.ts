@@ -61,6 +61,15 @@ export function profilesOf(ledger: Ledger, caller: Caller) {
     );
 }
 
+/** What {@link profilesOf} decides, of a profile that is at hand. */
+export function mayActOn(caller: Caller, profile: { id: string; application: string | null; owner: string | null }): boolean {
+  return (
+    profile.id === caller.defaultProfile ||
+    (caller.kind === 'whitelabel' && profile.application === caller.application) ||
+    (caller.kind === 'authorization_code' && profile.owner === caller.user)
+  );
+}
+
 /** The profile that a request acts on: the one it names, else the caller's default. Throws `profile_not_allowed`. */
 export async function requireProfile(ledger: Ledger, caller: Caller, named?: string): Promise<string> {
   const profile = named ?? caller.defaultProfile;

@@ -125,6 +125,7 @@ export const matrix: Record<string, Row> = {
     { by: 'transaction', query: ({ order }) => `?txHash=0x${order.replaceAll('-', '').repeat(2)}`, own: 200, foreign: 200 },
     { by: 'cursor', query: ({ order, profile }) => `?after=${order}&profile=${profile}`, own: 200, foreign: 403 },
   ),
+  'GET /orders/stream': applications({ own: 200 }, byProfile),
   'GET /orders/{orderId}': applications({ own: 200, foreign: 403 }),
   'GET /orders/{orderId}/events': applications({ own: 200, foreign: 403 }),
   'GET /signatures': applications({ own: 200 }, byProfile, {

@@ -56,6 +56,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     readDecided: async (_, orders) => orders.filter((order) => decided.has(order)),
     deliver: createDeliverer({ environment: settings.MINTRAIL_ENVIRONMENT, timeoutMs: 1_000 }),
     files: await openFileStorage({ ...settings, MINTRAIL_DATA_DIR: dataDir }),
+    closing: new AbortController().signal,
     checks: [],
     ...overrides,
   };
@@ -64,7 +65,10 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
   /** Sends a request and checks that the answer is one that the OpenAPI document describes. */
   const send = async (method: string, path: string, { headers = {}, body }: { headers?: Record<string, string>; body?: string } = {}) => {
     const response = await app.request(path, { method, headers, ...(body === undefined ? {} : { body }) });
-    const text = await response.clone().text();
+    // A stream has no end that could be waited for.
+    const isStream = response.headers.get('Content-Type') === 'text/event-stream';
+    if (isStream) await response.body?.cancel();
+    const text = isStream ? '' : await response.clone().text();
     if (response.headers.get('Content-Type')?.startsWith('application/json'))
       expectDocumented(app, method, path, response.status, JSON.parse(text));
     // oxlint-disable-next-line typescript/no-explicit-any -- what an answer contains is for each test to say

@@ -1,7 +1,8 @@
+import type { Context } from 'hono';
 import { type Caller, findCaller } from '../../ledger/access-tokens.ts';
 import { hashSecret } from '../../ledger/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Middleware } from '../api.ts';
+import type { ApiEnv, Middleware } from '../api.ts';
 import { notAuthenticated } from '../refusals.ts';
 
 /** How long a token is trusted without asking the ledger again: a busy client saves its query, a revoked token lives on this long at most. */
@@ -13,11 +14,16 @@ const rememberedTokens = 10_000;
 /** Only what RFC 6750 allows in a token. */
 const bearerHeader = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
+/** SHA-256 of the bearer token of a request, if it has one. */
+export function tokenHashOf(context: Context<ApiEnv>): Buffer | undefined {
+  const token = bearerHeader.exec(context.req.header('Authorization') ?? '')?.[1];
+  return token === undefined ? undefined : hashSecret(token);
+}
+
 /** Requires `Authorization: Bearer <ACCESS_TOKEN>` and finds out who calls (specification, Authentication 1). */
 export function createBearer(ledger: Ledger, now: () => number = Date.now): Middleware {
   const remembered = new Map<string, { caller: Caller; until: number }>();
-  const identify = async (token: string): Promise<Caller | undefined> => {
-    const hash = hashSecret(token);
+  const identify = async (hash: Buffer): Promise<Caller | undefined> => {
     const key = hash.toString('base64');
     const known = remembered.get(key);
     if (known && known.until > now()) return known.caller;
@@ -30,8 +36,8 @@ export function createBearer(ledger: Ledger, now: () => number = Date.now): Midd
     return caller;
   };
   return async (context, next) => {
-    const token = bearerHeader.exec(context.req.header('Authorization') ?? '')?.[1];
-    const caller = token === undefined ? undefined : await identify(token);
+    const hash = tokenHashOf(context);
+    const caller = hash && (await identify(hash));
     if (!caller) throw notAuthenticated();
     context.set('caller', caller);
     await next();
