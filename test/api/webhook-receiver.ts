@@ -37,5 +37,3 @@ export async function startReceiver() {
     },
   };
 }
-
-export type WebhookReceiver = Awaited<ReturnType<typeof startReceiver>>;
