@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
 import { getAddress, verifyTypedData } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quoteIdOf, swapQuoteTypedData } from '../../src/chain/swap-quote.ts';
+import { openSwapDesk } from '../../src/api/swap-desk.ts';
 import { RetryError } from '../../src/platform/errors.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
 import { createTestApi, createWallet, type Partner, type TestApi } from './partner.ts';
 import { createTestDesk, rate, settlement, swapEnv, swapTokens } from './swap-desk.ts';
 
@@ -245,6 +248,28 @@ async function lapse({ ledger }: TestApi, seconds: number): Promise<void> {
     .set({ expiry: new Date(Date.now() - seconds * 1_000) })
     .execute();
 }
+
+describe('the desk of a process', () => {
+  const privateKey = `0x${'11'.repeat(32)}`;
+  const configured = { ...swapEnv, SWAP_SIGNER: privateKey, SWAP_SETTLEMENT: getAddress(settlement), SWAP_RATES_FILE: '/nonexistent' };
+  const settingsOf = (env: Record<string, string>) =>
+    loadSettings({ DATABASE_URL: 'postgres://nowhere', MINTRAIL_ENVIRONMENT: 'sandbox', ...env });
+
+  it('is what the settings say, with the maker that they name', async () => {
+    const opened = await openSwapDesk(settingsOf({ ...configured, SWAP_SPREAD_BPS: '7', SWAP_DEPTH_USD: '9', SWAP_QUOTE_SECONDS: '30' }));
+    expect(opened).toMatchObject({ settlement, spreadBps: 7n, depthUsd: 9n, quoteSeconds: 30 });
+    expect(opened?.signer.address).toBe(privateKeyToAddress(privateKey as `0x${string}`).toLowerCase());
+    await expect(opened?.readRates()).rejects.toMatchObject({ code: 'no_price' });
+  });
+
+  it.each(['ARBITRUMSEPOLIA_TOKENS', 'SWAP_SIGNER', 'SWAP_SETTLEMENT', 'SWAP_RATES_FILE'])('is not opened without %s', async (name) => {
+    expect(await openSwapDesk(settingsOf({ ...configured, [name]: '' }))).toBeUndefined();
+  });
+
+  it('is not opened in production', async () => {
+    expect(await openSwapDesk(settingsOf({ ...configured, MINTRAIL_ENVIRONMENT: 'production' }))).toBeUndefined();
+  });
+});
 
 describe('any amount', () => {
   it('is answered exactly: the wire amounts are those of the price, to the last token unit', async () => {

@@ -3,7 +3,7 @@ import { type Address, createWalletClient, type Hex, http, maxUint256, publicAct
 import { privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type Client, createClient, linkMessage } from '../../client/index.ts';
-import { RetryError } from '../../platform/errors.ts';
+import { messageOf, RetryError } from '../../platform/errors.ts';
 import { type Currency, currencies } from '../../platform/money.ts';
 import { type Instance, makerKeys, swapChain } from './instance.ts';
 
@@ -16,6 +16,21 @@ export interface MakerFacts {
   rpcUrl: string;
   /** Aborted when the sandbox ends. */
   stop: AbortSignal;
+}
+
+/** Milliseconds between two tries. */
+const pauseMs = 5_000;
+
+/** Stocks the maker, and tries again after a failure until that is done or the sandbox ends. */
+export async function keepStocking(instance: Instance, facts: MakerFacts, tell: (line: string) => void): Promise<void> {
+  while (!facts.stop.aborted) {
+    try {
+      return await stockMaker(instance, facts);
+    } catch (error) {
+      if (!facts.stop.aborted) tell(`The maker of swaps has not got its tokens yet: ${messageOf(error)}`);
+      await delay(pauseMs, undefined, { signal: facts.stop }).catch(() => {});
+    }
+  }
 }
 
 /**

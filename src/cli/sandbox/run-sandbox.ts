@@ -5,7 +5,7 @@ import { migrateLedger } from '../../ledger/migrate.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerTables } from '../../ledger/tables.ts';
 import { createDatabase, createPool } from '../../platform/database.ts';
-import { messageOf, RetryError, StopError } from '../../platform/errors.ts';
+import { RetryError, StopError } from '../../platform/errors.ts';
 import { freePort } from '../../platform/free-port.ts';
 import { migrateQueue } from '../../platform/queue.ts';
 import type { Running } from '../../platform/running.ts';
@@ -13,7 +13,7 @@ import { environmentFile } from '../cli-settings.ts';
 import { renderBanner } from './banner.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
 import { chainIdOf, type Instance, loadInstance, sandboxChains, saveInstance, swapChain, writePrivate } from './instance.ts';
-import { type MakerFacts, stockMaker } from './maker.ts';
+import { keepStocking } from './maker.ts';
 import { checkFit, misfit } from './misfit.ts';
 import { prepareNetwork } from './networks.ts';
 import { type Parts, startParts } from './parts.ts';
@@ -69,14 +69,8 @@ async function bringUp(options: SandboxOptions, parts: Parts): Promise<void> {
   writeSandboxFile(dataDir, instance, { apiUrl, profile, rpcUrls });
   const sandboxFile = path.relative(process.cwd(), path.join(dataDir, 'sandbox.json'));
   terminal.print(renderBanner(instance, { apiUrl, rpcUrls, sandboxFile, seconds: (performance.now() - begun) / 1000 }));
-  stockSoon(instance, { apiUrl, rpcUrl: rpcUrls[swapChain] ?? '', stop: options.stop }, terminal);
-}
-
-/** Nobody waits for the maker's tokens: until they are there, quotes are given and not committed. */
-function stockSoon(instance: Instance, facts: MakerFacts, terminal: Terminal): void {
-  stockMaker(instance, facts).catch((error: unknown) => {
-    if (!facts.stop.aborted) terminal.tell(`The maker of swaps has not got its tokens; the next start tries again: ${messageOf(error)}`);
-  });
+  // Nobody waits for the maker's tokens: until they are there, quotes are given and not committed.
+  void keepStocking(instance, { apiUrl, rpcUrl: rpcUrls[swapChain] ?? '', stop: options.stop }, terminal.tell);
 }
 
 /** First start: deploys the tokens and fills the ledger. Later: makes sure that both are still those of the first. */
