@@ -53,6 +53,7 @@ export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
   const problems = [
     ...(components.length === 0 ? ['no component has ever given a sign of life: is a worker running?'] : []),
     ...components.filter(({ ok }) => !ok).map(describe),
+    ...components.flatMap(({ chain, facts }) => silentSigners(chain, facts)),
     ...parked.map(({ chain, signer, scope, reason }) => `lane ${signer} on ${chain} does not send (${scope}): ${reason}`),
     ...stuck.map(
       ({ id, reason }) => `the tokens of order ${id} cannot be given back (${reason}): mend that, then mintrail orders give-back ${id}`,
@@ -68,6 +69,11 @@ export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
     parkedLanes: parked,
     failingWebhooks: subscriptions.filter(({ failed, oldestSeconds }) => failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds),
   };
+}
+
+/** The worker tells of each lane why its signer does not sign: an outage of one is none of the network's. */
+function silentSigners(chain: string, { lanes = [] }: { lanes?: { signer: string; outage?: string | null }[] }): string[] {
+  return lanes.flatMap(({ signer, outage }) => (outage ? [`the signer ${signer} on ${chain} does not sign: ${outage}`] : []));
 }
 
 function describe({ component, chain, ageSeconds, facts }: ServiceStatus['components'][number]): string {

@@ -48,7 +48,7 @@ export async function runChainWorker(settings: Settings, chain: Chain): Promise<
     turn: () => {
       const outage = head.outage() ?? null;
       return beat(ledger, 'worker', chain, {
-        ok: outage === null && head.number() !== undefined && lanes.facts().every((lane) => lane.outage === null),
+        ok: outage === null && head.number() !== undefined,
         head: head.number()?.toString() ?? null,
         outage,
         lanes: lanes.facts(),

@@ -153,12 +153,12 @@ describe('a lane whose key is in AWS KMS', () => {
   });
 });
 
-describe('the lanes of a network', () => {
-  const letSecondIssue = async () => {
-    await execute(network.rpc, token(), eMoneyTokenAbi, 'grantRole', [keccak256(toHex('OPERATOR_ROLE')), second.address]);
-    await execute(network.rpc, token(), eMoneyTokenAbi, 'setMintAllowance', [second.address, toTokenUnits(100_000n)]);
-  };
+async function letSecondIssue() {
+  await execute(network.rpc, token(), eMoneyTokenAbi, 'grantRole', [keccak256(toHex('OPERATOR_ROLE')), second.address]);
+  await execute(network.rpc, token(), eMoneyTokenAbi, 'setMintAllowance', [second.address, toTokenUnits(100_000n)]);
+}
 
+describe('the lanes of a network', () => {
   it('leave everything to the others while one signer is out', async () => {
     await letSecondIssue();
     kms.fault = 'throttles';
