@@ -1,5 +1,6 @@
 import { givenToken, type Grant, renewedToken, type TokenSource } from './access-token.ts';
 import { MintrailApiError, MintrailUnreachableError } from './errors.ts';
+import { readEvents } from './events.ts';
 import type {
   AnswerOf,
   BodyOf,
@@ -15,6 +16,7 @@ import type {
 import { readPages } from './pages.ts';
 import { type Outgoing, send, type Transport } from './send.ts';
 import { type Parameters, urlOf } from './url.ts';
+import type { OrderEvent } from './webhooks.ts';
 
 interface CommonOptions {
   /** Address of the API, such as `https://api.example.com`. */
@@ -49,6 +51,17 @@ export interface Client {
   pages<Path extends PagedPaths>(path: Path, ...options: OptionsArgument<OptionsOf<'get', Path>>): AsyncGenerator<PagedItem<Path>, void>;
   /** Uploads a document, which verifications and orders then name by its id. */
   upload(file: File, options?: CallOptions): Promise<Schemas['File']>;
+  /** What happens to orders, as it happens and for as long as it is asked for; over lost connections nothing is missed or told twice. */
+  orderEvents(options?: OrderEventsOptions): AsyncGenerator<OrderEvent, void>;
+}
+
+export interface OrderEventsOptions {
+  /** Only the orders of this profile. */
+  profile?: string | undefined;
+  /** Id of the last event that was seen: they go on after it. Without it they begin now. */
+  after?: string | undefined;
+  /** Ends them: the signal's reason is thrown. */
+  signal?: AbortSignal | undefined;
 }
 
 const mediaType = 'application/vnd.mintrail.api-v2+json';
@@ -72,21 +85,22 @@ export function createClient(options: ClientOptions): Client {
   const transport: Transport = { fetch: (url, init) => fetch(url, init), timeout, retries };
   const tokens = tokenSource(options, transport);
 
-  const call = async (request: Outgoing): Promise<AnyAnswer> => {
+  const call = async <Result>(request: Outgoing, read: (response: Response) => Promise<Result>): Promise<Result> => {
     const token = await tokens.current();
     try {
-      return await send(withToken(request, token), transport, readAnswer);
+      return await send(withToken(request, token), transport, read);
     } catch (error) {
       // A service that was set up anew, or a revoked token: nothing was done, so the request may go again.
       if (!(error instanceof MintrailApiError && error.status === 401 && tokens.refused(token))) throw error;
-      return send(withToken(request, await tokens.current()), transport, readAnswer);
+      return send(withToken(request, await tokens.current()), transport, read);
     }
   };
 
   const request = (method: Method, path: string, { body, ...options }: AnyOptions = {}): Promise<AnyAnswer> => {
     const { url, headers, ...rest } = outgoing(baseUrl, method, path, options);
-    if (body === undefined) return call({ url, headers, ...rest });
-    return call({ url, headers: { 'content-type': 'application/json', ...headers }, ...rest, body: JSON.stringify(body) });
+    if (body === undefined) return call({ url, headers, ...rest }, readAnswer);
+    const json = { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+    return call({ url, ...rest, ...json }, readAnswer);
   };
 
   const bodyOf = (method: Method) => async (path: string, options?: AnyOptions) => (await request(method, path, options)).body;
@@ -102,7 +116,15 @@ export function createClient(options: ClientOptions): Client {
     async upload(file: File, options: CallOptions = {}) {
       const form = new FormData();
       form.append('file', file);
-      return (await call({ ...outgoing(baseUrl, 'post', '/files', options), body: form })).body;
+      return (await call({ ...outgoing(baseUrl, 'post', '/files', options), body: form }, readAnswer)).body;
+    },
+    async *orderEvents({ profile, after, signal }: OrderEventsOptions = {}) {
+      const accept = `text/event-stream, ${mediaType}`;
+      const open = (lastEventId: string) => {
+        const headers = { accept, ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }) };
+        return call(outgoing(baseUrl, 'get', '/orders/stream', { query: { profile }, headers, signal }), readStream);
+      };
+      for await (const { id, data } of readEvents(open, { lastEventId: after, signal })) yield { ...(data as OrderEvent), id };
     },
     // What a path takes and answers is known where it is called, not here.
   } as unknown as Client;
@@ -137,9 +159,18 @@ async function readAnswer(response: Response): Promise<AnyAnswer> {
   const { status, headers } = response;
   try {
     return { status, headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
-  } catch (cause) {
-    throw new MintrailUnreachableError(`${response.url} answered ${status} with something other than JSON: is the API at this address?`, {
-      cause,
-    });
+  } catch {
+    throw notTheApi(response, 'JSON');
   }
+}
+
+/** The answer itself: its body is read as it comes. */
+async function readStream(response: Response): Promise<Response> {
+  if (response.status === 204 || response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
+  await response.body?.cancel();
+  throw notTheApi(response, 'events');
+}
+
+function notTheApi({ url, status }: Response, expected: string): MintrailUnreachableError {
+  return new MintrailUnreachableError(`${url} answered ${status} with something other than ${expected}: is the API at this address?`);
 }

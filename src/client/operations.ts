@@ -75,7 +75,7 @@ export interface CallOptions {
   idempotencyKey?: string;
   headers?: Record<string, string>;
   /** Ends the call, which then throws the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** What a call of one operation takes. */

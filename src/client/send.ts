@@ -20,8 +20,8 @@ export interface Transport {
   retries: number;
 }
 
-/** Answers that promise that another try may go through. */
-const passing = new Set([429, 503]);
+/** Answers that promise that another try may go through: of the service, and of a load balancer before it. */
+const passing = new Set([429, 502, 503, 504]);
 
 /** Longest wait for another try, in milliseconds: who is told to wait longer is told so by an error. */
 const longestWait = 30_000;
@@ -72,11 +72,17 @@ async function attempt<Result>(
   }
 }
 
+/** Whether another try may go through. A conflict that says when to come again is with the same request, still under way. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof MintrailUnreachableError) return true;
+  return error instanceof MintrailApiError && (passing.has(error.status) || (error.status === 409 && error.retryAfter !== undefined));
+}
+
 /** Milliseconds to wait before the next try; `undefined` when there should be none. */
 function waitAfter(error: unknown, retry: number): number | undefined {
   const usual = 500 * 2 ** retry;
   if (error instanceof MintrailUnreachableError) return usual;
-  if (!(error instanceof MintrailApiError) || !passing.has(error.status)) return undefined;
+  if (!(error instanceof MintrailApiError && isPassing(error))) return undefined;
   const wait = error.retryAfter === undefined ? usual : error.retryAfter * 1_000;
   return wait <= longestWait ? wait : undefined;
 }

@@ -9,6 +9,8 @@ export type WebhookEvent = { id: string; timestamp: string } & (
   | { type: 'iban.updated'; data: Schemas['Iban'] }
 );
 
+export type OrderEvent = Extract<WebhookEvent, { type: 'order.created' | 'order.updated' }>;
+
 /** A request that was not sent by the service, or not just now: answer it with a refusal and do nothing. */
 export class MintrailWebhookError extends Error {
   override readonly name = 'MintrailWebhookError';

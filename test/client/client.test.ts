@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createClient,
-  linkMessage,
-  MintrailApiError,
-  MintrailUnreachableError,
-  type Order,
-  paymentMessage,
-} from '../../src/client/index.ts';
-import { createWallet } from '../api/partner.ts';
+import { createClient, MintrailApiError, MintrailUnreachableError, type Order } from '../../src/client/index.ts';
 import { createServedApi, first, refusal, type ServedApi } from './served-api.ts';
 
 let api: ServedApi;
@@ -22,25 +14,7 @@ beforeEach(() => {
 afterAll(() => api.close());
 
 const iban = 'DE89370400440532013000';
-
-/** A wallet that is linked and holds tokens, and the body of an order of it. */
-async function payer() {
-  const wallet = createWallet();
-  const client = api.client();
-  const signature = await wallet.signMessage({ message: linkMessage });
-  await client.post('/addresses', { body: { address: wallet.address, chain: 'chiado', signature } });
-  api.fund(wallet.address, 1_000n);
-  const order = async (amount: string, at = new Date()) => {
-    const identifier = { standard: 'iban', iban } as const;
-    const message = paymentMessage({ currency: 'eur', amount, to: identifier, at });
-    return {
-      ...({ kind: 'redeem', address: wallet.address, chain: 'chiado', currency: 'eur', amount, message } as const),
-      counterpart: { identifier, details: { firstName: 'Max', lastName: 'Mustermann', country: 'DE' } },
-      signature: await wallet.signMessage({ message }),
-    };
-  };
-  return { client, wallet, order };
-}
+const payer = () => api.payer(iban);
 
 async function thrownBy(call: Promise<unknown>): Promise<MintrailApiError> {
   const error: unknown = await call.then(

@@ -1,8 +1,8 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type Client, type ClientOptions, createClient } from '../../src/client/index.ts';
-import { createTestApi } from '../api/partner.ts';
+import { type Client, type ClientOptions, createClient, linkMessage, paymentMessage } from '../../src/client/index.ts';
+import { createTestApi, createWallet } from '../api/partner.ts';
 
 /** What stands before an API and now and then answers in its place, as a load balancer does; `true` when it did. */
 type Interference = (request: IncomingMessage, response: ServerResponse) => boolean | void;
@@ -22,16 +22,40 @@ export async function createServedApi(overrides: Parameters<typeof createTestApi
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { clientId, secret, ...partner } = await api.partner();
 
+  const client = (options: Partial<ClientOptions> = {}): Client =>
+    createClient({ baseUrl: url, clientId, clientSecret: secret, ...options });
+
+  /** A wallet that is linked and holds tokens, and the body of an order of it to a bank account. */
+  const payer = async (iban: string) => {
+    const wallet = createWallet();
+    const signature = await wallet.signMessage({ message: linkMessage });
+    await client().post('/addresses', { body: { address: wallet.address, chain: 'chiado', signature } });
+    api.fund(wallet.address, 1_000n);
+    const order = async (amount: string, at = new Date()) => {
+      const identifier = { standard: 'iban', iban } as const;
+      const message = paymentMessage({ currency: 'eur', amount, to: identifier, at });
+      return {
+        ...({ kind: 'redeem', address: wallet.address, chain: 'chiado', currency: 'eur', amount, message } as const),
+        counterpart: { identifier, details: { firstName: 'Max', lastName: 'Mustermann', country: 'DE' } },
+        signature: await wallet.signMessage({ message }),
+      };
+    };
+    return { client: client(), wallet, order };
+  };
+
   return {
     ...api,
     url,
+    client,
+    payer,
+    /** Tears every connection. */
+    tear: () => server.closeAllConnections(),
     /** The application as which `client` speaks. */
     partner: { ...partner, clientId, clientSecret: secret },
     /** Every request that came, the first first. */
     heard,
     count: (method: string, path: string) => heard.filter((one) => one.method === method && one.path.startsWith(path)).length,
     interfere: (interfere: Interference) => void (state.interfere = interfere),
-    client: (options: Partial<ClientOptions> = {}): Client => createClient({ baseUrl: url, clientId, clientSecret: secret, ...options }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
