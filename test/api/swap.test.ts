@@ -249,11 +249,13 @@ async function lapse({ ledger }: TestApi, seconds: number): Promise<void> {
     .execute();
 }
 
+function settingsOf(env: Record<string, string>) {
+  return loadSettings({ DATABASE_URL: 'postgres://nowhere', MINTRAIL_ENVIRONMENT: 'sandbox', ...env });
+}
+
 describe('the desk of a process', () => {
   const privateKey = `0x${'11'.repeat(32)}`;
   const configured = { ...swapEnv, SWAP_SIGNER: privateKey, SWAP_SETTLEMENT: getAddress(settlement), SWAP_RATES_FILE: '/nonexistent' };
-  const settingsOf = (env: Record<string, string>) =>
-    loadSettings({ DATABASE_URL: 'postgres://nowhere', MINTRAIL_ENVIRONMENT: 'sandbox', ...env });
 
   it('is what the settings say, with the maker that they name', async () => {
     const opened = await openSwapDesk(settingsOf({ ...configured, SWAP_SPREAD_BPS: '7', SWAP_DEPTH_USD: '9', SWAP_QUOTE_SECONDS: '30' }));
