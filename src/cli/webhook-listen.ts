@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createClient } from '../client/index.ts';
 import { eventTypes } from '../ledger/events.ts';
-import { StopError } from '../platform/errors.ts';
+import { messageOf, StopError } from '../platform/errors.ts';
 import { settingsSchema } from '../platform/settings.ts';
 import { findSandbox, type SandboxFile } from './demo/sandbox-process.ts';
 import { webhookLine } from './webhook-line.ts';
@@ -21,7 +21,7 @@ type EventType = (typeof eventTypes)[number];
 
 /** `mintrail webhook listen`: runs until it is interrupted, and ends the subscription that it made. */
 export async function listen({ port = 0, secret = createWebhookSecret(), failFirst, json, ...options }: ListenOptions): Promise<void> {
-  const types = typesOf(options.subscribe);
+  const types = typesOf(options);
   const sandbox = await findSandbox(path.resolve(settingsSchema.pick({ MINTRAIL_DATA_DIR: true }).parse(process.env).MINTRAIL_DATA_DIR));
   if (options.subscribe !== undefined && !sandbox)
     throw new StopError({ code: 'no_sandbox', message: 'No sandbox runs in MINTRAIL_DATA_DIR to subscribe at: `npm start` begins one' });
@@ -49,13 +49,15 @@ export async function listen({ port = 0, secret = createWebhookSecret(), failFir
     } else say(`\nSubscribe it, or begin with --subscribe:\n\n${curl(sandbox, options, { listener, secret, types })}\n`);
     await interrupted;
   } finally {
-    await unsubscribe?.();
+    await unsubscribe?.().catch((error: unknown) => say(`The subscription stays, since it could not be ended: ${messageOf(error)}`));
     await listener.close();
   }
 }
 
-function typesOf(given: string | true | undefined): EventType[] {
-  const named = typeof given === 'string' ? given.split(',').map((type) => type.trim()) : [...eventTypes];
+function typesOf({ subscribe: given, partner }: Pick<ListenOptions, 'subscribe' | 'partner'>): EventType[] {
+  // A private application is told about orders only (specification, Events 7).
+  const all = eventTypes.filter((type) => partner || type.startsWith('order.'));
+  const named = typeof given === 'string' ? given.split(',').map((type) => type.trim()) : all;
   const unknown = named.filter((type) => !eventTypes.some((known) => known === type));
   if (unknown.length > 0)
     throw new StopError({ code: 'unknown_event_type', message: `${unknown.join(', ')}: an event is one of ${eventTypes.join(', ')}` });
