@@ -1,22 +1,6 @@
-import {
-  type Address,
-  concat,
-  createTestClient,
-  defineChain,
-  getContractAddress,
-  type Hex,
-  http,
-  type LocalAccount,
-  publicActions,
-  walletActions,
-  zeroHash,
-} from 'viem';
+import { type Address, createTestClient, defineChain, type Hex, http, type LocalAccount, publicActions, walletActions } from 'viem';
 import { StopError } from '../platform/errors.ts';
-
-/** The factory through which canonical contracts are deployed everywhere: with it, they get their canonical addresses here too. */
-const factory: Address = '0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7';
-const factoryCode: Hex =
-  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
+import { create2, create2Factory, create2FactoryCode } from './create2.ts';
 
 const deployGas = 8_000_000n;
 
@@ -41,15 +25,15 @@ export async function deployFixed({ url, chainId, payer }: LocalDeployment, crea
   const client = createTestClient({ chain, mode: 'anvil', transport: http(url), account: payer, pollingInterval: 100 })
     .extend(publicActions)
     .extend(walletActions);
-  await client.setCode({ address: factory, bytecode: factoryCode });
+  await client.setCode({ address: create2Factory, bytecode: create2FactoryCode });
   let nonce = await client.getTransactionCount({ address: payer.address, blockTag: 'pending' });
   const addresses: Address[] = [];
   const hashes: Hex[] = [];
   for (const bytecode of creationCodes) {
-    const address = getContractAddress({ opcode: 'CREATE2', from: factory, salt: zeroHash, bytecode });
+    const { address, to, data } = create2(bytecode);
     addresses.push(address);
     if (await client.getCode({ address })) continue;
-    hashes.push(await client.sendTransaction({ to: factory, data: concat([zeroHash, bytecode]), gas: deployGas, nonce }));
+    hashes.push(await client.sendTransaction({ to, data, gas: deployGas, nonce }));
     nonce += 1;
   }
   for (const hash of hashes) {

@@ -127,6 +127,7 @@ export const networkSettingsSchema = z.object({
       'signers, comma separated, one lane each: `keystore:PATH`, `awskms:KEY`, `web3signer:URL/0xADDRESS`; in the sandbox also `0x…`, a raw key, or `file:PATH` of raw keys',
     ),
   KEYSTORE_PASSWORD: z.string().optional().describe('password of those keystores; better `file:PATH` of a file that holds it'),
+  DEPLOYER: z.string().optional().describe('signer that pays for `mintrail token deploy`, named as those above; it never holds a role'),
   CONFIRMATIONS: z
     .union([z.coerce.number().int().min(0), z.enum(['safe', 'finalized'])])
     .describe('blocks on top before an outcome counts, or `safe` or `finalized`'),
@@ -165,6 +166,13 @@ export function loadNetworks(env: Record<string, string | undefined> = process.e
   const networks = readNetworks(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')), wrong);
   if (Object.keys(wrong).length > 0) throw invalidSettings(wrong);
   return networks;
+}
+
+/** The settings of one network that may not have a token yet. Throws `invalid_settings`. */
+export function loadNetwork(chain: Chain, env: Record<string, string | undefined> = process.env): NetworkSettings {
+  const variable = `${chain.toUpperCase()}_TOKENS`;
+  // A list without an entry: an empty variable counts as one that is not set.
+  return networkSettings({ networks: loadNetworks({ ...env, [variable]: env[variable] || ',' }) }, chain);
 }
 
 function readNetworks(given: Record<string, string | undefined>, wrong: Record<string, string>): Settings['networks'] {

@@ -161,6 +161,23 @@ export async function signSafeMessage(message: ReturnType<typeof safeMessage>, o
   return concat(await Promise.all(sorted.map((owner) => owner.signTypedData(message))));
 }
 
+/** Has a Safe call a contract, with the signatures of its owners; the first pays. */
+export async function executeWithSafe(
+  chain: LocalChain,
+  suite: SafeSuite,
+  safe: Address,
+  owners: readonly LocalAccount[],
+  call: { to: Address; data: Hex },
+): Promise<void> {
+  const kits = await Promise.all(owners.map((owner) => safeKit(suite, safe, owner)));
+  const [first] = kits;
+  if (!first) throw new Error('A Safe needs an owner');
+  let transaction = await first.createTransaction({ transactions: [{ ...call, value: '0' }] });
+  for (const kit of kits) transaction = await kit.signTransaction(transaction);
+  const data = (await first.getEncodedTransaction(transaction)) as Hex;
+  await transact(chain, { ...(owners[0] ? { from: owners[0] } : {}), to: safe, data });
+}
+
 async function deployCanonical(chain: LocalChain, bytecode: Hex): Promise<Address> {
   const address = getContractAddress({ opcode: 'CREATE2', from: SINGLETON_FACTORY, salt: SALT, bytecode });
   if (!(await chain.getCode({ address })))

@@ -1,9 +1,10 @@
-import { createPublicClient, type Hex, hexToBigInt, http, numberToHex, zeroAddress } from 'viem';
+import { createPublicClient, hexToBigInt, http, numberToHex, zeroAddress } from 'viem';
 import { chainFacts } from '../../platform/chains.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
 import type { Rpc } from '../rpc.ts';
 import { answerOrRefusal, failure, type Finding, find, ok, type Verdict, warning } from './finding.ts';
+import { lentGas } from './lent-gas.ts';
 import { probeLogRange } from './log-range.ts';
 
 /** An endpoint that serves the right chain, for comparing it with the others. */
@@ -12,9 +13,6 @@ export interface Endpoint {
   rpc: Rpc;
   head: bigint;
 }
-
-/** Creation code that returns the gas it was given, so that a call answers how much a node lends (GAS, MSTORE, RETURN). */
-const gasCode: Hex = '0x5a60005260206000f3';
 
 /** What a contract account gets to check a signature (500,000), and what the probe around it keeps (700,000), with room. */
 const neededGas = 1_500_000n;
@@ -31,14 +29,10 @@ export async function probeEndpoint(
   url: string,
   place: number,
 ): Promise<{ findings: Finding[]; endpoint?: Endpoint }> {
-  const subject = `rpc ${place} ${withoutUrlSecrets(url)}`;
-  if (!url.startsWith('http')) {
-    const verdict = warning('only http and https are used', 'give an https endpoint');
-    return { findings: [{ subject, check: 'reachable', ...verdict }] };
-  }
-  const rpc: Rpc = createPublicClient({ transport: http(url, { retryCount: 0, timeout: 15_000 }), cacheTime: 0 });
-  const chainId = await find(subject, 'chain id', async () => sameChainId(network, await rpc.getChainId()));
+  const chainId = await probeChainId(network, url, place);
+  const { subject } = chainId;
   if (chainId.level !== 'ok') return { findings: [chainId] };
+  const rpc = connect(url);
   let head = 0n;
   const age = await find(subject, 'head', async () => {
     const block = await rpc.getBlock({ blockTag: 'latest' });
@@ -55,6 +49,18 @@ export async function probeEndpoint(
     await find(subject, 'archive', () => archive(rpc, network, head)),
   ];
   return { findings, endpoint: { subject, rpc, head } };
+}
+
+/** Whether an endpoint is of the network's chain. Never throws. */
+export function probeChainId(network: NetworkSettings, url: string, place: number): Promise<Finding> {
+  return find(`rpc ${place} ${withoutUrlSecrets(url)}`, 'chain id', async () => {
+    if (!url.startsWith('http')) return warning('not asked: only http and https are used', 'give an https endpoint');
+    return sameChainId(network, await connect(url).getChainId());
+  });
+}
+
+function connect(url: string): Rpc {
+  return createPublicClient({ transport: http(url, { retryCount: 0, timeout: 15_000 }), cacheTime: 0 });
 }
 
 function sameChainId({ chain }: NetworkSettings, found: number): Verdict {
@@ -96,17 +102,17 @@ async function probeConfirmed(subject: string, rpc: Rpc, { CONFIRMATIONS, chain 
   const block = confirmed;
   const call = await find(subject, 'calls', async () => {
     const asked = await answerOrRefusal(
-      () => rpc.request({ method: 'eth_call', params: [{ data: gasCode }, numberToHex(block)] }),
-      () => rpc.request({ method: 'eth_call', params: [{ data: gasCode }, 'latest'] }),
+      () => lentGas(rpc, numberToHex(block)),
+      () => lentGas(rpc, 'latest'),
     );
     if ('refusal' in asked)
       return failure(`the node has no state of the confirmed block ${block}: ${asked.refusal}`, `use an archive node, or fewer ${name}`);
-    return lentGas(hexToBigInt(asked.answer));
+    return sufficesFor(asked.answer);
   });
   return [tag, call];
 }
 
-function lentGas(gas: bigint): Verdict {
+function sufficesFor(gas: bigint): Verdict {
   const text = `${gas} gas for a call`;
   if (gas < neededGas) return failure(text, `signatures of contract accounts need ${neededGas}: raise --rpc.gascap, or use another node`);
   if (gas < comfortableGas) return warning(text, `accounts that are not deployed yet need ${comfortableGas}: raise --rpc.gascap`);

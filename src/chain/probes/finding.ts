@@ -1,5 +1,5 @@
-import { BaseError, LimitExceededRpcError, RpcRequestError } from 'viem';
-import { MintrailError, messageOf } from '../../platform/errors.ts';
+import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError, LimitExceededRpcError, RpcRequestError } from 'viem';
+import { MintrailError, messageOf, RetryError, StopError } from '../../platform/errors.ts';
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
 
 /** `unknown` is an outage: it says nothing of what was to be checked. */
@@ -65,6 +65,18 @@ function refusalOf(error: unknown): string | undefined {
   if (error.walk((inner) => inner instanceof LimitExceededRpcError) && !/range|results|blocks|logs/i.test(answered.details))
     return undefined;
   return withoutUrlSecrets(answered.details);
+}
+
+/** Does work with a chain. Throws RetryError for an outage, StopError for what a contract refuses; no address of an endpoint is in either. */
+export async function orOutage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    const reverted = error.walk((inner) => inner instanceof ExecutionRevertedError || inner instanceof ContractFunctionRevertedError);
+    if (reverted) throw new StopError({ code: 'refused_by_contract', message: `The chain refuses: ${describeError(error)}` });
+    throw new RetryError({ code: 'no_answer', message: `The chain cannot be reached: ${describeError(error)}` });
+  }
 }
 
 /** Short, and without the address, which carries a key. */

@@ -36,18 +36,18 @@ export async function probeRoles(rpc: Rpc, subject: string, signer: Address, cur
   const holds = (role: keyof typeof tokenRoles) => rpc.readContract({ ...read, functionName: 'hasRole', args: [tokenRoles[role], signer] });
   return [
     await find(subject, `operator of ${currency}`, async () => {
-      const operates = await orUnlike(holds('OPERATOR_ROLE'));
+      const operates = await orUnlike(rpc, () => holds('OPERATOR_ROLE'));
       if (operates === undefined) return unlikeToken;
       return operates ? ok('yes') : failure('no', `the token's admin must grant OPERATOR_ROLE to ${signer}`);
     }),
     await find(subject, `mint allowance of ${currency}`, async () => {
-      const allowance = await orUnlike(rpc.readContract({ ...read, functionName: 'mintAllowance', args: [signer] }));
+      const allowance = await orUnlike(rpc, () => rpc.readContract({ ...read, functionName: 'mintAllowance', args: [signer] }));
       if (allowance === undefined) return unlikeToken;
       const text = `${formatUnits(allowance, tokenDecimals)} ${currency.toUpperCase()}`;
       return allowance > 0n ? ok(text) : failure(text, `nothing can be issued: the token's admin must call setMintAllowance(${signer}, …)`);
     }),
     await find(subject, `no more of ${currency}`, async (): Promise<Verdict> => {
-      const held = await orUnlike(Promise.all(adminRoles.map(holds)));
+      const held = await orUnlike(rpc, () => Promise.all(adminRoles.map(holds)));
       if (held === undefined) return unlikeToken;
       const names = adminRoles.filter((_, index) => held[index]);
       if (names.length === 0) return ok('no other role');

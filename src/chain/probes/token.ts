@@ -1,8 +1,9 @@
-import { type Address, BaseError, ContractFunctionRevertedError, ContractFunctionZeroDataError, type Hex, zeroAddress } from 'viem';
+import { type Address, BaseError, type Hex, HttpRequestError, RpcRequestError, TimeoutError, zeroAddress } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type Currency, tokenDecimals, tokenSymbol } from '../../platform/money.ts';
 import type { Rpc } from '../rpc.ts';
-import { failure, type Finding, find, ok, type Verdict, warning } from './finding.ts';
+import { answerOrRefusal, failure, type Finding, find, ok, type Verdict, warning } from './finding.ts';
+import { lentGas } from './lent-gas.ts';
 
 /** Where a proxy keeps the address of its code: keccak256("eip1967.proxy.implementation") - 1 (ERC-1967). */
 const implementationSlot: Hex = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
@@ -16,7 +17,7 @@ export async function probeToken(rpc: Rpc, currency: Currency, token: Address): 
   return [
     code,
     await find(subject, 'currency', async () => {
-      const own = await orUnlike(
+      const own = await orUnlike(rpc, () =>
         Promise.all([
           rpc.readContract({ ...read, functionName: 'currency' }),
           rpc.readContract({ ...read, functionName: 'symbol' }),
@@ -26,7 +27,7 @@ export async function probeToken(rpc: Rpc, currency: Currency, token: Address): 
       return own ? describesItself(currency, own) : unlikeToken;
     }),
     await find(subject, 'paused', async () => {
-      const paused = await orUnlike(rpc.readContract({ ...read, functionName: 'paused' }));
+      const paused = await orUnlike(rpc, () => rpc.readContract({ ...read, functionName: 'paused' }));
       if (paused === undefined) return unlikeToken;
       return paused ? warning('yes', 'nothing moves until whoever has the unpauser role resumes it') : ok('no');
     }),
@@ -67,20 +68,24 @@ function describesItself(currency: Currency, [letters, symbol, decimals]: [strin
 
 export const unlikeToken = failure('the contract does not answer as an e-money token', 'correct the address');
 
-/** A reading; undefined when the contract itself cannot answer it. Throws when the node could not. */
-export async function orUnlike<T>(reading: Promise<T>): Promise<T | undefined> {
+/**
+ * A reading of a contract; undefined when the contract itself cannot answer it: it reverts, runs out of gas or returns something else,
+ * while the node carries out another call. Throws when the node could not be asked.
+ */
+export async function orUnlike<T>(rpc: Rpc, read: () => Promise<T>): Promise<T | undefined> {
+  const control = () => lentGas(rpc, 'latest');
   try {
-    return await reading;
+    const asked = await answerOrRefusal(read, control);
+    return 'answer' in asked ? asked.answer : undefined;
   } catch (error) {
-    if (isContractsFault(error)) return undefined;
-    throw error;
+    if (!isUndecodable(error)) throw error;
+    await control();
+    return undefined;
   }
 }
 
-/** viem takes some outages for reverts: only what carries revert data, or an empty result of a call that went through, is the contract's. */
-function isContractsFault(error: unknown): boolean {
+/** The node answered the call, and with what no such function returns. */
+function isUndecodable(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
-  if (error.walk((inner) => inner instanceof ContractFunctionZeroDataError)) return true;
-  const reverted = error.walk((inner) => inner instanceof ContractFunctionRevertedError) as ContractFunctionRevertedError | null;
-  return reverted !== null && (reverted.raw !== undefined || /execution reverted/i.test(error.message));
+  return !error.walk((inner) => inner instanceof RpcRequestError || inner instanceof HttpRequestError || inner instanceof TimeoutError);
 }

@@ -7,8 +7,8 @@ export interface AddOptions {
   signer: string[];
   startBlock?: string;
   write?: string;
-  force?: true;
-  json?: true;
+  force?: boolean;
+  json?: boolean;
 }
 
 const collect = (value: string, all: string[]) => [...all, value];
