@@ -108,5 +108,5 @@ export async function orderHistory(ledger: Ledger, orderId: string): Promise<Hap
     select type, at, movement, chain, tx_hash as "txHash", replaces, block, payment, bank_status as "bankStatus", reason
     from story order by at, array_position(${[...happenings]}::text[], type), block, tx_hash
   `.execute(ledger);
-  return rows.map(({ payment, ...row }) => ({ ...row, endToEndId: payment === null ? null : endToEndIdOf(payment) }));
+  return rows.map(({ payment, ...row }) => Object.assign(row, { endToEndId: payment === null ? null : endToEndIdOf(payment) }));
 }

@@ -56,6 +56,6 @@ export async function readPage<Row>(
   const rows = await page.execute();
   if (limit === undefined && after === undefined) return { rows, total: rows.length };
   const count = inTime.clearSelect().select((select) => select.fn.countAll<bigint>().as('total'));
-  const { total } = (await count.executeTakeFirstOrThrow()) as { total: bigint };
+  const { total } = await count.executeTakeFirstOrThrow();
   return { rows, total: Number(total) };
 }

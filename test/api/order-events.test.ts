@@ -40,9 +40,10 @@ async function confirm(legId: string, txHash: string, refused: string | null = n
   await settleLegs(api.ledger, [{ legId, txHash, blockNumber: 7n, refused }]);
 }
 
+const plan = (payments: readonly { id: string }[]) => ({ accepted: [], refused: [], sent: payments.map(({ id }) => id) });
+
 async function toBank(): Promise<string> {
   await makePaymentsOfLegs(api.ledger, 100);
-  const plan = (payments: readonly { id: string }[]) => ({ accepted: [], refused: [], sent: payments.map(({ id }) => id) });
   await takeBatch(api.ledger, { limit: 100, collectSeconds: 0, plan });
   const { id } = await api.ledger.selectFrom('payments').orderBy('id', 'desc').limit(1).select('id').executeTakeFirstOrThrow();
   return id.replaceAll('-', '');
@@ -62,7 +63,7 @@ async function storyOf(order: string): Promise<Record<string, unknown>[]> {
   expect(json.total).toBe(json.events.length);
   const times = json.events.map(({ at }: { at: string }) => at);
   expect(times).toEqual(times.toSorted());
-  return json.events.map(({ at, ...rest }: { at: string }) => rest);
+  return json.events.map(({ at: _at, ...rest }: { at: string }) => rest);
 }
 
 const words = (story: Record<string, unknown>[]) => story.map(({ type, movement }) => [type, movement].filter(Boolean).join(' '));
