@@ -64,6 +64,19 @@ export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, 
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+/** The signers that claimed legs of a network which are not recorded as sent. */
+export async function claimants(ledger: Ledger, chain: string): Promise<string[]> {
+  const rows = await ledger
+    .selectFrom('legs')
+    .select('claimed_by')
+    .distinct()
+    .where('chain', '=', chain)
+    .where('state', '=', 'ready')
+    .where('claimed_by', 'is not', null)
+    .execute();
+  return rows.flatMap(({ claimed_by }) => claimed_by ?? []);
+}
+
 /** Gives back what a lane claimed and has not recorded as sent: after a failure, and when the lane starts. */
 export async function releaseClaims(ledger: Ledger, chain: string, signer: string): Promise<void> {
   await ledger

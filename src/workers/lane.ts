@@ -3,6 +3,7 @@ import { releaseClaims } from '../ledger/legs.ts';
 import { type AdvisoryLock, tryAdvisoryLock } from '../platform/advisory-lock.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { LaneDeps } from './lane-deps.ts';
+import { laneLock } from './lane-lock.ts';
 import { createLaneSender, type LaneSender } from './lane-sender.ts';
 import { trackTransactions } from './lane-tracker.ts';
 import { watchSigner } from './watched-signer.ts';
@@ -36,7 +37,7 @@ export function startLane(given: LaneDeps): Lane {
   const signer = watchSigner(given.signer, given.log);
   const deps = { ...given, signer };
   const { ledger, pool, network, head, log } = deps;
-  const name = `lane ${network.chain} ${signer.address}`;
+  const name = laneLock(network.chain, signer.address);
   let held: HeldLane | undefined;
 
   const turn = async () => {

@@ -3,12 +3,16 @@ import { messageOf } from '../platform/errors.ts';
 import { startLoop } from '../platform/loop.ts';
 import type { Running } from '../platform/running.ts';
 import { withoutUrlSecrets } from '../platform/url-secrets.ts';
+import { releaseAbandonedClaims } from './abandoned-claims.ts';
 import { type Lane, type LaneFacts, startLane } from './lane.ts';
 import type { LaneDeps } from './lane-deps.ts';
 import { type OpenedSigner, openSigners } from './open-signers.ts';
 
 /** Pause before a signer that could not be reached at the start is asked again, in milliseconds. */
 const openInterval = 5_000;
+
+/** Pause between two looks for claims that nobody works on any more, in milliseconds. */
+const claimsInterval = 30_000;
 
 /** The lanes of a network. */
 export interface Lanes extends Running {
@@ -19,7 +23,7 @@ export interface Lanes extends Running {
 
 /** Starts a lane for each signer; for one that could not be reached, as soon as it can be. */
 export function startLanes(deps: Omit<LaneDeps, 'signer'>, opened: readonly OpenedSigner[], options: SignerOptions): Lanes {
-  const { log } = deps;
+  const { ledger, pool, network, log } = deps;
   const lanes: Lane[] = [];
   let waiting: { reference: string; outage: string }[] = [];
 
@@ -44,16 +48,23 @@ export function startLanes(deps: Omit<LaneDeps, 'signer'>, opened: readonly Open
   take(opened);
   for (const { outage } of waiting) log.warn({ reason: outage }, 'a lane waits for its signer');
   const loop = waiting.length > 0 ? startLoop({ name: 'signers', interval: openInterval, log, turn: openAgain }) : undefined;
+  const wake = () => {
+    for (const lane of lanes) lane.wake();
+  };
+  const claims = startLoop({
+    name: 'claims',
+    interval: claimsInterval,
+    log,
+    turn: () => releaseAbandonedClaims(ledger, pool, network.chain).then(wake),
+  });
   return {
-    wake() {
-      for (const lane of lanes) lane.wake();
-    },
+    wake,
     facts: () => [
       ...lanes.map((lane) => lane.facts()),
       ...waiting.map(({ reference, outage }) => ({ signer: withoutUrlSecrets(reference), held: false, inFlight: 0, outage })),
     ],
     async close() {
-      await loop?.close();
+      await Promise.all([loop?.close(), claims.close()]);
       await Promise.all(lanes.map((lane) => lane.close()));
     },
   };

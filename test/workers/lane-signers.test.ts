@@ -8,10 +8,13 @@ import { createRpc } from '../../src/chain/rpc.ts';
 import { recordCredits } from '../../src/ledger/credits.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { parkedLanes } from '../../src/ledger/parked-lanes.ts';
+import { claimLegs } from '../../src/ledger/legs.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
+import { tryAdvisoryLock } from '../../src/platform/advisory-lock.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { toTokenUnits } from '../../src/platform/money.ts';
+import { laneLock } from '../../src/workers/lane-lock.ts';
 import { type Lanes, startLanes } from '../../src/workers/lanes.ts';
 import { openSigners } from '../../src/workers/open-signers.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
@@ -185,6 +188,23 @@ describe('the lanes of a network', () => {
     await well(lanes);
     await allMined();
     expect(await balance()).toBe(toTokenUnits(1_000n));
+  });
+
+  it('take what the lane of a signer that is gone had claimed, and leave a running lane its own', async () => {
+    const [gone, busy] = [`0x${'d'.repeat(40)}`, `0x${'b'.repeat(40)}`] as const;
+    const claim = { chain: 'chiado', limit: 1, tokens: { eur: token() }, parked: [] };
+    for (const signer of [gone, busy]) {
+      await credit(100n);
+      await claimLegs(ledger, { ...claim, signer });
+    }
+    const lock = await tryAdvisoryLock(pool, laneLock('chiado', busy));
+    await start(inKms());
+    await sent(1);
+    expect((await legs()).map(({ state, claimed_by }) => ({ state, claimed_by }))).toEqual([
+      { state: 'sent', claimed_by: null },
+      { state: 'ready', claimed_by: busy },
+    ]);
+    await lock?.release();
   });
 
   it('are refused when two of them would sign with one key', async () => {
