@@ -46,6 +46,8 @@ describe('the commands that read the ledger', () => {
   it('orders show tells the movements of an order, and that there is no other', async () => {
     const { stdout } = await run('orders', 'show', order);
     expect(stdout).toMatch(/issue\s+ready\s+12\.34\s+chiado/);
+    await client.query(`update legs set tx_hash = '0xabc', block_number = 7, done_at = now() where order_id = $1`, [order]);
+    expect((await run('orders', 'show', order)).stdout).toContain('\nhttps://blockscout.chiadochain.net/tx/0xabc\n');
     const { legs } = JSON.parse((await run('orders', 'show', order, '--json')).stdout) as { legs: unknown[] };
     expect(legs).toHaveLength(1);
     const missing = await run('orders', 'show', randomUUID());

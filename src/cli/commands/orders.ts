@@ -2,8 +2,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { parseTimestamp } from '../../ledger/timestamp.ts';
 import { retryGiveBack } from '../../ledger/stuck-orders.ts';
+import { asChain, transactionUrl } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
+import { cliSettings } from '../cli-settings.ts';
 import { type OrderListFilter, listAllOrders, showOrder } from '../order-queries.ts';
 import { renderJson, renderTable } from '../table.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -96,6 +98,7 @@ function renderOrder({ order, legs, events }: NonNullable<Awaited<ReturnType<typ
         leg.reason ?? '',
       ]),
     ),
+    ...explorerLinks(legs),
     '',
     renderTable(
       ['event', 'time', 'movement', 'chain', 'transaction or payment', 'remark'],
@@ -109,6 +112,16 @@ function renderOrder({ order, legs, events }: NonNullable<Awaited<ReturnType<typ
       ]),
     ),
   ].join('\n');
+}
+
+/** Where people look the transactions up; local chains, which have a name of their own, are in no explorer. */
+function explorerLinks(legs: readonly { chain: string | null; txHash: string | null }[]): string[] {
+  const { networks } = cliSettings();
+  return legs.flatMap(({ chain, txHash }) => {
+    if (chain === null || txHash === null) return [];
+    const network = asChain(chain);
+    return networks[network]?.GENESIS ? [] : [transactionUrl(network, txHash)];
+  });
 }
 
 function cell(name: string, value: unknown): string {
