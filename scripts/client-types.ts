@@ -39,6 +39,7 @@ async function readDocument(): Promise<Document> {
     readDecided: () => Promise.resolve([]),
     deliver: createDeliverer({ environment: 'sandbox' }),
     files: await openFileStorage(settings),
+    closing: new AbortController().signal,
     checks: [],
   });
   return (await (await app.request('/openapi.json')).json()) as Document;

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { MintrailApiError, MintrailUnreachableError } from '../client/index.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { MintrailError, messageOf } from '../platform/errors.ts';
 
@@ -27,6 +28,8 @@ export function renderError(error: unknown, argv: readonly string[] = process.ar
 function describe(error: unknown): { code: string; message: string; exitCode: number } {
   if (error instanceof MintrailError)
     return { code: error.code, message: error.message, exitCode: error.retryable ? exitCodes.retry : exitCodes.failed };
+  if (error instanceof MintrailApiError) return { code: 'api_refused', message: error.message, exitCode: exitCodes.failed };
+  if (error instanceof MintrailUnreachableError) return { code: 'api_unreachable', message: error.message, exitCode: exitCodes.retry };
   if (isDatabaseOutage(error))
     return {
       code: 'database_unreachable',

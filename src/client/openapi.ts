@@ -1107,6 +1107,52 @@ export interface paths {
         };
         trace?: never;
     };
+    "/orders/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happens to orders, as it happens
+         * @description Server-sent events: `id` is where to go on, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers. Without `Last-Event-ID` it begins with what happens from now on; with it nothing is lost and nothing told twice, also after days. An application has at most 20 streams open. A stream ends with its access token, and for who reads too slowly.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    profile?: string;
+                    /** @description as Last-Event-ID, which counts when there are both */
+                    after?: string;
+                };
+                header?: {
+                    /** @description id of the last event that was read */
+                    "Last-Event-ID"?: string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The stream */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/orders": {
         parameters: {
             query?: never;

@@ -219,6 +219,15 @@ describe('pages', () => {
     }
   });
 
+  it('of lists whose items have no id go on by what names them', async () => {
+    const client = api.client();
+    const wallets = [await payer(), await payer(), await payer()].map(({ wallet }) => wallet.address);
+    const told: string[] = [];
+    for await (const { address } of client.pages('/addresses', { query: { limit: 1 } })) told.push(address);
+    expect(told).toEqual(expect.arrayContaining(wallets));
+    expect(new Set(told).size).toBe(told.length);
+  });
+
   it('are not read further than they are asked for', async () => {
     const { client, order } = await payer();
     for (let index = 0; index < 3; index += 1) await client.post('/orders', { body: await order('1.00', new Date(Date.now() + index)) });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, expectTypeOf, it } from 'vitest';
 import type { Order, OrderEvent } from '../../src/client/index.ts';
+import { dispatchEvents } from '../../src/ledger/webhook-dispatch.ts';
 import { createServedApi, type ServedApi } from './served-api.ts';
 
 let api: ServedApi;
@@ -14,8 +15,13 @@ const connections = () => api.count('GET', '/orders/stream');
 
 it('tell of each order once, over connections that are torn, and go on after any of them', async () => {
   const { client, order } = await api.payer('DE89370400440532013000');
-  const place = async (index: number) =>
-    ((await client.post('/orders', { body: await order('1.00', new Date(Date.now() + index)) })) as Order).id;
+  const place = async (index: number) => {
+    const body = await order('1.00', new Date(Date.now() + index));
+    const placed = await client.post('/orders', { body, idempotencyKey: crypto.randomUUID() });
+    // As the common worker does.
+    await dispatchEvents(api.ledger, 100);
+    return (placed as Order).id;
+  };
 
   const events = client.orderEvents();
   const told: OrderEvent[] = [];
