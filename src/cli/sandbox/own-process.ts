@@ -18,6 +18,9 @@ export interface OwnProcessOptions {
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
+/** Where Node keeps what it has compiled: all processes load nearly the same modules, and again at every start. It saves each a third of that. */
+const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
+
 /** Longer than the eight seconds a process gives itself. */
 const graceMs = 10_000;
 
@@ -28,7 +31,12 @@ const graceMs = 10_000;
 export function startOwnProcess({ args, env, logFile, onError }: OwnProcessOptions): Part {
   mkdirSync(path.dirname(logFile), { recursive: true });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
-  const child = fork(main, args, { env, detached: true, silent: true, execArgv: [...memoryFlags] });
+  const child = fork(main, args, {
+    env: { NODE_COMPILE_CACHE: compileCache, ...env },
+    detached: true,
+    silent: true,
+    execArgv: [...memoryFlags],
+  });
   for (const output of [child.stdout, child.stderr]) {
     output?.pipe(log, { end: false });
     if (output) createInterface({ input: output }).on('line', (line) => reportError(line, onError));
