@@ -32,8 +32,8 @@ const program = new Command('mintrail')
   .addHelpText(
     'after',
     `
-Settings are environment variables; the README lists them. Where DATABASE_URL is not set, migrate, orders and status
-look at the sandbox in MINTRAIL_DATA_DIR (.mintrail).
+Settings are environment variables; the README lists them. Where DATABASE_URL is not set, commands look at the sandbox in
+MINTRAIL_DATA_DIR (.mintrail).
 
 Exit codes: ${exitCodes.ok} done, ${exitCodes.failed} failed or not well, ${exitCodes.usage} wrong command line, ${exitCodes.retry} outage: try again.`,
   );

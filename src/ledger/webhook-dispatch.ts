@@ -41,6 +41,7 @@ const deliver = sql`, receivers as materialized (
     select s.id, s.types, a.id as application, u.default_profile as profile, a.kind = 'private' as orders_only
     from webhook_subscriptions s join applications a on a.id = s.application join users u on u.id = a.owner
     where s.state = 'active' and a.kind <> 'authorization_code' and a.disabled_at is null
+    for key share of s -- so that a deletion under way is waited for
   ), chosen as (
     select r.id as subscription, e.* from placed e join profiles p on p.id = e.profile
       join receivers r on r.application = p.application and not r.orders_only and e.type = any(r.types)

@@ -3,9 +3,6 @@ import type { OrderFacts } from '../ledger/events.ts';
 import type { Counterpart } from '../ledger/tables.ts';
 import { formatAmount } from '../platform/money.ts';
 
-/** An order as answers and events show it (specification, Order). */
-export type OrderBody = ReturnType<typeof orderBody>;
-
 /** The one rendering of an order: two decimals, checksummed addresses, and in `meta` only what there is (wire facts, Orders). */
 export function orderBody(order: OrderFacts) {
   return {

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { followHead } from '../chain/head.ts';
 import { createRpc } from '../chain/rpc.ts';
 import { isNativeCurve } from '../chain/secp256k1.ts';
@@ -13,6 +14,7 @@ import { startLoop } from '../platform/loop.ts';
 import { createQueueWorker } from '../platform/queue.ts';
 import type { Running } from '../platform/running.ts';
 import { networkSettings, type Settings } from '../platform/settings.ts';
+import { addChainMetrics } from './chain-metrics.ts';
 import { heartbeatInterval } from './heartbeat-interval.ts';
 import { startSignatureChecks } from './signatures.ts';
 import { startLanes } from './lanes.ts';
@@ -20,7 +22,7 @@ import { openSigners } from './open-signers.ts';
 import { startSettler } from './settler.ts';
 
 /** Runs the queues of one network: its lanes, its settler and its signature checks. Throws when the network's settings do not suffice. */
-export async function runChainWorker(settings: Settings, chain: Chain): Promise<Running> {
+export async function runChainWorker(settings: Settings, chain: Chain, registry = new Registry()): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.LOG_LEVEL, { process: 'worker', chain });
   if (!isNativeCurve) log.warn('the native secp256k1 library does not load here: signing and recovery are about 40 times slower');
@@ -41,6 +43,7 @@ export async function runChainWorker(settings: Settings, chain: Chain): Promise<
     createQueueWorker(settings, { queue: laneQueue(chain), log, work: async () => wakeLanes() }),
     createQueueWorker(settings, { queue: signatureQueue(chain), log, work: async () => signatures.wake() }),
   ];
+  addChainMetrics(registry, { chain, head: () => head.number(), lanes: () => lanes.facts() });
   const heart = startLoop({
     name: 'heartbeat',
     interval: heartbeatInterval,

@@ -1,9 +1,9 @@
+import { Registry } from 'prom-client';
 import { beat } from '../ledger/heartbeats.ts';
 import type { LedgerTables } from '../ledger/tables.ts';
 import { createDatabase, createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import { startLoop } from '../platform/loop.ts';
-import { serveMetrics } from '../platform/metrics-server.ts';
 import { createWaker } from '../platform/queue.ts';
 import type { Running } from '../platform/running.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -17,24 +17,22 @@ import { startReserveCheck } from './reserve-check.ts';
 import { createWebhookWorker } from './webhooks.ts';
 
 /** Runs the queues that belong to no network. */
-export async function runCommonWorker(settings: Settings): Promise<Running> {
+export async function runCommonWorker(settings: Settings, registry = new Registry()): Promise<Running> {
   const log = createLog(settings.LOG_LEVEL, { process: 'worker', common: true });
   const ledger = createDatabase<LedgerTables>(
     createPool({ connectionString: settings.DATABASE_URL, max: settings.DATABASE_POOL, log, name: 'mintrail worker common' }),
   );
   const waker = createWaker(settings, log);
   const { BANK_INBOX } = settings;
-  const metrics = serveMetrics(settings.METRICS_PORT, settings.HOST);
   const parts: Running[] = [
     createIbanWorker({ settings, ledger, log }),
     createPayoutWorker({ settings, ledger, log }),
     ...(BANK_INBOX === undefined ? [] : [createInboxWatcher({ settings: { ...settings, BANK_INBOX }, ledger, waker, log })]),
     ...(settings.MINTRAIL_ENVIRONMENT === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
-    createWebhookWorker({ settings, ledger, log, registry: metrics.registry }),
+    createWebhookWorker({ settings, ledger, log, registry }),
     startIdempotencySweep({ ledger, log }),
-    startReserveCheck({ settings, ledger, log, registry: metrics.registry }),
+    startReserveCheck({ settings, ledger, log, registry }),
     startLoop({ name: 'heartbeat', interval: heartbeatInterval, log, turn: () => beat(ledger, 'common', '', { ok: true }) }),
-    metrics,
   ];
   return {
     async close() {

@@ -1,4 +1,5 @@
 import type { Chain } from '../platform/chains.ts';
+import { serveMetrics } from '../platform/metrics-server.ts';
 import type { Running } from '../platform/running.ts';
 import type { Settings } from '../platform/settings.ts';
 import { runChainWorker } from './run-chain-worker.ts';
@@ -6,10 +7,15 @@ import { runCommonWorker } from './run-common-worker.ts';
 
 /** Runs the queues of one network, or with `common` those that belong to no network, or both. */
 export async function runWorker(settings: Settings, { chain, common }: { chain?: Chain; common?: boolean }): Promise<Running> {
-  const running = await Promise.all([...(chain ? [runChainWorker(settings, chain)] : []), ...(common ? [runCommonWorker(settings)] : [])]);
+  const metrics = serveMetrics(settings.METRICS_PORT, settings.HOST);
+  const { registry } = metrics;
+  const running = await Promise.all([
+    ...(chain ? [runChainWorker(settings, chain, registry)] : []),
+    ...(common ? [runCommonWorker(settings, registry)] : []),
+  ]);
   return {
     async close() {
-      await Promise.all(running.map((part) => part.close()));
+      await Promise.all([...running, metrics].map((part) => part.close()));
     },
   };
 }

@@ -1,0 +1,30 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Chain } from '../platform/chains.ts';
+import type { LaneFacts } from './lane.ts';
+
+interface ChainFacts {
+  chain: Chain;
+  /** The newest block; undefined before the first one was seen. */
+  head: () => bigint | undefined;
+  lanes: () => LaneFacts[];
+}
+
+/** What a network's worker tells in its `/metrics`: read when it is asked for. */
+export function addChainMetrics(registry: Registry, { chain, head, lanes }: ChainFacts): void {
+  const common = { labelNames: ['chain'], registers: [registry] };
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      ...common,
+      name,
+      help,
+      collect() {
+        this.set({ chain }, read());
+      },
+    });
+  gauge('mintrail_chain_head_block', 'The newest block that was seen; 0 before the first', () => Number(head() ?? 0n));
+  gauge('mintrail_lanes_held', 'Lanes that this worker holds', () => lanes().filter(({ held }) => held).length);
+  gauge('mintrail_lanes_without_signer', 'Lanes whose signer does not sign', () => lanes().filter(({ outage }) => outage !== null).length);
+  gauge('mintrail_transactions_in_flight', 'Transactions of these lanes that are in no block yet', () =>
+    lanes().reduce((sum, { inFlight }) => sum + inFlight, 0),
+  );
+}
