@@ -449,39 +449,6 @@ export const eMoneyTokenAbi = [
     "name": "initialize",
     "inputs": [
       {
-        "name": "name_",
-        "type": "string",
-        "internalType": "string"
-      },
-      {
-        "name": "symbol_",
-        "type": "string",
-        "internalType": "string"
-      },
-      {
-        "name": "currency_",
-        "type": "string",
-        "internalType": "string"
-      },
-      {
-        "name": "admin",
-        "type": "address",
-        "internalType": "address"
-      },
-      {
-        "name": "adminDelay",
-        "type": "uint48",
-        "internalType": "uint48"
-      }
-    ],
-    "outputs": [],
-    "stateMutability": "nonpayable"
-  },
-  {
-    "type": "function",
-    "name": "initializeWith",
-    "inputs": [
-      {
         "name": "setup",
         "type": "tuple",
         "internalType": "struct TokenSetup",

@@ -71,20 +71,8 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
         _disableInitializers();
     }
 
-    /// @notice Sets up a token behind its proxy. The admin gets every role but the operator's, to hand on or keep.
-    /// @param currency_ Three upper-case letters, as payment messages name it.
-    /// @param adminDelay Seconds between the two steps in which the default admin is handed on.
-    function initialize(string calldata name_, string calldata symbol_, string calldata currency_, address admin, uint48 adminDelay)
-        external
-        initializer
-    {
-        __BlockableERC20_init(name_, symbol_);
-        _setCurrency(currency_);
-        _setAdmin(admin, adminDelay);
-    }
-
-    /// @notice As `initialize`, and ready to work: nobody but the admin ever administers the token, whoever deploys it.
-    function initializeWith(TokenSetup calldata setup) external initializer {
+    /// @notice Sets the token up, ready to work: nobody but the admin ever administers it, whoever deploys it.
+    function initialize(TokenSetup calldata setup) external initializer {
         __BlockableERC20_init(setup.name, setup.symbol);
         _setCurrency(setup.currency);
         _setAdmin(setup.admin, setup.adminDelay);

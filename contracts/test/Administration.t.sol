@@ -60,7 +60,7 @@ contract AdministrationTest is TokenTest {
         address[] memory blockers = new address[](1);
         blockers[0] = STRANGER;
         TokenSetup memory setup = TokenSetup("Mintrail Euro", "EURe", "EUR", admin, ADMIN_DELAY, operators, blockers);
-        bytes memory data = abi.encodeCall(EMoneyToken.initializeWith, (setup));
+        bytes memory data = abi.encodeCall(EMoneyToken.initialize, (setup));
         return EMoneyToken(address(new ERC1967Proxy(address(new EMoneyToken()), data)));
     }
 
@@ -88,9 +88,7 @@ contract AdministrationTest is TokenTest {
     function test_aReadyTokenCannotBeInitializedAgain() public {
         token = deployReady();
         vm.expectRevert(Initializable.InvalidInitialization.selector);
-        token.initializeWith(TokenSetup("x", "x", "EUR", STRANGER, 0, new FirstOperator[](0), new address[](0)));
-        vm.expectRevert(Initializable.InvalidInitialization.selector);
-        token.initialize("x", "x", "EUR", STRANGER, 0);
+        token.initialize(setupOf("EUR", STRANGER));
     }
 
     function test_aStrangerMayNothing() public {
@@ -156,17 +154,17 @@ contract AdministrationTest is TokenTest {
 
     function test_isSetUpOnce() public {
         vm.expectRevert(Initializable.InvalidInitialization.selector);
-        token.initialize("x", "x", "EUR", bob, 0);
+        token.initialize(setupOf("EUR", bob));
         EMoneyToken implementation = new EMoneyToken();
         vm.expectRevert(Initializable.InvalidInitialization.selector);
-        implementation.initialize("x", "x", "EUR", bob, 0);
+        implementation.initialize(setupOf("EUR", bob));
     }
 
     function test_aCurrencyIsThreeUpperCaseLetters() public {
         string[6] memory wrong = ["", "EU", "EURO", "eur", "E1R", unicode"€"];
         EMoneyToken implementation = new EMoneyToken();
         for (uint256 i = 0; i < wrong.length; ++i) {
-            bytes memory data = abi.encodeCall(EMoneyToken.initialize, ("x", "x", wrong[i], admin, 0));
+            bytes memory data = abi.encodeCall(EMoneyToken.initialize, (setupOf(wrong[i], admin)));
             vm.expectRevert(abi.encodeWithSelector(IEMoneyToken.InvalidCurrency.selector, wrong[i]));
             new ERC1967Proxy(address(implementation), data);
         }

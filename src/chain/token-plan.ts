@@ -39,7 +39,7 @@ export function planToken({ currency, admin, adminDelay, operators, blockers, na
     operators,
     blockers,
   };
-  const initialize = encodeFunctionData({ abi: eMoneyTokenAbi, functionName: 'initializeWith', args: [setup] });
+  const initialize = encodeFunctionData({ abi: eMoneyTokenAbi, functionName: 'initialize', args: [setup] });
   const implementation = create2(eMoneyTokenBytecode);
   const args = [implementation.address, initialize] as const;
   return { implementation, token: create2(encodeDeployData({ abi: erc1967ProxyAbi, bytecode: erc1967ProxyBytecode, args })) };

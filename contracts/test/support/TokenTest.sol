@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {ERC1967Proxy} from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol";
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
-import {EMoneyToken} from "../../src/EMoneyToken.sol";
+import {EMoneyToken, FirstOperator, TokenSetup} from "../../src/EMoneyToken.sol";
 import {IEMoneyToken, IssueItem, IssueRefusal, RedeemItem, RedemptionRefusal} from "../../src/IEMoneyToken.sol";
 import {MiniTest} from "./MiniTest.sol";
 
@@ -31,8 +31,13 @@ abstract contract TokenTest is MiniTest {
     }
 
     function deploy(string memory currency) internal returns (EMoneyToken) {
-        bytes memory data = abi.encodeCall(EMoneyToken.initialize, ("Mintrail Euro", "EURe", currency, admin, ADMIN_DELAY));
+        bytes memory data = abi.encodeCall(EMoneyToken.initialize, (setupOf(currency, admin)));
         return EMoneyToken(address(new ERC1967Proxy(address(new EMoneyToken()), data)));
+    }
+
+    /// @dev A token that nobody works with yet.
+    function setupOf(string memory currency, address admin_) internal pure returns (TokenSetup memory) {
+        return TokenSetup("Mintrail Euro", "EURe", currency, admin_, ADMIN_DELAY, new FirstOperator[](0), new address[](0));
     }
 
     function issueItem(uint64 sequence, address account, uint256 amount) internal pure returns (IssueItem memory) {
