@@ -13,6 +13,8 @@ export default defineConfig({
           name: 'parts',
           include: ['test/**/*.test.ts'],
           exclude: [scenarios],
+          // They wait for chains, databases and processes most of the time: more of them than cores keep the cores busy.
+          maxWorkers: 3,
           // Real databases, chains and processes: slow machines need patience, quick ones never wait.
           testTimeout: 120_000,
           hookTimeout: 180_000,

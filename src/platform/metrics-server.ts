@@ -1,16 +1,10 @@
 import { createServer } from 'node:http';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, type Registry } from 'prom-client';
+import { StopError } from './errors.ts';
 import type { Running } from './running.ts';
 
-/** The metrics of a process that has no API. */
-export interface Metrics extends Running {
-  registry: Registry;
-}
-
-/** Serves `/metrics` on a port of its own; with no port, the metrics are kept and not served. */
-export function serveMetrics(port: number | undefined, host: string): Metrics {
-  const registry = new Registry();
-  if (port === undefined) return { registry, close: () => Promise.resolve() };
+/** Serves the metrics of a process that has no API, as `/metrics` on a port of their own. Throws `port_not_free`. */
+export async function serveMetrics(registry: Registry, port: number, host: string): Promise<Running> {
   collectDefaultMetrics({ register: registry });
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {
@@ -22,9 +16,17 @@ export function serveMetrics(port: number | undefined, host: string): Metrics {
       () => response.writeHead(500).end(),
     );
   });
-  server.listen(port, host);
-  return {
-    registry,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
-  };
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        new StopError({
+          code: 'port_not_free',
+          message: `The metrics cannot be served on ${host}:${port} (${cause.message}): set METRICS_PORT to a port that is free, another for each worker`,
+          cause,
+        }),
+      ),
+    );
+    server.listen(port, host, resolve);
+  });
+  return { close: () => new Promise((resolve) => server.close(() => resolve())) };
 }

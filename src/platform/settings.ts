@@ -78,7 +78,7 @@ export const settingsSchema = z.object({
     .max(10)
     .default(0)
     .describe('reverse proxies before the API, whose `X-Forwarded-For` tells the address of a client; 0 takes that of the connection'),
-  METRICS_PORT: port.optional().describe('port on which a worker or indexer serves `/metrics`'),
+  METRICS_PORT: port.optional().describe('port on which a worker serves `/metrics`'),
   SWAP_SETTLEMENT: z
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import type { Chain } from '../platform/chains.ts';
 import { serveMetrics } from '../platform/metrics-server.ts';
 import type { Running } from '../platform/running.ts';
@@ -7,15 +8,16 @@ import { runCommonWorker } from './run-common-worker.ts';
 
 /** Runs the queues of one network, or with `common` those that belong to no network, or both. */
 export async function runWorker(settings: Settings, { chain, common }: { chain?: Chain; common?: boolean }): Promise<Running> {
-  const metrics = serveMetrics(settings.METRICS_PORT, settings.HOST);
-  const { registry } = metrics;
+  const { METRICS_PORT, HOST } = settings;
+  const registry = new Registry();
   const running = await Promise.all([
     ...(chain ? [runChainWorker(settings, chain, registry)] : []),
     ...(common ? [runCommonWorker(settings, registry)] : []),
   ]);
+  if (METRICS_PORT !== undefined) running.push(await serveMetrics(registry, METRICS_PORT, HOST));
   return {
     async close() {
-      await Promise.all([...running, metrics].map((part) => part.close()));
+      await Promise.all(running.map((part) => part.close()));
     },
   };
 }
