@@ -97,10 +97,11 @@ it('300 signatures on chain are looked for in two HTTP requests for each block',
   // The head is asked elsewhere, so that all that comes here is for signatures.
   const { head } = stage.start();
   stage.start({ url: faulty.url, head });
-  await asked(1);
+  await asked(2);
   for (let block = 0; block < 5; block += 1) {
     const before = faulty.requests();
     await stage.mineAndLook(head, 1);
+    await until('the node was asked', counted(before + 2));
     expect(faulty.requests() - before).toBe(2);
   }
   const [first, last] = [requests[0], requests[299]];
