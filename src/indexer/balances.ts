@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import { RetryError } from '../platform/errors.ts';
 import type { Currency } from '../platform/money.ts';
 import { type Settings, networkSettings } from '../platform/settings.ts';
-import { asChain } from '../platform/chains.ts';
+import { asChain, type Chain } from '../platform/chains.ts';
+import { hasNewestRows } from './newest-rows.ts';
 import { isMissingTable } from './progress.ts';
 import { viewsSchema } from './schema-names.ts';
 
@@ -16,10 +17,9 @@ export function createBalanceReader(pool: Pool, settings: Settings): ReadBalance
     const tokens = networkSettings(settings, chain).TOKENS;
     const wanted = currencies.flatMap((currency) => (tokens[currency] ? [[currency, tokens[currency]] as const] : []));
     try {
-      const { rows } = await pool.query<{ complete: boolean; token: string | null; amount: string }>(balancesQuery(viewsSchema(chain)), [
+      const { rows } = await pool.query<{ complete: boolean; token: string | null; amount: string }>(balancesQuery(chain), [
         address.toLowerCase(),
         wanted.map(([, token]) => token),
-        chain,
       ]);
       if (rows[0]?.complete !== true) throw notReady(chain);
       const amounts = new Map(rows.flatMap((row) => (row.token === null ? [] : [[row.token, BigInt(row.amount)] as const])));
@@ -31,16 +31,9 @@ export function createBalanceReader(pool: Pool, settings: Settings): ReadBalance
   };
 }
 
-/** After a restart Ponder's newest rows are missing for seconds, and a balance without them would be wrong: the newest settled leg tells. */
-function balancesQuery(schema: string): string {
-  return `with newest as (
-      select order_id::text as order_id, kind from legs
-      where chain = $3 and state = 'done' and block_number is not null order by block_number desc limit 1
-    )
-    select not exists (
-        select from newest n where not exists (select from "${schema}".outcome o where o.order_id = n.order_id and o.kind = n.kind)
-      ) as complete, b.token, b.amount
-    from (select 1) as always left join "${schema}".balance b on b.account = $1 and b.token = any($2::text[])`;
+function balancesQuery(chain: Chain): string {
+  return `select ${hasNewestRows(chain)} as complete, b.token, b.amount
+    from (select 1) as always left join "${viewsSchema(chain)}".balance b on b.account = $1 and b.token = any($2::text[])`;
 }
 
 function notReady(chain: string, cause?: unknown): RetryError {

@@ -1,7 +1,9 @@
 import { CompiledQuery } from 'kysely';
+import { hasNewestRows } from '../indexer/newest-rows.ts';
 import { isMissingTable } from '../indexer/progress.ts';
 import { viewsSchema } from '../indexer/schema-names.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Chain } from '../platform/chains.ts';
 import { currencies, type Currency, toMinorUnits } from '../platform/money.ts';
 import type { NetworkSettings, Settings } from '../platform/settings.ts';
 
@@ -70,14 +72,17 @@ function tokensOf(networks: NetworkSettings[]): { chain: string; currency: strin
  * until it is minted or sent back, and from the burn until it is paid out or given back; a dependent order's is its source's.
  */
 function reserveQuery(networks: NetworkSettings[]): string {
-  const each = (part: (chain: string, schema: string) => string) =>
+  const each = (part: (chain: Chain, schema: string) => string) =>
     networks.map(({ chain }) => part(chain, viewsSchema(chain))).join('\n union all ');
   return `
   with tokens as (
     select * from jsonb_to_recordset($1::jsonb) as t(chain text, currency text, token text)
   ), ready as (
     select bool_and(is_ready) as ready from (
-      ${each((_, schema) => `select coalesce(value ->> 'is_ready', '0') = '1' as is_ready from "${schema}"._ponder_meta where key = 'app'`)}) r
+      ${each(
+        (chain, schema) =>
+          `select coalesce(value ->> 'is_ready', '0') = '1' and ${hasNewestRows(chain)} as is_ready from "${schema}"._ponder_meta where key = 'app'`,
+      )}) r
   ), supply as (
     ${each((chain, schema) => `select '${chain}' as chain, token, amount from "${schema}".supply`)}
   ), unfinished as (

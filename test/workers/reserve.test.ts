@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { viewsSchema } from '../../src/indexer/schema-names.ts';
 import { recordCredits } from '../../src/ledger/credits.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { acknowledgeBreach, openBreaches } from '../../src/ledger/reserve-breaches.ts';
@@ -78,6 +80,20 @@ describe('the reserve equation', () => {
     });
     expect(await reserve()).toMatchObject({ circulation: { chiado: 1_000n }, underWay: 333n, received: 1_333n, difference: 0n });
     expect(seen).toContain('0 + 1333');
+  });
+
+  it('is not told while the index lacks rows that were settled, whatever Ponder says of itself', async () => {
+    const undone = new Error('undone');
+    const without = ledger.transaction().execute(async (tx) => {
+      // Ponder's triggers work on its own connections only.
+      await sql`set local session_replication_role = replica`.execute(tx);
+      await sql`delete from ${sql.id(viewsSchema('chiado'), 'outcome')}`.execute(tx);
+      await sql`delete from ${sql.id(viewsSchema('chiado'), 'supply')}`.execute(tx);
+      expect(await readReserve(tx, network.settings)).toBeUndefined();
+      throw undone;
+    });
+    await expect(without).rejects.toBe(undone);
+    expect(await reserve()).toMatchObject({ circulation: { chiado: 1_000n }, difference: 0n });
   });
 
   it('stops issuing, and only issuing of that currency, when tokens appear that no money stands behind', async () => {
