@@ -4,8 +4,8 @@ import { createTestClient, http } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
-import { mintrail } from '../support/mintrail.ts';
 import { until } from '../support/until.ts';
+import { expectReconciled } from './reconciled.ts';
 import { readMoves } from './issued.ts';
 import { createHolders, type Holders, type PlacedOrder, readOrders } from './holders.ts';
 import { placeMixedOrders } from './mixed-orders.ts';
@@ -80,16 +80,7 @@ describe(`${count} mixed orders under fire (FIRE_SEED=${seed})`, () => {
   });
 
   it('leave no difference between tokens and money', async () => {
-    const result = await until(
-      'the reserve can be read',
-      async () => {
-        const { code, stdout } = await mintrail(['reconcile', '--json'], { MINTRAIL_DATA_DIR: run.dataDir });
-        return code === 75 ? undefined : { code, stdout };
-      },
-      60,
-    );
-    expect(JSON.parse(result.stdout)).toMatchObject({ breaches: [] });
-    expect(result.code).toBe(0);
+    await expectReconciled(run.dataDir);
   }, 90_000);
 
   /** Kills processes, and takes the newest blocks of chiado away, until every target was hit. */
