@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
 import { linkMessage } from '../client/messages.ts';
-import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../ledger/addresses.ts';
-import { requireProfile } from '../ledger/profiles.ts';
+import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../ledger/customers/addresses.ts';
+import { requireProfile } from '../ledger/customers/profiles.ts';
 import type { Part } from './api.ts';
 import { pageRequest, paging } from './paging.ts';
 import { proveAndLink } from './prove-and-link.ts';

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatUnits, getAddress } from 'viem';
-import { findAddress } from '../ledger/addresses.ts';
+import { findAddress } from '../ledger/customers/addresses.ts';
 import { currencies, tokenDecimals } from '../platform/money.ts';
 import type { Part } from './api.ts';
 import { notAllowed } from './refusals.ts';

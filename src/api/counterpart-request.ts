@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { payeeProblem } from '../ledger/countries.ts';
+import { payeeProblem } from '../ledger/customers/countries.ts';
 import type { Settings } from '../platform/settings.ts';
 import { country } from './countries-request.ts';
 import { address, characters, configuredChain, countCharacters, iban } from './schemas.ts';

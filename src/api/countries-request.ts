@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { countryProblem } from '../ledger/countries.ts';
+import { countryProblem } from '../ledger/customers/countries.ts';
 
 /** Two letters in any case; with `as`, a country from which customers are served (specification, Country). */
 export function country(as?: 'nationality' | 'residency') {

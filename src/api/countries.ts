@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { listCountries, riskCategories } from '../ledger/countries.ts';
+import { listCountries, riskCategories } from '../ledger/customers/countries.ts';
 import type { Part } from './api.ts';
 import { json, refusals } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import { hasActed } from '../ledger/audit-log.ts';
+import { hasActed } from '../ledger/access/audit-log.ts';
 import { StopError } from '../platform/errors.ts';
 import type { ApiDependencies, ApiEnv } from './api.ts';
 

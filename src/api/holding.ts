@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { isMissingTable } from '../indexer/progress.ts';
 import { viewsSchema } from '../indexer/schema-names.ts';
-import { openRedemptions, type TokenHolder } from '../ledger/pending-redemptions.ts';
-import type { Holding } from '../ledger/redemption-rules.ts';
+import { openRedemptions, type TokenHolder } from '../ledger/orders/pending-redemptions.ts';
+import type { Holding } from '../ledger/orders/redemption-rules.ts';
 import type { ApiDependencies } from './api.ts';
 
 /** Which of some orders the token contract has decided, as far as the indexer has seen; their burning is in the indexed balance. */

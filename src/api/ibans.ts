@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { findAddress } from '../ledger/addresses.ts';
+import { findAddress } from '../ledger/customers/addresses.ts';
 import { ibanQueue } from '../ledger/iban-queue.ts';
-import { type Iban, findIban, listIbans, moveIban, requestIban } from '../ledger/ibans.ts';
-import { requireApproved, requireProfile } from '../ledger/profiles.ts';
+import { type Iban, findIban, listIbans, moveIban, requestIban } from '../ledger/customers/ibans.ts';
+import { requireApproved, requireProfile } from '../ledger/customers/profiles.ts';
 import { ibanBody } from '../resources/iban.ts';
 import type { Part } from './api.ts';
 import { pageRequest, paging } from './paging.ts';

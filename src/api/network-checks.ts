@@ -1,4 +1,4 @@
-import { type Heartbeat, heartbeats } from '../ledger/heartbeats.ts';
+import { type Heartbeat, heartbeats } from '../ledger/lanes/heartbeats.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { HealthCheck } from './api.ts';

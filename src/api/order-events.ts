@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { happenings, type Happening, movements, orderHistory } from '../ledger/order-history.ts';
-import { findOrder } from '../ledger/orders.ts';
+import { happenings, type Happening, movements, orderHistory } from '../ledger/orders/order-history.ts';
+import { findOrder } from '../ledger/orders/orders.ts';
 import type { Part } from './api.ts';
 import { notAllowed } from './refusals.ts';
 import { bearerAccess, chainOut, isUuid, json, refusals, timeOut } from './schemas.ts';

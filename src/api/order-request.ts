@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { documentThreshold } from '../ledger/redemption-rules.ts';
+import { documentThreshold } from '../ledger/orders/redemption-rules.ts';
 import type { Chain } from '../platform/chains.ts';
 import { currencySchema, formatAmount } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';

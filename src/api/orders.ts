@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { findOrder, listOrders } from '../ledger/orders.ts';
-import { requireProfile } from '../ledger/profiles.ts';
+import { findOrder, listOrders } from '../ledger/orders/orders.ts';
+import { requireProfile } from '../ledger/customers/profiles.ts';
 import { orderBody } from '../resources/order.ts';
 import type { Part } from './api.ts';
 import { orderSchema } from './order-schema.ts';

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { documentKinds } from '../ledger/kyc-enumerations.ts';
+import { documentKinds } from '../ledger/customers/kyc-enumerations.ts';
 import { country } from './countries-request.ts';
 import { characters, uuid } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { corporateForm as company, personalForm as person } from '../ledger/kyc-enumerations.ts';
+import { corporateForm as company, personalForm as person } from '../ledger/customers/kyc-enumerations.ts';
 import { country } from './countries-request.ts';
 import { characters } from './schemas.ts';
 

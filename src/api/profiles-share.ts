@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { requestShare } from '../ledger/profile-shares.ts';
+import { requestShare } from '../ledger/customers/profile-shares.ts';
 import type { Part } from './api.ts';
 import { actOrTell } from './done-before.ts';
 import { profileParam, requireNamed } from './profiles.ts';

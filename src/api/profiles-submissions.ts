@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Caller } from '../ledger/access-tokens.ts';
+import type { Caller } from '../ledger/access/access-tokens.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { unknownFiles } from '../ledger/profile-files.ts';
-import { verifiedPersons, withPersonIds } from '../ledger/profile-persons.ts';
-import { type Submission, submitSection } from '../ledger/profile-submissions.ts';
+import { unknownFiles } from '../ledger/customers/profile-files.ts';
+import { verifiedPersons, withPersonIds } from '../ledger/customers/profile-persons.ts';
+import { type Submission, submitSection } from '../ledger/customers/profile-submissions.ts';
 import type { ApiEnv, Guards, Part } from './api.ts';
 import { corporateDetails, personalDetails } from './profiles-details.ts';
 import { corporateForm, personalForm } from './profiles-form.ts';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { documentKinds, documentSides, personVerifications, verificationKinds } from '../ledger/kyc-enumerations.ts';
-import type { VerificationUpdate } from '../ledger/profile-submissions.ts';
+import { documentKinds, documentSides, personVerifications, verificationKinds } from '../ledger/customers/kyc-enumerations.ts';
+import type { VerificationUpdate } from '../ledger/customers/profile-submissions.ts';
 import { uuid } from './schemas.ts';
 
 /** Front and back of a few papers, many times over. */

@@ -1,16 +1,16 @@
 import { hashMessage } from 'viem';
 import { recoverSigner } from '../chain/signature.ts';
 import { linkMessage } from '../client/messages.ts';
-import { type AddressLink, linkAddress, type NewLink } from '../ledger/addresses.ts';
-import { findLink, findLinkRequest } from '../ledger/link-requests.ts';
-import { requestSignature, signatureQueue } from '../ledger/signature-requests.ts';
+import { type AddressLink, linkAddress, type NewLink } from '../ledger/customers/addresses.ts';
+import { findLink, findLinkRequest } from '../ledger/customers/link-requests.ts';
+import { requestSignature, signatureQueue } from '../ledger/orders/signature-requests.ts';
 import type { ApiDependencies } from './api.ts';
 import { invalid } from './refusals.ts';
 import { awaitVerdict } from './verdict.ts';
 
 const digest = hashMessage(linkMessage);
 
-/** How the ledger words that another profile was quicker (src/ledger/addresses.ts). */
+/** How the ledger words that another profile was quicker (src/ledger/customers/addresses.ts). */
 const alreadyLinked = 'already linked';
 
 /**

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
-import { recordCredits } from '../ledger/credits.ts';
+import { recordCredits } from '../ledger/bank/credits.ts';
 import { laneQueue } from '../ledger/lane-queue.ts';
 import { currencySchema } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { laneQueue } from '../ledger/lane-queue.ts';
-import { isOwnPayout } from '../ledger/own-payouts.ts';
-import { findPayout, rejectPayout } from '../ledger/payments.ts';
+import { isOwnPayout } from '../ledger/orders/own-payouts.ts';
+import { findPayout, rejectPayout } from '../ledger/bank/payments.ts';
 import type { Part } from './api.ts';
 import { actOrTell } from './done-before.ts';
 import { notAllowed } from './refusals.ts';

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { decideProfile, type Decision } from '../ledger/profile-review.ts';
+import { decideProfile, type Decision } from '../ledger/customers/profile-review.ts';
 import type { ApiEnv, Guards, Part } from './api.ts';
 import { actOrTell } from './done-before.ts';
 import { profileSchema } from './profiles-body.ts';

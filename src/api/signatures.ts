@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
-import { requireProfile } from '../ledger/profiles.ts';
-import { listPendingSignatures, type PendingSignature } from '../ledger/signature-requests.ts';
+import { requireProfile } from '../ledger/customers/profiles.ts';
+import { listPendingSignatures, type PendingSignature } from '../ledger/orders/signature-requests.ts';
 import { formatAmount } from '../platform/money.ts';
 import { counterpartBody } from '../resources/order.ts';
 import type { Part } from './api.ts';

@@ -1,10 +1,10 @@
 import { createRoute } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
 import { quoteIdOf, swapQuoteTypedData } from '../chain/swap-quote.ts';
-import type { Caller } from '../ledger/access-tokens.ts';
-import { findAddress } from '../ledger/addresses.ts';
-import { requireApproved } from '../ledger/profiles.ts';
-import { recordSwapQuote } from '../ledger/swap-quotes.ts';
+import type { Caller } from '../ledger/access/access-tokens.ts';
+import { findAddress } from '../ledger/customers/addresses.ts';
+import { requireApproved } from '../ledger/customers/profiles.ts';
+import { recordSwapQuote } from '../ledger/orders/swap-quotes.ts';
 import { RetryError, StopError } from '../platform/errors.ts';
 import { type Currency, currencies } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';

@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { type RefreshRefusal, type TokenPair, accessTokenSeconds, issueTokens, refreshTokens } from '../ledger/access-tokens.ts';
-import { findAuthorizationClient } from '../ledger/authorization-clients.ts';
-import { type CodeRefusal, redeemCode } from '../ledger/authorization-codes.ts';
-import { authenticateApplication } from '../ledger/applications.ts';
+import { type RefreshRefusal, type TokenPair, accessTokenSeconds, issueTokens, refreshTokens } from '../ledger/access/access-tokens.ts';
+import { findAuthorizationClient } from '../ledger/access/authorization-clients.ts';
+import { type CodeRefusal, redeemCode } from '../ledger/access/authorization-codes.ts';
+import { authenticateApplication } from '../ledger/access/applications.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ApiEnv, Part } from './api.ts';
 import { respond } from './error-response.ts';

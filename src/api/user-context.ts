@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Caller } from '../ledger/access-tokens.ts';
-import { listProfiles } from '../ledger/profiles.ts';
-import { findUser } from '../ledger/users.ts';
+import type { Caller } from '../ledger/access/access-tokens.ts';
+import { listProfiles } from '../ledger/customers/profiles.ts';
+import { findUser } from '../ledger/access/users.ts';
 import type { Part } from './api.ts';
 import { notAuthenticated } from './refusals.ts';
 import { json, refusals, uuidOut, bearerAccess } from './schemas.ts';

@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import { signatureState } from '../ledger/signature-requests.ts';
+import { signatureState } from '../ledger/orders/signature-requests.ts';
 
 /** How long a client waits for a network's worker to decide a signature (architecture, Chain worker). */
 const patienceMs = 3_000;

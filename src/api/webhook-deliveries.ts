@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { eventTypes } from '../ledger/events.ts';
-import { type DeliveryView, listDeliveries } from '../ledger/webhook-delivery-queries.ts';
-import { replayDeliveries } from '../ledger/webhook-replay.ts';
-import { findSubscription, type Subscription } from '../ledger/webhook-subscriptions.ts';
+import { eventTypes } from '../ledger/orders/events.ts';
+import { type DeliveryView, listDeliveries } from '../ledger/webhooks/delivery-queries.ts';
+import { replayDeliveries } from '../ledger/webhooks/replay.ts';
+import { findSubscription, type Subscription } from '../ledger/webhooks/subscriptions.ts';
 import { StopError } from '../platform/errors.ts';
 import type { Part } from './api.ts';
 import { limit, pageRequest, paging } from './paging.ts';

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { type EventType, eventTypes } from '../ledger/events.ts';
+import { type EventType, eventTypes } from '../ledger/orders/events.ts';
 import { MintrailError } from '../platform/errors.ts';
 import { secretKey } from '../webhooks/secret.ts';
 import { type Environment, Refused, targetUrl } from '../webhooks/target.ts';

@@ -7,7 +7,7 @@ import {
   listSubscriptions,
   requireRoom,
   type Subscription,
-} from '../ledger/webhook-subscriptions.ts';
+} from '../ledger/webhooks/subscriptions.ts';
 import type { Part } from './api.ts';
 import { notFound } from './refusals.ts';
 import { bearerAccess, isUuid, json, refusals } from './schemas.ts';

@@ -1,5 +1,5 @@
-import { registerApplication } from '../ledger/application-registration.ts';
-import { approveApplication, disableApplication, listApplications, rotateSecret } from '../ledger/applications.ts';
+import { registerApplication } from '../ledger/access/application-registration.ts';
+import { approveApplication, disableApplication, listApplications, rotateSecret } from '../ledger/access/applications.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { StopError } from '../platform/errors.ts';
 import { cliSettings } from './cli-settings.ts';

@@ -3,7 +3,7 @@ import { createLog } from '../platform/log.ts';
 import { createWaker } from '../platform/queue.ts';
 import { laneQueue } from '../ledger/lane-queue.ts';
 import { payoutQueue } from '../ledger/payout-queue.ts';
-import { listUnmatchedCredits, matchCredit, returnCredit } from '../ledger/unmatched-credits.ts';
+import { listUnmatchedCredits, matchCredit, returnCredit } from '../ledger/bank/unmatched-credits.ts';
 import type { Settings } from '../platform/settings.ts';
 import { bankOptions } from '../workers/bank-options.ts';
 import { cliSettings } from './cli-settings.ts';

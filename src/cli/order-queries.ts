@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import { orderHistory } from '../ledger/order-history.ts';
+import { orderHistory } from '../ledger/orders/order-history.ts';
 import type { OrderState } from '../ledger/tables.ts';
 
 export interface OrderListFilter {

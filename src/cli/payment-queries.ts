@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { endToEndIdOf } from '../ledger/end-to-end-id.ts';
+import { endToEndIdOf } from '../ledger/bank/end-to-end-id.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PaymentState } from '../ledger/tables.ts';
 

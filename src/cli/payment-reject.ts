@@ -1,5 +1,5 @@
 import { laneQueue } from '../ledger/lane-queue.ts';
-import { rejectPayout } from '../ledger/payments.ts';
+import { rejectPayout } from '../ledger/bank/payments.ts';
 import { createLog } from '../platform/log.ts';
 import { createWaker } from '../platform/queue.ts';
 import { cliSettings } from './cli-settings.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { heartbeats } from '../ledger/heartbeats.ts';
+import { heartbeats } from '../ledger/lanes/heartbeats.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { parkedLanes } from '../ledger/parked-lanes.ts';
-import { openBreaches } from '../ledger/reserve-breaches.ts';
-import { stuckOrders } from '../ledger/stuck-orders.ts';
-import { subscriptionHealth, type SubscriptionHealth } from '../ledger/webhook-delivery-queries.ts';
+import { parkedLanes } from '../ledger/lanes/parked-lanes.ts';
+import { openBreaches } from '../ledger/bank/reserve-breaches.ts';
+import { stuckOrders } from '../ledger/orders/stuck-orders.ts';
+import { subscriptionHealth, type SubscriptionHealth } from '../ledger/webhooks/delivery-queries.ts';
 
 /** A component beats every two seconds; three missed beats and some load are still no death. */
 const silentAfterSeconds = 15;

@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../ledger/tables.ts';
-import { type DeliveryFilter, type DeliveryView, listDeliveries, subscriptionHealth } from '../ledger/webhook-delivery-queries.ts';
-import { type ReplayChoice, replayDeliveries } from '../ledger/webhook-replay.ts';
+import { type DeliveryFilter, type DeliveryView, listDeliveries, subscriptionHealth } from '../ledger/webhooks/delivery-queries.ts';
+import { type ReplayChoice, replayDeliveries } from '../ledger/webhooks/replay.ts';
 import { StopError } from '../platform/errors.ts';
 import { renderJson, renderTable } from './table.ts';
 import { renderSubscriptions } from './webhook-table.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createClient } from '../client/index.ts';
-import { eventTypes } from '../ledger/events.ts';
+import { eventTypes } from '../ledger/orders/events.ts';
 import { messageOf, StopError } from '../platform/errors.ts';
 import { settingsSchema } from '../platform/settings.ts';
 import { findSandbox, type SandboxFile } from './demo/sandbox-process.ts';

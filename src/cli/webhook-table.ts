@@ -1,4 +1,4 @@
-import type { SubscriptionHealth } from '../ledger/webhook-delivery-queries.ts';
+import type { SubscriptionHealth } from '../ledger/webhooks/delivery-queries.ts';
 import { renderTable } from './table.ts';
 
 /** Webhook subscriptions and how they are doing. */

@@ -1,4 +1,4 @@
-import type { LedgerEvent } from '../ledger/events.ts';
+import type { LedgerEvent } from '../ledger/orders/events.ts';
 import { ibanBody } from './iban.ts';
 import { orderBody } from './order.ts';
 

@@ -1,5 +1,5 @@
 import { getAddress } from 'viem';
-import type { Iban } from '../ledger/ibans.ts';
+import type { Iban } from '../ledger/customers/ibans.ts';
 
 /** An IBAN as answers and events show it (specification, IBAN object). */
 export function ibanBody({ address, ...rest }: Iban): Iban {

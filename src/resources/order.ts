@@ -1,5 +1,5 @@
 import { getAddress } from 'viem';
-import type { OrderFacts } from '../ledger/events.ts';
+import type { OrderFacts } from '../ledger/orders/events.ts';
 import type { Counterpart } from '../ledger/tables.ts';
 import { formatAmount } from '../platform/money.ts';
 

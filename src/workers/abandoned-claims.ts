@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Ledger } from '../ledger/ledger.ts';
-import { claimants, releaseClaims } from '../ledger/legs.ts';
+import { claimants, releaseClaims } from '../ledger/lanes/legs.ts';
 import { tryAdvisoryLock } from '../platform/advisory-lock.ts';
 import { laneLock } from './lane-lock.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { NewCredit } from '../ledger/credits.ts';
-import type { ReportedCredit } from '../ledger/reported-credits.ts';
+import type { NewCredit } from '../ledger/bank/credits.ts';
+import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import { formatAmount } from '../platform/money.ts';
 
 /** Why money that contradicts what the ledger knows is kept unmatched: codes beside those of the reader. */

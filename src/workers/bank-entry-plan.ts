@@ -1,5 +1,5 @@
-import type { NewCredit } from '../ledger/credits.ts';
-import type { LinkedCredit, ReplacedCredit, ReportedCredit } from '../ledger/reported-credits.ts';
+import type { NewCredit } from '../ledger/bank/credits.ts';
+import type { LinkedCredit, ReplacedCredit, ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import { conflicting, conflictingReference, restOfSum } from './bank-conflict.ts';
 import { type ReportedEntry, sumOf } from './bank-reported-entry.ts';
 

@@ -1,8 +1,8 @@
 import { formatAmount } from '../platform/money.ts';
 import type { SkippedEntry, SkippedReason } from '../bank/iso20022/statement-item.ts';
-import type { NewCredit, RecordedCredit } from '../ledger/credits.ts';
+import type { NewCredit, RecordedCredit } from '../ledger/bank/credits.ts';
 import { isContradiction } from './bank-conflict.ts';
-import type { DebitOutcome } from '../ledger/payments.ts';
+import type { DebitOutcome } from '../ledger/bank/payments.ts';
 import type { EntryPlan } from './bank-entry-plan.ts';
 import type { ReportedEntry } from './bank-reported-entry.ts';
 

@@ -1,4 +1,4 @@
-import { lockImports } from '../ledger/bank-files.ts';
+import { lockImports } from '../ledger/bank/bank-files.ts';
 import { laneQueue } from '../ledger/lane-queue.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { RetryError } from '../platform/errors.ts';

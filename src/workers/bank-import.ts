@@ -1,10 +1,10 @@
 import { readStatement } from '../bank/iso20022/read-statement.ts';
-import { findBankFile, recordBankFile } from '../ledger/bank-files.ts';
-import { type RecordOptions, recordCredits } from '../ledger/credits.ts';
+import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
+import { type RecordOptions, recordCredits } from '../ledger/bank/credits.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
-import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/reported-credits.ts';
+import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/bank/reported-credits.ts';
 import type { Waker } from '../platform/queue.ts';
-import { settleBookedDebits } from '../ledger/payments.ts';
+import { settleBookedDebits } from '../ledger/bank/payments.ts';
 import { createContentHash } from './bank-content-hash.ts';
 import { planEntry } from './bank-entry-plan.ts';
 import { inImport } from './bank-import-transaction.ts';

@@ -1,5 +1,5 @@
 import type { EntryPlace, SkippedEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/statement-item.ts';
-import type { NewCredit } from '../ledger/credits.ts';
+import type { NewCredit } from '../ledger/bank/credits.ts';
 
 /** All that a file says of one entry. */
 export interface ReportedEntry {

@@ -1,6 +1,6 @@
 import { createIbanRange } from '../bank/iban-range.ts';
 import { ibanQueue } from '../ledger/iban-queue.ts';
-import { approveIbans, assignIbanNumbers } from '../ledger/ibans.ts';
+import { approveIbans, assignIbanNumbers } from '../ledger/customers/ibans.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../platform/log.ts';
 import { createQueueWorker } from '../platform/queue.ts';

@@ -1,4 +1,4 @@
-import { sweepKeys } from '../ledger/idempotency-keys.ts';
+import { sweepKeys } from '../ledger/access/idempotency-keys.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';

@@ -11,7 +11,7 @@ import {
   openTransactions,
   rawTransaction,
   recordReplacement,
-} from '../ledger/transactions.ts';
+} from '../ledger/lanes/transactions.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { LaneDeps } from './lane-deps.ts';
 

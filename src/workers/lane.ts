@@ -1,5 +1,5 @@
-import { lastNonce } from '../ledger/transactions.ts';
-import { releaseClaims } from '../ledger/legs.ts';
+import { lastNonce } from '../ledger/lanes/transactions.ts';
+import { releaseClaims } from '../ledger/lanes/legs.ts';
 import { type AdvisoryLock, tryAdvisoryLock } from '../platform/advisory-lock.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { LaneDeps } from './lane-deps.ts';

@@ -1,7 +1,7 @@
 import { type ReportedStatus, readStatusReport } from '../bank/iso20022/pain-002.ts';
-import { findBankFile, recordBankFile } from '../ledger/bank-files.ts';
+import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
-import { applyStatuses, endToEndIdsOfFile, type PaymentStatus } from '../ledger/payment-statuses.ts';
+import { applyStatuses, endToEndIdsOfFile, type PaymentStatus } from '../ledger/bank/payment-statuses.ts';
 import type { Waker } from '../platform/queue.ts';
 import { createContentHash } from './bank-content-hash.ts';
 import type { ImportProgress } from './bank-import.ts';

@@ -1,5 +1,5 @@
 import type { ReportedStatus } from '../bank/iso20022/pain-002.ts';
-import type { StatusOutcome } from '../ledger/payment-statuses.ts';
+import type { StatusOutcome } from '../ledger/bank/payment-statuses.ts';
 
 /** A status that an operator should look at. */
 export interface StatusLine {

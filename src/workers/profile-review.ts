@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import { reviewSimulated } from '../ledger/profile-review.ts';
-import { fillShares } from '../ledger/profile-shares.ts';
+import { reviewSimulated } from '../ledger/customers/profile-review.ts';
+import { fillShares } from '../ledger/customers/profile-shares.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Ledger } from '../ledger/ledger.ts';
-import { acknowledgedDifferences, recordBreach } from '../ledger/reserve-breaches.ts';
+import { acknowledgedDifferences, recordBreach } from '../ledger/bank/reserve-breaches.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import { type Currency, formatAmount } from '../platform/money.ts';

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { beat } from '../ledger/heartbeats.ts';
+import { beat } from '../ledger/lanes/heartbeats.ts';
 import type { LedgerTables } from '../ledger/tables.ts';
 import { createDatabase, createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';

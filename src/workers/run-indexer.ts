@@ -1,6 +1,6 @@
 import { createRpc } from '../chain/rpc.ts';
 import { type IndexerReport, runPonder } from '../indexer/run-ponder.ts';
-import { beat } from '../ledger/heartbeats.ts';
+import { beat } from '../ledger/lanes/heartbeats.ts';
 import type { LedgerTables } from '../ledger/tables.ts';
 import type { Chain } from '../platform/chains.ts';
 import { createDatabase, createPool } from '../platform/database.ts';

@@ -4,7 +4,7 @@ import type { Head } from '../chain/head.ts';
 import { isMissingTable, readProgress } from '../indexer/progress.ts';
 import { channelOf, tablesSchema, viewsSchema } from '../indexer/schema-names.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { settleLegs } from '../ledger/settlement.ts';
+import { settleLegs } from '../ledger/orders/settlement.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { NetworkSettings } from '../platform/settings.ts';

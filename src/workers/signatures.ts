@@ -2,7 +2,7 @@ import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { type Verdict, verifySignatures } from '../chain/verify-signature.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { decideSignature, pendingSignatures, type SignatureRequest, type SignatureVerdict } from '../ledger/signature-requests.ts';
+import { decideSignature, pendingSignatures, type SignatureRequest, type SignatureVerdict } from '../ledger/orders/signature-requests.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';

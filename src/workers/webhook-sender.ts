@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '../ledger/ledger.ts';
-import { type AfterAttempt, giveBackLeases, recordAttempt } from '../ledger/webhook-attempts.ts';
-import { type ClaimedDelivery, claimDeliveries } from '../ledger/webhook-claims.ts';
+import { type AfterAttempt, giveBackLeases, recordAttempt } from '../ledger/webhooks/attempts.ts';
+import { type ClaimedDelivery, claimDeliveries } from '../ledger/webhooks/claims.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import { eventBody } from '../resources/event.ts';

@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
 import type { Ledger } from '../ledger/ledger.ts';
-import { cancelDeliveries } from '../ledger/webhook-attempts.ts';
-import { pendingDeliveries } from '../ledger/webhook-delivery-queries.ts';
-import { dispatchEvents } from '../ledger/webhook-dispatch.ts';
+import { cancelDeliveries } from '../ledger/webhooks/attempts.ts';
+import { pendingDeliveries } from '../ledger/webhooks/delivery-queries.ts';
+import { dispatchEvents } from '../ledger/webhooks/dispatch.ts';
 import type { Log } from '../platform/log.ts';
 import { startLoop } from '../platform/loop.ts';
 import type { Running } from '../platform/running.ts';

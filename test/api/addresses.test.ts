@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProfile } from '../../src/ledger/profiles.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { type TestApi, createTestApi, createWallet, linkBody, linkMessage } from './partner.ts';
 
 let api: TestApi;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listAudit } from '../../src/ledger/audit-log.ts';
-import { recordCredits } from '../../src/ledger/credits.ts';
-import { decideProfile } from '../../src/ledger/profile-review.ts';
-import { acknowledgeBreach, recordBreach } from '../../src/ledger/reserve-breaches.ts';
-import { matchCredit, returnCredit } from '../../src/ledger/unmatched-credits.ts';
+import { listAudit } from '../../src/ledger/access/audit-log.ts';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { decideProfile } from '../../src/ledger/customers/profile-review.ts';
+import { acknowledgeBreach, recordBreach } from '../../src/ledger/bank/reserve-breaches.ts';
+import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { actAs } from '../../src/platform/acting.ts';
 import { createTestApi, type TestApi } from './partner.ts';
 import { completed, person } from './profiles-data.ts';

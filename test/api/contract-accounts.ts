@@ -1,5 +1,5 @@
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { decideSignature, pendingSignatures } from '../../src/ledger/signature-requests.ts';
+import { decideSignature, pendingSignatures } from '../../src/ledger/orders/signature-requests.ts';
 
 type Answer = 'valid' | 'invalid' | 'unavailable';
 

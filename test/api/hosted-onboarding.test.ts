@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { linkAddress, listAddresses } from '../../src/ledger/addresses.ts';
-import { findProfile } from '../../src/ledger/profile-sections.ts';
+import { linkAddress, listAddresses } from '../../src/ledger/customers/addresses.ts';
+import { findProfile } from '../../src/ledger/customers/profile-sections.ts';
 import { createBrowser, password } from './hosted-browser.ts';
 import { type OAuthApi, createOAuthApi } from './oauth-client.ts';
 import { createWallet, linkMessage } from './partner.ts';

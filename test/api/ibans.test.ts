@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../src/bank/iban-range.ts';
-import { approveIbans, assignIbanNumbers } from '../../src/ledger/ibans.ts';
-import { createProfile } from '../../src/ledger/profiles.ts';
+import { approveIbans, assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { type Partner, type TestApi, createTestApi, createWallet, linkBody } from './partner.ts';
 
 let api: TestApi;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sweepKeys } from '../../src/ledger/idempotency-keys.ts';
+import { sweepKeys } from '../../src/ledger/access/idempotency-keys.ts';
 import { freePort } from '../../src/platform/free-port.ts';
 import { until } from '../support/until.ts';
 import { burn, document } from './access-matrix-tenants.ts';

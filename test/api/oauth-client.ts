@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { runApi } from '../../src/api/run-api.ts';
-import { issueCode } from '../../src/ledger/authorization-codes.ts';
-import { createApplication } from '../../src/ledger/applications.ts';
-import { createProfile } from '../../src/ledger/profiles.ts';
+import { issueCode } from '../../src/ledger/access/authorization-codes.ts';
+import { createApplication } from '../../src/ledger/access/applications.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import type { LedgerTables, Permission } from '../../src/ledger/tables.ts';
-import { createUser, setDefaultProfile } from '../../src/ledger/users.ts';
+import { createUser, setDefaultProfile } from '../../src/ledger/access/users.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProfile } from '../../src/ledger/profiles.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { type OAuthApi, createOAuthApi, pkce, redirectUri } from './oauth-client.ts';
 
 let api: OAuthApi;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordFile } from '../../src/ledger/files.ts';
+import { recordFile } from '../../src/ledger/customers/files.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { type TestApi, createTestApi } from './partner.ts';
 

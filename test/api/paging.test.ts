@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../src/bank/iban-range.ts';
-import { assignIbanNumbers } from '../../src/ledger/ibans.ts';
-import { decideSignature } from '../../src/ledger/signature-requests.ts';
+import { assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
+import { decideSignature } from '../../src/ledger/orders/signature-requests.ts';
 import { createTestApi, createWallet, type Partner, type TestApi } from './partner.ts';
 
 let api: TestApi;

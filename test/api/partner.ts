@@ -7,10 +7,10 @@ import { type PrivateKeyAccount, generatePrivateKey, privateKeyToAccount } from 
 import type { ApiDependencies } from '../../src/api/api.ts';
 import { createApp } from '../../src/api/app.ts';
 import { linkMessage } from '../../src/client/messages.ts';
-import { type ApplicationKind, createApplication } from '../../src/ledger/applications.ts';
-import { createProfile } from '../../src/ledger/profiles.ts';
+import { type ApplicationKind, createApplication } from '../../src/ledger/access/applications.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createUser, setDefaultProfile } from '../../src/ledger/users.ts';
+import { createUser, setDefaultProfile } from '../../src/ledger/access/users.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reviewSimulated } from '../../src/ledger/profile-review.ts';
-import { fillShares } from '../../src/ledger/profile-shares.ts';
+import { reviewSimulated } from '../../src/ledger/customers/profile-review.ts';
+import { fillShares } from '../../src/ledger/customers/profile-shares.ts';
 import { type Partner, type TestApi, createTestApi } from './partner.ts';
 import { company, completed, eventsOf, nearlyComplete, newProfile, person, personalForm, uploadedFile } from './profiles-data.ts';
 

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runApi } from '../../src/api/run-api.ts';
-import { createApplication } from '../../src/ledger/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createUser } from '../../src/ledger/users.ts';
+import { createUser } from '../../src/ledger/access/users.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';

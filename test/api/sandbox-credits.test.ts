@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../src/bank/iban-range.ts';
-import { approveIbans, assignIbanNumbers } from '../../src/ledger/ibans.ts';
+import { approveIbans, assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
 import { type TestApi, createTestApi } from './partner.ts';
 
 let api: TestApi;

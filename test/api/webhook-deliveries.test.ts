@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordAttempt } from '../../src/ledger/webhook-attempts.ts';
-import { claimDeliveries } from '../../src/ledger/webhook-claims.ts';
-import { dispatchEvents } from '../../src/ledger/webhook-dispatch.ts';
-import { createSubscription } from '../../src/ledger/webhook-subscriptions.ts';
+import { recordAttempt } from '../../src/ledger/webhooks/attempts.ts';
+import { claimDeliveries } from '../../src/ledger/webhooks/claims.ts';
+import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
+import { createSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
 import { newSecret } from '../support/webhook-world.ts';
 import { createTestApi, type Partner, type TestApi } from './partner.ts';
 

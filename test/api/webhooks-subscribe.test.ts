@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventTypes } from '../../src/ledger/events.ts';
-import { createSubscription, mostSubscriptions } from '../../src/ledger/webhook-subscriptions.ts';
+import { eventTypes } from '../../src/ledger/orders/events.ts';
+import { createSubscription, mostSubscriptions } from '../../src/ledger/webhooks/subscriptions.ts';
 import { createTestApi, eurToken } from './partner.ts';
 import { createSubscriber, invalid, newSecret, type Subscriber } from './subscriber.ts';
 

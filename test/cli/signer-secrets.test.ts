@@ -8,7 +8,7 @@ import { type Hex, hexToBytes } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encryptKeystore } from '../../src/chain/signers/keystore-v3.ts';
-import { recordCredits } from '../../src/ledger/credits.ts';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Payment, paymentMessage } from '../../src/client/index.ts';
-import { messageProblem, type PromisedPayment } from '../../src/ledger/payment-message.ts';
+import { messageProblem, type PromisedPayment } from '../../src/ledger/orders/payment-message.ts';
 import { chains } from '../../src/platform/chains.ts';
 import { formatAmount, parseAmount } from '../../src/platform/money.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCaller, issueTokens } from '../../src/ledger/access-tokens.ts';
-import { type Application, authenticateApplication, createApplication, hashSecret } from '../../src/ledger/applications.ts';
+import { findCaller, issueTokens } from '../../src/ledger/access/access-tokens.ts';
+import { type Application, authenticateApplication, createApplication, hashSecret } from '../../src/ledger/access/applications.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createUser } from '../../src/ledger/users.ts';
+import { createUser } from '../../src/ledger/access/users.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findCaller, issueTokens } from '../../src/ledger/access-tokens.ts';
-import { type Registration, registerApplication } from '../../src/ledger/application-registration.ts';
+import { findCaller, issueTokens } from '../../src/ledger/access/access-tokens.ts';
+import { type Registration, registerApplication } from '../../src/ledger/access/application-registration.ts';
 import {
   approveApplication,
   authenticateApplication,
@@ -9,11 +9,11 @@ import {
   hashSecret,
   listApplications,
   rotateSecret,
-} from '../../src/ledger/applications.ts';
-import { createProfile } from '../../src/ledger/profiles.ts';
+} from '../../src/ledger/access/applications.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createUser, setDefaultProfile } from '../../src/ledger/users.ts';
+import { createUser, setDefaultProfile } from '../../src/ledger/access/users.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordCredits, type NewCredit } from '../../src/ledger/credits.ts';
-import { listUnmatchedCredits, matchCredit, returnCredit } from '../../src/ledger/unmatched-credits.ts';
+import { recordCredits, type NewCredit } from '../../src/ledger/bank/credits.ts';
+import { listUnmatchedCredits, matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { bankOptions, contents, createTestRail, type TestRail } from '../workers/bank-rail.ts';
 
 let rail: TestRail;

@@ -4,7 +4,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { recoverSigner } from '../../src/chain/signature.ts';
-import { messageProblem } from '../../src/ledger/payment-message.ts';
+import { messageProblem } from '../../src/ledger/orders/payment-message.ts';
 import { toTokenUnits } from '../../src/platform/money.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../support/local-chain.ts';

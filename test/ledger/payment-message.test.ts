@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { messageProblem, type PromisedPayment } from '../../src/ledger/payment-message.ts';
+import { messageProblem, type PromisedPayment } from '../../src/ledger/orders/payment-message.ts';
 
 const now = Date.parse('2026-11-20T16:03:54Z');
 const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';

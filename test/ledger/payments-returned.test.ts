@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePaymentsOfLegs } from '../../src/ledger/payment-legs.ts';
-import { requestReturn } from '../../src/ledger/payments.ts';
-import { returnCredit } from '../../src/ledger/unmatched-credits.ts';
+import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
+import { requestReturn } from '../../src/ledger/bank/payments.ts';
+import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from './payments-ledger.ts';
 
 let at: PaymentsLedger;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/ledger/access-tokens.ts';
-import { type ApplicationKind, createApplication } from '../../src/ledger/applications.ts';
-import { createProfile, listProfiles, requireProfile } from '../../src/ledger/profiles.ts';
+import type { Caller } from '../../src/ledger/access/access-tokens.ts';
+import { type ApplicationKind, createApplication } from '../../src/ledger/access/applications.ts';
+import { createProfile, listProfiles, requireProfile } from '../../src/ledger/customers/profiles.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createUser } from '../../src/ledger/users.ts';
+import { createUser } from '../../src/ledger/access/users.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
 

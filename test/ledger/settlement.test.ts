@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordCredits } from '../../src/ledger/credits.ts';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { placeRedemption, type RedemptionDraft } from '../../src/ledger/place-order.ts';
-import { type LegOutcome, settleLegs } from '../../src/ledger/settlement.ts';
-import { retryGiveBack, stuckOrders } from '../../src/ledger/stuck-orders.ts';
+import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
+import { type LegOutcome, settleLegs } from '../../src/ledger/orders/settlement.ts';
+import { retryGiveBack, stuckOrders } from '../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart, LedgerTables, LegKind } from '../../src/ledger/tables.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';

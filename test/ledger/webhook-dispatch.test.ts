@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApplication, disableApplication } from '../../src/ledger/applications.ts';
-import { createProfile } from '../../src/ledger/profiles.ts';
-import { cancelDeliveries } from '../../src/ledger/webhook-attempts.ts';
-import { dispatchEvents } from '../../src/ledger/webhook-dispatch.ts';
-import { changeSubscription } from '../../src/ledger/webhook-subscriptions.ts';
+import { createApplication, disableApplication } from '../../src/ledger/access/applications.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
+import { cancelDeliveries } from '../../src/ledger/webhooks/attempts.ts';
+import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
+import { changeSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
 import { createWebhookWorld, type WebhookWorld } from '../support/webhook-world.ts';
 
 let world: WebhookWorld;

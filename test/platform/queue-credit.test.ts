@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { recordCredits } from '../../src/ledger/credits.ts';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { laneQueue } from '../../src/ledger/lane-queue.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EventRow, eventColumns, eventOf } from '../../src/ledger/events.ts';
+import { type EventRow, eventColumns, eventOf } from '../../src/ledger/orders/events.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { placeRedemption } from '../../src/ledger/place-order.ts';
-import { settleLegs } from '../../src/ledger/settlement.ts';
+import { placeRedemption } from '../../src/ledger/orders/place-order.ts';
+import { settleLegs } from '../../src/ledger/orders/settlement.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { eventBody } from '../../src/resources/event.ts';

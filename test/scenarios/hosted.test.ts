@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { hexToString } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listAddresses } from '../../src/ledger/addresses.ts';
+import { listAddresses } from '../../src/ledger/customers/addresses.ts';
 import { exchange, password } from '../api/hosted-browser.ts';
 import { type OAuthApi, createOAuthApi, pkce } from '../api/oauth-client.ts';
 import { createWallet } from '../api/partner.ts';

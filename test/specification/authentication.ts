@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { createApplication } from '../../src/ledger/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications.ts';
 import { own, refreshToken } from './asking.ts';
 import type { Fact } from './row.ts';
 import { send } from './world.ts';

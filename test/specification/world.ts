@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApplication } from '../../src/ledger/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications.ts';
 import { application, authorized, type Tenant } from '../api/access-matrix-tenants.ts';
 import { privacyPolicyUrl, redirectUri, termsUrl } from '../api/oauth-client.ts';
 import { createTestApi } from '../api/partner.ts';

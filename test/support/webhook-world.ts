@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { createApplication } from '../../src/ledger/applications.ts';
+import { createApplication } from '../../src/ledger/access/applications.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { createProfile } from '../../src/ledger/profiles.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createUser } from '../../src/ledger/users.ts';
-import { createSubscription } from '../../src/ledger/webhook-subscriptions.ts';
+import { createUser } from '../../src/ledger/access/users.ts';
+import { createSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createCustomer } from './customer.ts';
 import { createTestDatabase } from './database.ts';

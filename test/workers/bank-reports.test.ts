@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { returnCredit } from '../../src/ledger/unmatched-credits.ts';
+import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { el, masterIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/statement-xml.ts';
 import { contents, createTestRail, money, payment, type TestRail } from './bank-rail.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../src/bank/iban-range.ts';
-import { approveIbans, assignIbanNumbers } from '../../src/ledger/ibans.ts';
-import { createProfile } from '../../src/ledger/profiles.ts';
+import { approveIbans, assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createUser } from '../../src/ledger/users.ts';
+import { createUser } from '../../src/ledger/access/users.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createWaker } from '../../src/platform/queue.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { followHead } from '../../src/chain/head.ts';
 import { createRpc } from '../../src/chain/rpc.ts';
 import { createKeySigner } from '../../src/chain/signers/raw-key.ts';
-import { recordCredits } from '../../src/ledger/credits.ts';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { chainFacts } from '../../src/platform/chains.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';

@@ -1,7 +1,7 @@
 import { type Address, hashMessage, parseAbi } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Head } from '../../src/chain/head.ts';
-import { acceptUndecided } from '../../src/ledger/signature-requests.ts';
+import { acceptUndecided } from '../../src/ledger/orders/signature-requests.ts';
 import { execute, fundedAccount } from '../support/local-chain.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/rpc-faults.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import { type Address, hashMessage, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { acceptUndecided, decideSignature, requestSignature } from '../../src/ledger/signature-requests.ts';
+import { acceptUndecided, decideSignature, requestSignature } from '../../src/ledger/orders/signature-requests.ts';
 import { execute, fundedAccount } from '../support/local-chain.ts';
 import { deployWallet } from '../support/wallets.ts';
 import { setUpSigning, type Signing, textOf } from './signing.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { linkMessage } from '../../client/messages.ts';
-import type { SignedInUser } from '../../ledger/sessions.ts';
+import type { SignedInUser } from '../../ledger/access/sessions.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { proveAndLink } from '../prove-and-link.ts';

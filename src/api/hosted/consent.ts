@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { issueCode } from '../../ledger/authorization-codes.ts';
-import type { SignedInUser } from '../../ledger/sessions.ts';
+import { issueCode } from '../../ledger/access/authorization-codes.ts';
+import type { SignedInUser } from '../../ledger/access/sessions.ts';
 import type { Permission } from '../../ledger/tables.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import { type Answer, clientRedirect } from '../oauth/client-redirect.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Tried, countTry } from '../../ledger/authorization-tries.ts';
+import { type Tried, countTry } from '../../ledger/access/authorization-tries.ts';
 import { clientAddress } from '../middlewares/rate-limit-address.ts';
 import { text } from '../schemas.ts';
 import { issueTexts } from '../validation-texts.ts';

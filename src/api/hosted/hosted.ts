@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { csrf } from 'hono/csrf';
 import { html } from 'hono/html';
-import type { SignedInUser } from '../../ledger/sessions.ts';
+import type { SignedInUser } from '../../ledger/access/sessions.ts';
 import { actAs } from '../../platform/acting.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Part } from '../api.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { forgetTries } from '../../ledger/authorization-tries.ts';
-import { authenticateUser } from '../../ledger/passwords.ts';
+import { forgetTries } from '../../ledger/access/authorization-tries.ts';
+import { authenticateUser } from '../../ledger/access/passwords.ts';
 import { signIn } from './browser.ts';
 import { emailField, passwordField, readForm, signInForm, suggestedEmail, tooManyTries } from './credentials.ts';
 import { type Filled, renderFields, renderProblem } from './fields.ts';

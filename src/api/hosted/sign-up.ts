@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { signUp } from '../../ledger/authorization-sign-up.ts';
+import { signUp } from '../../ledger/customers/authorization-sign-up.ts';
 import { signIn } from './browser.ts';
 import { emailField, nameField, newPasswordField, readForm, signUpForm, suggestedEmail, tooManyTries } from './credentials.ts';
 import { type Filled, renderFields, renderProblem } from './fields.ts';

@@ -1,6 +1,6 @@
-import { listAddresses } from '../../ledger/addresses.ts';
-import { findProfile } from '../../ledger/profile-sections.ts';
-import { findUser } from '../../ledger/users.ts';
+import { listAddresses } from '../../ledger/customers/addresses.ts';
+import { findProfile } from '../../ledger/customers/profile-sections.ts';
+import { findUser } from '../../ledger/access/users.ts';
 import type { PageName, Visit } from './visit.ts';
 
 /**

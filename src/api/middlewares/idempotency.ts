@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import { createHash } from 'node:crypto';
-import { freeKey, type KeptAnswer, keepAnswer, useKey } from '../../ledger/idempotency-keys.ts';
+import { freeKey, type KeptAnswer, keepAnswer, useKey } from '../../ledger/access/idempotency-keys.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
 import { respond } from '../error-response.ts';

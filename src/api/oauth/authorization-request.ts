@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { type AuthorizationClient, findAuthorizationClient } from '../../ledger/authorization-clients.ts';
+import { type AuthorizationClient, findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { invalid } from '../refusals.ts';
 import { isUuid, uuid } from '../schemas.ts';

@@ -1,5 +1,5 @@
 import { ParsedMessage } from '@spruceid/siwe-parser';
-import type { AuthorizationClient } from '../../ledger/authorization-clients.ts';
+import type { AuthorizationClient } from '../../ledger/access/authorization-clients.ts';
 import { type Chain, chainIds } from '../../platform/chains.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { baseUrl } from '../../platform/settings.ts';

@@ -1,8 +1,8 @@
 import { hashMessage } from 'viem';
 import { recoverSigner } from '../../chain/signature.ts';
-import { countTry, forgetTries } from '../../ledger/authorization-tries.ts';
-import { requestSignature, signatureQueue } from '../../ledger/signature-requests.ts';
-import { type SiweRefusal, authorizeByAddress, findLinkedOwner } from '../../ledger/siwe-authorization.ts';
+import { countTry, forgetTries } from '../../ledger/access/authorization-tries.ts';
+import { requestSignature, signatureQueue } from '../../ledger/orders/signature-requests.ts';
+import { type SiweRefusal, authorizeByAddress, findLinkedOwner } from '../../ledger/access/siwe-authorization.ts';
 import type { ApiDependencies } from '../api.ts';
 import { signature as signatureSchema } from '../schemas.ts';
 import { awaitVerdict } from '../verdict.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type AuditEntry, listAudit } from '../../ledger/audit-log.ts';
+import { type AuditEntry, listAudit } from '../../ledger/access/audit-log.ts';
 import { renderJson, renderTable } from '../table.ts';
 import { since } from '../time-option.ts';
 import { withLedger } from '../with-ledger.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { parseTimestamp } from '../../ledger/timestamp.ts';
-import { retryGiveBack } from '../../ledger/stuck-orders.ts';
+import { retryGiveBack } from '../../ledger/orders/stuck-orders.ts';
 import { asChain, transactionUrl } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { userInfo } from 'node:os';
-import { type Decision, decideProfile, type ReviewError } from '../../ledger/profile-review.ts';
-import { listAllProfiles, showProfile } from '../../ledger/profile-queries.ts';
+import { type Decision, decideProfile, type ReviewError } from '../../ledger/customers/profile-review.ts';
+import { listAllProfiles, showProfile } from '../../ledger/customers/profile-queries.ts';
 import type { ProfileState } from '../../ledger/tables.ts';
 import { StopError } from '../../platform/errors.ts';
 import { renderJson, renderTable } from '../table.ts';

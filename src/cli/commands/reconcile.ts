@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { userInfo } from 'node:os';
-import { acknowledgeBreach, openBreaches } from '../../ledger/reserve-breaches.ts';
+import { acknowledgeBreach, openBreaches } from '../../ledger/bank/reserve-breaches.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
 import { currencySchema, formatAmount } from '../../platform/money.ts';
 import { readReserve, type Reserve } from '../../workers/reserve.ts';

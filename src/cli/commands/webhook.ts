@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { eventTypes } from '../../ledger/events.ts';
+import { eventTypes } from '../../ledger/orders/events.ts';
 import { secretKey } from '../../webhooks/secret.ts';
 import { since } from '../time-option.ts';
 import type { DeliveriesOptions, ReplayOptions } from '../webhook-deliveries.ts';

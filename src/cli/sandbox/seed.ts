@@ -1,7 +1,7 @@
-import { createApplication } from '../../ledger/applications.ts';
+import { createApplication } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { createProfile } from '../../ledger/profiles.ts';
-import { createUser, setDefaultProfile } from '../../ledger/users.ts';
+import { createProfile } from '../../ledger/customers/profiles.ts';
+import { createUser, setDefaultProfile } from '../../ledger/access/users.ts';
 
 /** What an application proves itself with. */
 export interface Credentials {

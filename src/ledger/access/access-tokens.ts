@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Application, type ApplicationKind, createSecret, hashSecret } from './applications.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import type { AuthMethod, Permission } from '../tables.ts';
+
+/** Lifetime of an access token in seconds (wire facts, OAuth). */
+export const accessTokenSeconds = 3_600;
+
+/** Lifetime of a refresh token in days (wire facts, OAuth). */
+const refreshTokenDays = 30;
+
+/** Expired rows that each new token clears away: more than it adds, so that the tables cannot grow without end. */
+const clearedPerToken = 20;
+
+/** Who makes a request: an application, for its user. */
+export interface Caller {
+  application: string;
+  kind: ApplicationKind;
+  user: string;
+  /** The user's default profile. */
+  defaultProfile: string | null;
+  /** What the user lets an authorization-code application do, and how they proved who they are; absent for the other kinds. */
+  authorization?: Proof & { permissions: Permission[] };
+}
+
+/** How a user proved who they are: the email address of a password, or the address that signed. */
+export interface Proof {
+  method: AuthMethod;
+  subject: string;
+}
+
+/** Opaque tokens as the client gets them; only their SHA-256 is kept. */
+export interface TokenPair {
+  accessToken: string;
+  refreshToken: string;
+  user: string;
+  defaultProfile: string | null;
+}
+
+/** Why a refresh token is refused. */
+export type RefreshRefusal = 'unknown' | 'expired' | 'other_client' | 'reused';
+
+/** Issues the first pair of a new token family to an application acting for its owner. */
+export async function issueTokens(ledger: Ledger, application: Application): Promise<TokenPair> {
+  return ledger
+    .transaction()
+    .execute((tx) => insertPair(tx, { application: application.id, user: application.owner, family: randomUUID() }));
+}
+
+/**
+ * Exchanges a refresh token for a new pair and voids it. One that was used before revokes its whole family, because
+ * then two parties hold it (RFC 9700, section 4.14).
+ */
+export async function refreshTokens(ledger: Ledger, application: string, refreshToken: string): Promise<TokenPair | RefreshRefusal> {
+  const hash = hashSecret(refreshToken);
+  return ledger.transaction().execute(async (tx) => {
+    const known = await findRefreshToken(tx, hash);
+    if (!known) return 'unknown';
+    if (known.application !== application) return 'other_client';
+    await lockFamily(tx, known.family);
+    const current = await findRefreshToken(tx, hash);
+    if (!current) return 'unknown';
+    if (current.used) {
+      await revokeFamily(tx, current.family);
+      return 'reused';
+    }
+    if (current.expired) return 'expired';
+    await tx
+      .updateTable('refresh_tokens')
+      .set({ used_at: sql`now()` })
+      .where('hash', '=', hash)
+      .where('used_at', 'is', null)
+      .execute();
+    return insertPair(tx, { application, user: current.user, family: current.family, proof: proofOf(current) });
+  });
+}
+
+/** The caller that an access token stands for; `undefined` when it is unknown, expired or revoked, or its application is disabled. */
+export async function findCaller(ledger: Ledger, accessTokenHash: Buffer): Promise<(Caller & { expiresAt: Date }) | undefined> {
+  const found = await ledger
+    .selectFrom('access_tokens as t')
+    .innerJoin('applications as a', 'a.id', 't.application')
+    .innerJoin('users as u', 'u.id', 't.user_id')
+    .where('t.hash', '=', accessTokenHash)
+    .where('t.expires_at', '>', sql<Date>`now()`)
+    .where('a.disabled_at', 'is', null)
+    .select(['a.id as application', 'a.kind', 'u.id as user', 'u.default_profile as defaultProfile', 't.expires_at as expiresAt'])
+    .select(['t.auth_method', 't.auth_subject', 'a.permissions'])
+    .executeTakeFirst();
+  if (!found) return undefined;
+  const { auth_method, auth_subject, permissions, ...caller } = found;
+  const proof = proofOf({ auth_method, auth_subject });
+  return proof === undefined ? caller : { ...caller, authorization: { ...proof, permissions } };
+}
+
+function proofOf(row: { auth_method: AuthMethod | null; auth_subject: string | null }): Proof | undefined {
+  return row.auth_method === null || row.auth_subject === null ? undefined : { method: row.auth_method, subject: row.auth_subject };
+}
+
+async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
+  return tx
+    .selectFrom('refresh_tokens')
+    .where('hash', '=', hash)
+    .select(['application', 'user_id as user', 'family', 'auth_method', 'auth_subject'])
+    .select([sql<boolean>`used_at is not null`.as('used'), sql<boolean>`expires_at <= now()`.as('expired')])
+    .executeTakeFirst();
+}
+
+/** Makes every token of a family worthless. Waits for a rotation of it that is under way. */
+export async function revokeFamily(tx: LedgerTransaction, family: string): Promise<void> {
+  await lockFamily(tx, family);
+  await tx.deleteFrom('access_tokens').where('family', '=', family).execute();
+  await tx.deleteFrom('refresh_tokens').where('family', '=', family).execute();
+}
+
+/** One at a time per family: a rotation and a revocation that run side by side must not miss each other's rows. */
+async function lockFamily(tx: LedgerTransaction, family: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${family}, 0))`.execute(tx);
+}
+
+interface FamilyMember {
+  application: string;
+  user: string;
+  family: string;
+  proof?: Proof | undefined;
+}
+
+/** Adds a pair to a token family. */
+export async function insertPair(tx: LedgerTransaction, grant: FamilyMember): Promise<TokenPair> {
+  const access = createSecret();
+  const refresh = createSecret();
+  const proof = { auth_method: grant.proof?.method ?? null, auth_subject: grant.proof?.subject ?? null };
+  const row = { application: grant.application, user_id: grant.user, family: grant.family, ...proof };
+  await tx
+    .insertInto('access_tokens')
+    .values({ ...row, hash: access.hash, expires_at: sql`now() + make_interval(secs => ${accessTokenSeconds})` })
+    .execute();
+  await tx
+    .insertInto('refresh_tokens')
+    .values({ ...row, hash: refresh.hash, expires_at: sql`now() + make_interval(days => ${refreshTokenDays})`, used_at: null })
+    .execute();
+  await clearExpired(tx);
+  const user = await tx.selectFrom('users').where('id', '=', grant.user).select(['id', 'default_profile']).executeTakeFirstOrThrow();
+  return { accessToken: access.secret, refreshToken: refresh.secret, user: user.id, defaultProfile: user.default_profile };
+}
+
+async function clearExpired(tx: LedgerTransaction): Promise<void> {
+  for (const table of ['access_tokens', 'refresh_tokens'] as const)
+    await sql`
+      delete from ${sql.table(table)} where hash in (
+        select hash from ${sql.table(table)} where expires_at < now() order by expires_at limit ${clearedPerToken} for update skip locked)
+    `.execute(tx);
+}

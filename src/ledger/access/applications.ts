@@ -1,0 +1,177 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import type { LedgerTables, Permission } from '../tables.ts';
+
+export type ApplicationKind = LedgerTables['applications']['kind'];
+
+export interface NewApplication {
+  kind: ApplicationKind;
+  name: string;
+  /** The user who registered it. */
+  owner: string;
+  /** Where an authorization-code application may send its users back to, exactly. */
+  redirectUris?: string[];
+  privacyPolicyUrl?: string | null;
+  termsUrl?: string | null;
+  /** What its users let an authorization-code application do. */
+  permissions?: Permission[];
+  /** False in production, where credentials wait for an approval (specification, Authentication 8). */
+  approved?: boolean;
+}
+
+export interface Application {
+  id: string;
+  kind: ApplicationKind;
+  owner: string;
+}
+
+/** 256 bits: a secret that cannot be guessed needs no slow hash. */
+const secretBytes = 32;
+
+/** A new secret or token, and the only form in which it is kept. */
+export function createSecret(): { secret: string; hash: Buffer } {
+  const secret = randomBytes(secretBytes).toString('base64url');
+  return { secret, hash: hashSecret(secret) };
+}
+
+/** SHA-256 of a secret or token. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** Registers an application (specification, Authentication 8). The secret is returned this once and cannot be read again. */
+export async function createApplication(ledger: Ledger, application: NewApplication): Promise<{ id: string; secret: string }> {
+  const id = randomUUID();
+  const { secret, hash } = createSecret();
+  const { kind, name, owner, approved = true } = application;
+  await ledger
+    .insertInto('applications')
+    .values({
+      id,
+      kind,
+      name,
+      owner,
+      secret_hash: hash,
+      disabled_at: null,
+      redirect_uris: application.redirectUris ?? [],
+      privacy_policy_url: application.privacyPolicyUrl ?? null,
+      terms_url: application.termsUrl ?? null,
+      permissions: application.permissions ?? ['read'],
+      approved_at: approved ? sql`now()` : null,
+    })
+    .execute();
+  return { id, secret };
+}
+
+/**
+ * The application that proves itself by its secret; `undefined` for a wrong secret, an unknown or a disabled application
+ * alike. Throws `application_not_active` when the secret is right and its time has not come (specification, Authentication 8).
+ */
+export async function authenticateApplication(ledger: Ledger, id: string, secret: string): Promise<Application | undefined> {
+  const application = await ledger
+    .selectFrom('applications as a')
+    .innerJoin('users as u', 'u.id', 'a.owner')
+    .leftJoin('profiles as p', 'p.id', 'u.default_profile')
+    .where('a.id', '=', id)
+    .where('a.disabled_at', 'is', null)
+    .select(['a.id', 'a.kind', 'a.owner', 'a.secret_hash', 'a.approved_at', 'p.state as profileState'])
+    .executeTakeFirst();
+  const given = hashSecret(secret);
+  // Compared with something even when there is nothing, so that time does not tell an unknown id from a wrong secret.
+  const matches = timingSafeEqual(given, application?.secret_hash ?? hashSecret(id));
+  if (!matches || !application?.secret_hash) return undefined;
+  if (application.approved_at === null) requireActive(application.kind, application.profileState);
+  return { id: application.id, kind: application.kind, owner: application.owner };
+}
+
+function requireActive(kind: ApplicationKind, profileState: string | null): void {
+  if (kind === 'private' && profileState === 'approved') return;
+  const message =
+    kind === 'private'
+      ? "The credentials become active when the profile of the application's owner is approved."
+      : 'The credentials become active when the application is approved as a partner.';
+  throw new StopError({ code: 'application_not_active', message });
+}
+
+/** Gives an application a new secret. The old one ends at once, and with it every token that was got by it. */
+export async function rotateSecret(ledger: Ledger, id: string): Promise<{ id: string; secret: string }> {
+  const { secret, hash } = createSecret();
+  await inTransaction(ledger, async (tx) => {
+    const { disabled_at } = await lockApplication(tx, id);
+    if (disabled_at !== null)
+      throw new StopError({ code: 'application_disabled', message: `The application ${id} is disabled: create another one` });
+    await tx.updateTable('applications').set({ secret_hash: hash }).where('id', '=', id).execute();
+    // A refresh needs no secret, so whoever stole the old one would otherwise keep what it gave them. The tokens that
+    // users granted came by their own proof.
+    for (const table of ['access_tokens', 'refresh_tokens'] as const)
+      await tx.deleteFrom(table).where('application', '=', id).where('auth_method', 'is', null).execute();
+  });
+  return { id, secret };
+}
+
+/**
+ * Ends an application and its tokens. A copy of the API trusts a token that it has just seen for three seconds more.
+ * Returns false when it was disabled before.
+ */
+export async function disableApplication(ledger: Ledger, id: string): Promise<boolean> {
+  return inTransaction(ledger, async (tx) => {
+    const { disabled_at } = await lockApplication(tx, id);
+    if (disabled_at !== null) return false;
+    await tx
+      .updateTable('applications')
+      .set({ disabled_at: sql`now()` })
+      .where('id', '=', id)
+      .execute();
+    for (const table of ['access_tokens', 'refresh_tokens'] as const) await tx.deleteFrom(table).where('application', '=', id).execute();
+    return true;
+  });
+}
+
+/** Makes the credentials of an application in production valid. Returns false when they were. */
+export async function approveApplication(ledger: Ledger, id: string): Promise<boolean> {
+  return inTransaction(ledger, async (tx) => {
+    const { approved_at, kind } = await lockApplication(tx, id);
+    if (approved_at !== null) return false;
+    if (kind === 'private')
+      throw new StopError({
+        code: 'application_not_approvable',
+        message: `The application ${id} is private: it becomes active when the profile of its owner is approved`,
+      });
+    await tx
+      .updateTable('applications')
+      .set({ approved_at: sql`now()` })
+      .where('id', '=', id)
+      .execute();
+    return true;
+  });
+}
+
+/** Every application, the oldest first, with its owner and whether its credentials are valid. */
+export async function listApplications(ledger: Ledger) {
+  return ledger
+    .selectFrom('applications as a')
+    .innerJoin('users as u', 'u.id', 'a.owner')
+    .leftJoin('profiles as p', 'p.id', 'u.default_profile')
+    .orderBy('a.created_at')
+    .orderBy('a.id')
+    .select(['a.id', 'a.kind', 'a.name', 'u.email as owner', 'a.created_at as createdAt', 'a.permissions'])
+    .select(['a.redirect_uris as redirectUris', 'a.privacy_policy_url as privacyPolicyUrl', 'a.terms_url as termsUrl'])
+    .select(
+      sql<'active' | 'waiting' | 'disabled'>`case when a.disabled_at is not null then 'disabled'
+        when a.approved_at is not null or (a.kind = 'private' and p.state = 'approved') then 'active' else 'waiting' end`.as('state'),
+    )
+    .execute();
+}
+
+async function lockApplication(tx: LedgerTransaction, id: string) {
+  const found = await tx
+    .selectFrom('applications')
+    .where('id', '=', id)
+    .select(['kind', 'disabled_at', 'approved_at'])
+    .forUpdate()
+    .executeTakeFirst();
+  if (found) return found;
+  throw new StopError({ code: 'unknown_application', message: `There is no application ${id}; \`mintrail app list\` lists them` });
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Ledger } from '../ledger.ts';
+
+/** What the audit log is narrowed to. */
+export interface AuditFilter {
+  /** Id of an application or a user, or an operator's name. */
+  actor?: string | undefined;
+  /** Id, address, reference or name of what was changed. */
+  subject?: string | undefined;
+  /** Such as `address.link`, or `app` for all that begin so. */
+  action?: string | undefined;
+  since?: Date | undefined;
+  limit: number;
+}
+
+/** Changes by persons, applications and operators, the latest first. Rows are written by the triggers of migration 0005 alone. */
+export async function listAudit(ledger: Ledger, { actor, subject, action, since, limit }: AuditFilter) {
+  let query = ledger
+    .selectFrom('audit_log')
+    .select(['id', 'at', 'actor_kind as actorKind', 'actor', 'action', 'subject_kind as subjectKind', 'subject'])
+    .select(['correlation_id as correlationId', 'detail'])
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (actor !== undefined) query = query.where('actor', '=', actor);
+  if (subject !== undefined) query = query.where('subject', '=', subject);
+  if (action !== undefined) query = query.where(sql<boolean>`(action = ${action} or starts_with(action, ${`${action}.`}))`);
+  if (since !== undefined) query = query.where('at', '>=', since);
+  return query.execute();
+}
+
+export type AuditEntry = Awaited<ReturnType<typeof listAudit>>[number];
+
+/** Whether somebody has done something to a subject since a moment; `detail` is what the entry must hold, if anything. */
+export async function hasActed(
+  ledger: Ledger,
+  { actor, action, subject, since, detail = {} }: { actor: string; action: string; subject: string; since: Date; detail?: object },
+): Promise<boolean> {
+  const found = await ledger
+    .selectFrom('audit_log')
+    .where('subject', '=', subject)
+    .where('actor', '=', actor)
+    .where('action', '=', action)
+    .where('at', '>=', since)
+    .where(sql<boolean>`detail @> ${JSON.stringify(detail)}::jsonb`)
+    .select('id')
+    .executeTakeFirst();
+  return found !== undefined;
+}

@@ -1,0 +1,24 @@
+import type { Ledger } from '../ledger.ts';
+import type { Permission } from '../tables.ts';
+
+/** An application whose users sign in (specification, What the service does: authorization-code applications). */
+export interface AuthorizationClient {
+  id: string;
+  name: string;
+  redirectUris: string[];
+  privacyPolicyUrl: string | null;
+  termsUrl: string | null;
+  permissions: Permission[];
+}
+
+/** An authorization-code application; `undefined` when it is unknown, disabled or of another kind. */
+export async function findAuthorizationClient(ledger: Ledger, id: string): Promise<AuthorizationClient | undefined> {
+  return ledger
+    .selectFrom('applications')
+    .where('id', '=', id)
+    .where('kind', '=', 'authorization_code')
+    .where('disabled_at', 'is', null)
+    .select(['id', 'name', 'permissions'])
+    .select(['redirect_uris as redirectUris', 'privacy_policy_url as privacyPolicyUrl', 'terms_url as termsUrl'])
+    .executeTakeFirst();
+}

@@ -1,0 +1,114 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { sql } from 'kysely';
+import { type TokenPair, insertPair, revokeFamily } from './access-tokens.ts';
+import { createSecret, hashSecret } from './applications.ts';
+import { recordConsent } from './consents.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import type { AuthMethod, Permission } from '../tables.ts';
+
+/** Lifetime of a code in seconds (wire facts, OAuth). */
+const codeSeconds = 60;
+
+/** As long as a refresh token that a code gave may live: until then its second use revokes something. */
+const rememberedDays = 30;
+
+/** Expired rows that each new code clears away: more than it adds. */
+const clearedPerCode = 20;
+
+/** What a user lets an application do, and how they proved who they are. */
+export interface Authorization {
+  user: string;
+  application: string;
+  permissions: Permission[];
+  redirectUri: string;
+  /** S256 (RFC 7636, section 4.2). */
+  codeChallenge: string;
+  method: AuthMethod;
+  subject: string;
+}
+
+/** What a client presents for a code (RFC 6749, section 4.1.3; RFC 7636, section 4.5). */
+export interface CodeExchange {
+  application: string;
+  code: string;
+  codeVerifier: string;
+  redirectUri: string;
+}
+
+/** Why a code is refused. */
+export type CodeRefusal = 'unknown' | 'used' | 'expired' | 'redirect_uri' | 'code_verifier';
+
+/** Records the user's consent and issues the code that stands for it; only its SHA-256 is kept. */
+export async function issueCode(tx: LedgerTransaction, given: Authorization): Promise<string> {
+  await recordConsent(tx, given);
+  const { secret, hash } = createSecret();
+  await tx
+    .insertInto('authorization_codes')
+    .values({
+      hash,
+      application: given.application,
+      user_id: given.user,
+      redirect_uri: given.redirectUri,
+      code_challenge: given.codeChallenge,
+      auth_method: given.method,
+      auth_subject: given.subject,
+      family: randomUUID(),
+      expires_at: sql`now() + make_interval(secs => ${codeSeconds})`,
+    })
+    .execute();
+  await clearForgotten(tx);
+  return secret;
+}
+
+/**
+ * Exchanges a code for tokens, once. A second use revokes the tokens of the first, because then two parties hold the code
+ * (RFC 6749, section 4.1.2). A code of another client is unknown here: nothing about it is told.
+ */
+export async function redeemCode(ledger: Ledger, given: CodeExchange): Promise<TokenPair | CodeRefusal> {
+  return ledger.transaction().execute(async (tx) => {
+    const found = await tx
+      .selectFrom('authorization_codes as c')
+      .innerJoin('applications as a', 'a.id', 'c.application')
+      .where('c.hash', '=', hashSecret(given.code))
+      .where('c.application', '=', given.application)
+      .where('a.disabled_at', 'is', null)
+      .select(['c.hash', 'c.application', 'c.user_id as user', 'c.family', 'c.redirect_uri', 'c.code_challenge'])
+      .select(['c.auth_method as method', 'c.auth_subject as subject', 'c.used_at'])
+      .select(sql<boolean>`c.expires_at <= now()`.as('expired'))
+      .forUpdate('c')
+      .executeTakeFirst();
+    if (!found) return 'unknown';
+    if (found.used_at !== null) {
+      await revokeFamily(tx, found.family);
+      return 'used';
+    }
+    if (found.expired) return 'expired';
+    if (found.redirect_uri !== given.redirectUri) return 'redirect_uri';
+    if (!provesChallenge(given.codeVerifier, found.code_challenge)) return 'code_verifier';
+    await tx
+      .updateTable('authorization_codes')
+      .set({ used_at: sql`now()` })
+      .where('hash', '=', found.hash)
+      .execute();
+    const { application, user, family, method, subject } = found;
+    return insertPair(tx, { application, user, family, proof: { method, subject } });
+  });
+}
+
+const verifierForm = /^[A-Za-z0-9\-._~]{43,128}$/;
+
+/** RFC 7636, sections 4.1 and 4.6, S256. */
+function provesChallenge(verifier: string, challenge: string): boolean {
+  if (!verifierForm.test(verifier)) return false;
+  const computed = createHash('sha256').update(verifier, 'ascii').digest();
+  const expected = Buffer.from(challenge, 'base64url');
+  return computed.length === expected.length && timingSafeEqual(computed, expected);
+}
+
+async function clearForgotten(tx: LedgerTransaction): Promise<void> {
+  await sql`
+    delete from authorization_codes where hash in (
+      select hash from authorization_codes where expires_at < now() - make_interval(days => ${rememberedDays})
+      order by expires_at limit ${clearedPerCode} for update skip locked)
+  `.execute(tx);
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { createSecret, hashSecret } from './applications.ts';
+import type { Ledger } from '../ledger.ts';
+
+/** Long enough to fetch a passport and come back, short enough for a shared computer. */
+export const sessionSeconds = 4 * 3_600;
+
+/** Expired rows that each new session clears away: more than it adds. */
+const clearedPerSession = 20;
+
+/** Signs a user in on a browser: the secret for its cookie. Only its SHA-256 is kept. */
+export async function createSession(ledger: Ledger, user: string): Promise<string> {
+  const { secret, hash } = createSecret();
+  await ledger
+    .insertInto('sessions')
+    .values({ hash, user_id: user, expires_at: sql`now() + make_interval(secs => ${sessionSeconds})` })
+    .execute();
+  await sql`
+    delete from sessions where hash in (
+      select hash from sessions where expires_at < now() order by expires_at limit ${clearedPerSession} for update skip locked)
+  `.execute(ledger);
+  return secret;
+}
+
+export interface SignedInUser {
+  id: string;
+  email: string;
+  name: string;
+  defaultProfile: string | null;
+}
+
+/** The user who is signed in by a cookie. */
+export async function findSession(ledger: Ledger, secret: string): Promise<SignedInUser | undefined> {
+  return ledger
+    .selectFrom('sessions as s')
+    .innerJoin('users as u', 'u.id', 's.user_id')
+    .where('s.hash', '=', hashSecret(secret))
+    .where('s.expires_at', '>', sql<Date>`now()`)
+    .select(['u.id', 'u.email', 'u.name', 'u.default_profile as defaultProfile'])
+    .executeTakeFirst();
+}
+
+/** Signs out: the cookie means nothing any more. */
+export async function endSession(ledger: Ledger, secret: string): Promise<void> {
+  await ledger.deleteFrom('sessions').where('hash', '=', hashSecret(secret)).execute();
+}

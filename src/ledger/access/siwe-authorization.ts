@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import { type Authorization, issueCode } from './authorization-codes.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
+
+/** Expired rows that each new nonce clears away: more than it adds. */
+const clearedPerNonce = 20;
+
+/** A signed message whose every line was checked (EIP-4361). */
+export interface SignedIn extends Omit<Authorization, 'user' | 'method' | 'subject'> {
+  /** Lower case. */
+  address: string;
+  /** The same in the form that is shown. */
+  subject: string;
+  nonce: string;
+  expiresAt: Date;
+}
+
+/** Why the owner of an address gets no code. */
+export type SiweRefusal = 'not_linked' | 'nonce_used';
+
+/** A code for the user to whose profile the address is linked (specification, Authentication 3). The nonce is used up with it. */
+export async function authorizeByAddress(ledger: Ledger, signed: SignedIn): Promise<{ code: string } | SiweRefusal> {
+  return ledger.transaction().execute(async (tx) => {
+    const linked = await tx
+      .selectFrom('addresses as a')
+      .innerJoin('profiles as p', 'p.id', 'a.profile')
+      .where('a.address', '=', signed.address)
+      .where('a.address', 'in', tx.selectFrom('address_links').select('address'))
+      .select('p.owner')
+      .executeTakeFirst();
+    if (!linked || linked.owner === null) return 'not_linked';
+    if (!(await takeNonce(tx, signed))) return 'nonce_used';
+    return { code: await issueCode(tx, { ...signed, user: linked.owner, method: 'resource' }) };
+  });
+}
+
+/** The profile to which an address is linked on a chain, and the user it belongs to. */
+export async function findLinkedOwner(
+  ledger: Ledger,
+  address: string,
+  chain: string,
+): Promise<{ profile: string; user: string } | undefined> {
+  return ledger
+    .selectFrom('address_links as l')
+    .innerJoin('addresses as a', 'a.address', 'l.address')
+    .innerJoin('profiles as p', 'p.id', 'a.profile')
+    .where('l.address', '=', address)
+    .where('l.chain', '=', chain)
+    .where('p.owner', 'is not', null)
+    .select(['p.id as profile', 'p.owner as user'])
+    .$narrowType<{ user: string }>()
+    .executeTakeFirst();
+}
+
+async function takeNonce(tx: LedgerTransaction, { address, nonce, expiresAt }: SignedIn): Promise<boolean> {
+  const taken = await tx
+    .insertInto('siwe_nonces')
+    .values({ address, nonce, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('nonce')
+    .executeTakeFirst();
+  await sql`
+    delete from siwe_nonces where (address, nonce) in (
+      select address, nonce from siwe_nonces where expires_at < now() order by expires_at limit ${clearedPerNonce} for update skip locked)
+  `.execute(tx);
+  return taken !== undefined;
+}

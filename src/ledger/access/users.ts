@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { Ledger } from '../ledger.ts';
+
+export interface NewUser {
+  email: string;
+  /** User name or alias. */
+  name: string;
+}
+
+export interface User {
+  id: string;
+  email: string;
+  name: string;
+  defaultProfile: string | null;
+}
+
+/** Creates a user, who owns applications and profiles. Returns the id. */
+export async function createUser(ledger: Ledger, { email, name }: NewUser): Promise<string> {
+  const id = randomUUID();
+  await ledger.insertInto('users').values({ id, email, name, default_profile: null }).execute();
+  return id;
+}
+
+/** The profile that applies where a request names none (specification, Authentication 7). */
+export async function setDefaultProfile(ledger: Ledger, user: string, profile: string): Promise<void> {
+  await ledger.updateTable('users').set({ default_profile: profile }).where('id', '=', user).execute();
+}
+
+/** A user by id. */
+export async function findUser(ledger: Ledger, id: string): Promise<User | undefined> {
+  return ledger
+    .selectFrom('users')
+    .where('id', '=', id)
+    .select(['id', 'email', 'name', 'default_profile as defaultProfile'])
+    .executeTakeFirst();
+}

@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely';
+import { chainName } from '../../platform/chains.ts';
+import type { NewCredit, RecordOptions } from './credits.ts';
+
+/** `<chain>:<address>` in the remittance text sends the money to that address, if it is linked to the same profile (wire facts, Orders). */
+const destination = /^\s*([a-z ]+?)\s*:\s*(0x[0-9a-fA-F]{40})\s*$/;
+
+/**
+ * The beginning of a statement over credits: `given` are the credits as they came, `matched` those with the address
+ * each would be issued to and, when it cannot be, `unmatched`: the reason.
+ */
+export function matching(credits: NewCredit[], { tokens }: Pick<RecordOptions, 'tokens'>): RawBuilder<unknown> {
+  return sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(credits.map(toRow))}::jsonb) as c(
+        reference text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
+        end_to_end_id text, booked_on date, reason text, rail_reason text, entry_reference text, entry_amount numeric,
+        is_sum boolean, facts jsonb, chain text, address text)
+    ), matched as materialized (
+      select g.*, i.profile, coalesce(l.chain, i.chain) as to_chain, coalesce(l.address, i.address) as to_address, uuidv7() as order_id,
+        case
+          when g.reason is not null then g.reason
+          when g.iban is null or g.currency is null or g.amount is null then 'the IBAN, currency or amount is not known'
+          when i.id is null then 'the IBAN is not assigned'
+          when i.state <> 'approved' then 'the IBAN is ' || i.state
+          when p.state <> 'approved' then 'the profile is ' || p.state
+          when not coalesce(l.chain, i.chain) || ':' || g.currency = any(${tokens}::text[])
+            then 'there is no ' || g.currency || ' token on ' || coalesce(l.chain, i.chain)
+        end as unmatched
+      from given g
+      left join ibans i on i.iban = g.iban
+      left join profiles p on p.id = i.profile
+      left join (address_links l join addresses a on a.address = l.address)
+        on l.address = g.address and l.chain = g.chain and a.profile = i.profile and l.chain || ':' || g.currency = any(${tokens}::text[])
+    )`;
+}
+
+/** The end of such a statement: orders, legs and events of the credits of `matched` that `recorded` has with their order's id. */
+export function ordersOfRecorded({ defaultMemo, correlationId }: RecordOptions): RawBuilder<unknown> {
+  return sql`
+    placed as (
+      insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, correlation_id)
+      select m.order_id, 'issue', m.profile, m.to_address, m.to_chain, m.currency, m.amount,
+        jsonb_build_object(
+          'identifier', jsonb_strip_nulls(jsonb_build_object('standard', 'iban', 'iban', m.payer->'iban')),
+          'details', jsonb_strip_nulls(jsonb_build_object('name', coalesce(m.payer->'name', '""'), 'address', m.payer->'address'))),
+        coalesce(nullif(m.remittance, ''), ${defaultMemo}), m.structured_reference, ${correlationId ?? null}
+      from matched m join recorded r on r.order_id = m.order_id
+      returning *
+    ), legs_added as (
+      insert into legs (order_id, kind, position, chain, currency, account, amount, state)
+      select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
+    ), announced as (
+      insert into events (type, profile, subject, data, correlation_id)
+      select 'order.created', profile, id, to_jsonb(placed), correlation_id from placed
+    )`;
+}
+
+function toRow(credit: NewCredit) {
+  const [, chain, address] = destination.exec(credit.remittance ?? '') ?? [];
+  return {
+    reference: credit.reference,
+    iban: credit.iban,
+    currency: credit.currency,
+    amount: credit.amount?.toString(),
+    payer: credit.payer,
+    remittance: credit.remittance,
+    structured_reference: credit.structuredReference,
+    end_to_end_id: credit.endToEndId,
+    booked_on: credit.bookedOn,
+    reason: credit.unmatched,
+    rail_reason: credit.railReason,
+    entry_reference: credit.entryReference,
+    entry_amount: credit.entryAmount?.toString(),
+    is_sum: credit.isSum ?? false,
+    facts: credit.facts,
+    chain: chain === undefined ? undefined : chainName(chain),
+    address: address?.toLowerCase(),
+  };
+}

@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { matching, ordersOfRecorded } from './credit-orders.ts';
+import type { Ledger } from '../ledger.ts';
+import type { CreditState } from '../tables.ts';
+
+/** Money that arrived, as a bank rail reports it. What is missing or unknown makes it unmatched, never lost. */
+export interface NewCredit {
+  /** Exactly-once key of the border bank -> order. */
+  reference: string;
+  iban?: string;
+  currency?: string;
+  /** Minor units. */
+  amount?: bigint;
+  payer: { name?: string; iban?: string; address?: string };
+  remittance?: string;
+  structuredReference?: string;
+  endToEndId?: string;
+  bookedOn?: string;
+  /** Set when the rail already knows that this money cannot become an order, with the reason as a sentence. */
+  unmatched?: string;
+  /** The rail's stable code of that reason. */
+  railReason?: string;
+  /** The bank's reference of the entry this money is reported in: the same for the entry's sum and for its transactions. */
+  entryReference?: string;
+  /** What that entry comes to, as reported; minor units. */
+  entryAmount?: bigint;
+  /** This is the entry as a whole, without its transactions. */
+  isSum?: boolean;
+  /** What the bank said beyond these fields, kept for the operator. */
+  facts?: Record<string, unknown>;
+}
+
+export interface RecordOptions {
+  /** Where the credits come from: `sandbox` or the name of a file. */
+  source: string;
+  /** Memo of orders whose payer wrote none. */
+  defaultMemo: string;
+  /** The tokens there are, as `chain:currency`. */
+  tokens: string[];
+  correlationId?: string;
+}
+
+export interface RecordedCredit {
+  reference: string;
+  /** Never `replaced`: a replaced credit has given its reference free. */
+  state: Exclude<CreditState, 'replaced'>;
+  orderId: string | null;
+  chain: string | null;
+  reason: string | null;
+  /** False when this reference was already known; the rest then describes the first credit. */
+  created: boolean;
+}
+
+/**
+ * Records credits and, for each that is matched, its issue order, leg and event: all of them or none, in one statement.
+ * A credit whose reference is known changes nothing. The answer is in the order of the input.
+ */
+export async function recordCredits(ledger: Ledger, credits: NewCredit[], options: RecordOptions): Promise<RecordedCredit[]> {
+  const inserted = await insertCredits(credits, options).execute(ledger);
+  const byReference = new Map(inserted.rows.map((row) => [row.reference, { ...row, created: true }]));
+  const known = credits.map((credit) => credit.reference).filter((reference) => !byReference.has(reference));
+  for (const row of known.length > 0 ? await findCredits(ledger, known) : []) byReference.set(row.reference, { ...row, created: false });
+  return credits.map(({ reference }) => byReference.get(reference) as RecordedCredit);
+}
+
+async function findCredits(ledger: Ledger, references: string[]): Promise<Omit<RecordedCredit, 'created'>[]> {
+  return ledger
+    .selectFrom('credits')
+    .leftJoin('orders', 'orders.id', 'credits.order_id')
+    .where('credits.reference', 'in', references)
+    .where('credits.state', '!=', 'replaced')
+    .select(['credits.reference', 'credits.order_id as orderId', 'orders.chain', 'credits.reason'])
+    .select((eb) => eb.ref('credits.state').$castTo<RecordedCredit['state']>().as('state'))
+    .execute();
+}
+
+function insertCredits(credits: NewCredit[], options: RecordOptions) {
+  return sql<Omit<RecordedCredit, 'created'>>`
+    ${matching(credits, options)}, recorded as (
+      insert into credits (reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, booked_on, source,
+        state, order_id, reason, rail_reason, entry_reference, entry_amount, is_sum, facts)
+      select reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, booked_on, ${options.source},
+        case when unmatched is null then 'matched' else 'unmatched' end, case when unmatched is null then order_id end, unmatched,
+        rail_reason, entry_reference, entry_amount, is_sum, facts
+      from matched on conflict (reference) do nothing
+      returning reference, state, order_id, reason
+    ), ${ordersOfRecorded(options)}
+    select r.reference, r.state, r.order_id as "orderId", p.chain, r.reason from recorded r left join placed p on p.id = r.order_id
+  `;
+}

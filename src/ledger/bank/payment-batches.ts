@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import { endToEndIdOf } from './end-to-end-id.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { decidePayments, type DecidedPayments } from './payment-decisions.ts';
+
+/** A payment as a rail takes it. */
+interface ReadyPayment {
+  id: string;
+  endToEndId: string;
+  currency: string;
+  amount: bigint;
+  creditorName: string;
+  creditorIban: string;
+  creditorCountry: string | null;
+  remittance: string | null;
+  structuredReference: string | null;
+}
+
+/** What a rail makes of payments. */
+interface BatchPlan {
+  accepted: string[];
+  refused: { id: string; reason: string }[];
+  sent: string[];
+  file?: { name: string; content: string };
+}
+
+export interface BatchOptions {
+  /** Most payments in one batch. */
+  limit: number;
+  /** The oldest payment of a batch that is not full has waited so long. */
+  collectSeconds: number;
+  plan: (payments: readonly ReadyPayment[], batch: { messageId: string; createdAt: Date }) => BatchPlan;
+}
+
+export interface Batch {
+  payments: number;
+  sent: number;
+  decided: DecidedPayments;
+  /** Name of the file that is now to be written. */
+  file: string | null;
+}
+
+/**
+ * Hands the next payments of one currency to a rail, the oldest first, and records what becomes of them with the file
+ * that holds them, in one transaction: before anything is written, and each in one batch however many work at this.
+ * Returns `undefined` when there are none.
+ */
+export async function takeBatch(ledger: Ledger, { limit, collectSeconds, plan }: BatchOptions): Promise<Batch | undefined> {
+  return ledger.transaction().execute(async (tx) => {
+    const payments = await lockReadyPayments(tx, limit, collectSeconds);
+    if (payments.length === 0) return undefined;
+    const { rows } = await sql<{ id: string; createdAt: Date }>`select uuidv7() as id, now() as "createdAt"`.execute(tx);
+    const { id, createdAt } = rows[0] as (typeof rows)[number];
+    const { accepted, refused, sent, file } = plan(payments, { messageId: endToEndIdOf(id), createdAt });
+    if (accepted.length + refused.length + sent.length !== payments.length)
+      throw new Error(`the rail answered for ${accepted.length + refused.length + sent.length} of ${payments.length} payments`);
+    if (file) await tx.insertInto('payment_files').values({ id, name: file.name, content: file.content, created_at: createdAt }).execute();
+    await markSent(tx, sent, file ? id : null);
+    const decisions = [
+      ...accepted.map((one) => ({ id: one, refused: null })),
+      ...refused.map((one) => ({ id: one.id, refused: one.reason })),
+    ];
+    const decided = await decidePayments(tx, decisions, ['ready']);
+    return { payments: payments.length, sent: sent.length, decided, file: file?.name ?? null };
+  });
+}
+
+async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSeconds: number): Promise<ReadyPayment[]> {
+  const { rows } = await sql<Omit<ReadyPayment, 'endToEndId'>>`
+    with due as (
+      select currency from payments where state = 'ready' group by currency
+      having count(*) >= ${limit} or min(created_at) <= now() - make_interval(secs => ${collectSeconds})
+      order by min(created_at) limit 1
+    )
+    select p.id, p.currency, p.amount, p.creditor_name as "creditorName", p.creditor_iban as "creditorIban",
+      p.creditor_country as "creditorCountry", p.remittance, p.structured_reference as "structuredReference"
+    from payments p where p.state = 'ready' and p.currency = (select currency from due)
+    order by p.id limit ${limit} for update skip locked
+  `.execute(tx);
+  return rows.map((row) => Object.assign(row, { endToEndId: endToEndIdOf(row.id) }));
+}
+
+async function markSent(tx: LedgerTransaction, ids: readonly string[], file: string | null): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    update payments set state = 'sent', sent_at = now(), file = ${file} where id = any(${ids}::uuid[]) and state = 'ready'
+  `.execute(tx);
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { LedgerTransaction } from '../ledger.ts';
+import { settleLegs, type Settled } from '../orders/settlement.ts';
+
+/** How a payment ended. */
+export interface PaymentDecision {
+  id: string;
+  /** The reason, when it was refused; null when it was carried out. */
+  refused: string | null;
+}
+
+export interface DecidedPayments {
+  /** The payments that this decided; others had ended before, or were not where they could be decided from. */
+  ids: string[];
+  /** Orders that ended. */
+  orders: Settled[];
+  /** Networks on which tokens are to be given back. */
+  chains: string[];
+}
+
+interface DecidedRow {
+  id: string;
+  leg: string | null;
+  kind: 'payout' | 'return';
+  refused: string | null;
+}
+
+/**
+ * Ends payments and their legs, each once: `ready` or `sent` -> `accepted` or `refused`, as far as `from` allows. A
+ * refused payout gives the tokens back; a credit whose return is refused waits for the operator again.
+ */
+export async function decidePayments(
+  tx: LedgerTransaction,
+  decisions: readonly PaymentDecision[],
+  from: readonly ('ready' | 'sent')[],
+): Promise<DecidedPayments> {
+  if (decisions.length === 0) return { ids: [], orders: [], chains: [] };
+  const { rows } = await sql<DecidedRow>`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(decisions)}::jsonb) as g(id uuid, refused text)
+    ), locked as (
+      select p.id, g.refused from payments p join given g on g.id = p.id
+      where p.state = any(${from}::text[]) order by p.id for update of p
+    )
+    update payments p set
+      state = case when l.refused is null then 'accepted' else 'refused' end,
+      reason = l.refused, decided_at = now(),
+      sent_at = coalesce(p.sent_at, case when l.refused is null then now() end)
+    from locked l where p.id = l.id and p.state = any(${from}::text[])
+    returning p.id, p.leg, p.kind, l.refused
+  `.execute(tx);
+  const legs = rows.flatMap(({ leg, refused }) => (leg === null ? [] : [{ legId: leg, txHash: null, blockNumber: null, refused }]));
+  const orders = await settleLegs(tx, legs);
+  const refused = rows.filter((row) => row.refused !== null);
+  await reopenCredits(
+    tx,
+    refused.filter(({ kind }) => kind === 'return').map(({ id }) => id),
+  );
+  const payouts = refused.flatMap(({ kind, leg }) => (kind === 'payout' && leg !== null ? [leg] : []));
+  return { ids: rows.map(({ id }) => id), orders, chains: await chainsOfGiveBacks(tx, payouts) };
+}
+
+/** The money of a return that the bank refused is still here: the credit is unmatched, for the operator. */
+async function reopenCredits(tx: LedgerTransaction, payments: readonly string[]): Promise<void> {
+  if (payments.length === 0) return;
+  await sql`
+    update credits c set state = 'unmatched', order_id = null, returned_at = null,
+      reason = 'it could not be returned to its payer: ' || p.reason,
+      facts = coalesce(c.facts, '{}') || jsonb_strip_nulls(jsonb_build_object('paymentId', p.id, 'orderId', c.order_id))
+    from payments p where p.id = any(${payments}::uuid[]) and c.reference = p.credit and c.state in ('matched', 'returned')
+  `.execute(tx);
+}
+
+async function chainsOfGiveBacks(tx: LedgerTransaction, payouts: readonly string[]): Promise<string[]> {
+  if (payouts.length === 0) return [];
+  const { rows } = await sql<{ chain: string }>`
+    select distinct back.chain from legs payout join legs back on back.order_id = payout.order_id
+    where payout.id = any(${payouts}::uuid[]) and back.kind = 'issue' and back.state = 'ready' and back.chain is not null
+  `.execute(tx);
+  return rows.map(({ chain }) => chain);
+}

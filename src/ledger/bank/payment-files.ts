@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { Ledger } from '../ledger.ts';
+
+/**
+ * Has one recorded file written, the oldest first, and marks it. A crash in between writes it again, with the same content
+ * and name; no two processes write it at the same time. Returns its name, or `undefined` when all are written.
+ */
+export async function writeNextFile(
+  ledger: Ledger,
+  write: (file: { name: string; content: string }) => Promise<void>,
+): Promise<string | undefined> {
+  return ledger.transaction().execute(async (tx) => {
+    const file = await tx
+      .selectFrom('payment_files')
+      .where('written_at', 'is', null)
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .select(['id', 'name', 'content'])
+      .executeTakeFirst();
+    if (file === undefined) return undefined;
+    await write(file);
+    await tx
+      .updateTable('payment_files')
+      .set({ written_at: sql`now()` })
+      .where('id', '=', file.id)
+      .execute();
+    return file.name;
+  });
+}

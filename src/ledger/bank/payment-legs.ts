@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Ledger } from '../ledger.ts';
+
+/**
+ * Makes payments of legs that are ready: a payout to the account that the order names, a return to the payer of the
+ * order's credit. Each leg becomes one payment and is `sent`, in one statement; legs that others take at the same time
+ * are passed over. Returns how many there were.
+ *
+ * What the payee reads: the structured reference, else the memo (wire facts, Orders); of a return, which payment it was.
+ */
+export async function makePaymentsOfLegs(ledger: Ledger, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with picked as (
+      select id from legs
+      where state = 'ready' and kind in ('payout', 'return') and chain is null
+      order by id limit ${limit} for update skip locked
+    ), moved as (
+      update legs l set state = 'sent' from picked where l.id = picked.id and l.state = 'ready'
+      returning l.id, l.kind, l.order_id, l.currency, l.amount
+    )
+    insert into payments (kind, leg, credit, currency, amount, creditor_name, creditor_iban, creditor_country, remittance, structured_reference)
+    select m.kind, m.id, c.reference, m.currency, m.amount,
+      case m.kind when 'return' then coalesce(c.payer ->> 'name', '') else coalesce(
+        nullif(o.counterpart #>> '{details,name}', ''), nullif(o.counterpart #>> '{details,companyName}', ''),
+        concat_ws(' ', o.counterpart #>> '{details,firstName}', o.counterpart #>> '{details,lastName}')) end,
+      coalesce(case m.kind when 'return' then c.payer ->> 'iban' else o.counterpart #>> '{identifier,iban}' end, ''),
+      case m.kind when 'payout' then o.counterpart #>> '{details,country}' end,
+      case m.kind when 'return' then ${returnText('c')} else case when o.reference_number is null then o.memo end end,
+      case m.kind when 'payout' then o.reference_number end
+    from moved m join orders o on o.id = m.order_id left join credits c on c.order_id = o.id and m.kind = 'return'
+    order by m.id
+  `.execute(ledger);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** What the payer of a returned credit reads; `credits` names the row. */
+export function returnText(credits: string) {
+  const row = sql.ref(credits);
+  return sql`concat_ws(' ', 'Return of payment', ${row}.end_to_end_id, 'of ' || ${row}.booked_on)`;
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import { currencies, formatAmount } from '../../platform/money.ts';
+import { idOfEndToEndId } from './end-to-end-id.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { decidePayments } from './payment-decisions.ts';
+import { returnText } from './payment-legs.ts';
+import type { PaymentState } from '../tables.ts';
+
+/**
+ * Asks for a credit to be sent back to its payer, once: a payment that the rail takes up. Returns its id, or `undefined`
+ * when payer, amount or currency are not known, or it is being returned already.
+ */
+export async function requestReturn(tx: LedgerTransaction, credit: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    insert into payments (kind, credit, currency, amount, creditor_name, creditor_iban, remittance)
+    select 'return', c.reference, c.currency, c.amount, coalesce(c.payer ->> 'name', ''), c.payer ->> 'iban', ${returnText('c')}
+    from credits c
+    where c.reference = ${credit} and c.amount is not null and c.currency = any(${[...currencies]}::text[])
+      and coalesce(c.payer ->> 'iban', '') <> ''
+    on conflict do nothing
+    returning id
+  `.execute(tx);
+  return rows[0]?.id;
+}
+
+export interface RejectedPayout {
+  paymentId: string;
+  orderId: string;
+  /** Networks whose lanes are to be woken: tokens are given back there. */
+  chains: string[];
+}
+
+/**
+ * Refuses a payout by hand, named by its own id or by its order's: the tokens are given back. Only while the bank has not
+ * decided it. Throws `unknown_payout`, `payout_decided`.
+ */
+export async function rejectPayout(ledger: Ledger, id: string, reason: string): Promise<RejectedPayout> {
+  return inTransaction(ledger, async (tx) => {
+    const payment = await findPayout(tx, id);
+    if (payment === undefined)
+      throw new StopError({ code: 'unknown_payout', message: `There is no payout ${id}, or it has not been made yet` });
+    const { ids, chains } = await decidePayments(tx, [{ id: payment.id, refused: reason }], ['ready', 'sent']);
+    if (ids.length > 0) return { paymentId: payment.id, orderId: payment.orderId, chains };
+    const state = (await findPayout(tx, payment.id))?.state;
+    throw new StopError({ code: 'payout_decided', message: `The payout ${payment.id} is ${state} already` });
+  });
+}
+
+/** A payout, by its own id or by its order's. */
+export async function findPayout(tx: Ledger, id: string) {
+  if (!/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)) return undefined;
+  return tx
+    .selectFrom('payments as p')
+    .innerJoin('legs as l', 'l.id', 'p.leg')
+    .where('p.kind', '=', 'payout')
+    .where((eb) => eb.or([eb('p.id', '=', id), eb('l.order_id', '=', id)]))
+    .select(['p.id', 'p.state', 'l.order_id as orderId'])
+    .executeTakeFirst();
+}
+
+/** A booked debit of a statement, as the bank tells it. */
+export interface BookedDebit {
+  endToEndId: string;
+  amount: bigint;
+  currency: string;
+}
+
+/** Of a debit with the id of a payment: `settled` by this, `known` before, or at odds with it, with what is wrong. */
+export interface DebitOutcome {
+  debit: BookedDebit;
+  id: string;
+  outcome: 'settled' | 'known' | 'conflict';
+  problem?: string;
+}
+
+/**
+ * Settles payments that a statement shows as booked: of banks that never report them as executed, this is the only
+ * word. Amount and currency must be the payment's. Debits that are none of our payments have no outcome.
+ */
+export async function settleBookedDebits(tx: LedgerTransaction, debits: readonly BookedDebit[]): Promise<DebitOutcome[]> {
+  const given = debits.flatMap((debit) => {
+    const id = idOfEndToEndId(debit.endToEndId);
+    return id === undefined ? [] : [{ id, debit }];
+  });
+  const payments = await lockPayments(
+    tx,
+    given.map(({ id }) => id),
+  );
+  const settled = new Set<string>();
+  const outcomes = given.flatMap(({ id, debit }): DebitOutcome[] => {
+    const payment = payments.get(id);
+    if (payment === undefined) return [];
+    const problem = problemOf(payment, debit);
+    if (problem !== undefined) return [{ debit, id, outcome: 'conflict', problem }];
+    const outcome = payment.state === 'accepted' || settled.has(id) ? 'known' : 'settled';
+    settled.add(id);
+    return [{ debit, id, outcome }];
+  });
+  const decisions = outcomes.flatMap(({ id, outcome }) => (outcome === 'settled' ? [{ id, refused: null }] : []));
+  await decidePayments(tx, decisions, ['sent']);
+  return outcomes;
+}
+
+type LockedPayment = Pick<BookedDebit, 'amount' | 'currency'> & { id: string; state: PaymentState };
+
+function problemOf({ amount, currency, state }: LockedPayment, debit: BookedDebit): string | undefined {
+  if (amount !== debit.amount || currency !== debit.currency)
+    return `the payment is over ${formatAmount(amount)} ${currency.toUpperCase()}. Nothing was done`;
+  if (state === 'refused') return 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done';
+  return state === 'ready' ? 'the payment was never sent. Nothing was done' : undefined;
+}
+
+async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, LockedPayment>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<LockedPayment>`
+    select id, state, amount, currency from payments where id = any(${ids}::uuid[]) order by id for update
+  `.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import { matching, ordersOfRecorded } from './credit-orders.ts';
+import type { NewCredit, RecordOptions } from './credits.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { requestReturn } from './payments.ts';
+
+/** What the rail has against a credit that an operator may overrule: after asking the bank it can become an order. */
+const overruled = new Set(['reference_missing', 'reference_conflict', 'details_differ']);
+
+/** A payment of ours that came back is no money of the payer's to send anywhere. */
+const ownPayment = new Set(['payment_returned', 'debit_reversed']);
+
+/** The credits that wait for an operator, the oldest first. */
+export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
+  return ledger
+    .selectFrom('credits')
+    .where('state', '=', 'unmatched')
+    .orderBy('received_at')
+    .orderBy('reference')
+    .limit(limit)
+    .select(['reference', 'received_at as receivedAt', 'booked_on as bookedOn', 'iban', 'amount', 'currency', 'payer', 'remittance'])
+    .select(['end_to_end_id as endToEndId', 'source', 'reason', 'rail_reason as railReason', 'facts'])
+    .execute();
+}
+
+/**
+ * Marks an unmatched credit as returned, once, and asks the rail to send the money back. Where payer, amount or currency
+ * are not known there is no `payment`, and the operator sends it. Throws `unknown_credit`, `credit_not_unmatched`,
+ * `own_payment`.
+ */
+export async function returnCredit(ledger: Ledger, reference: string) {
+  const returned = await ledger.transaction().execute(async (tx) => {
+    const credit = await markReturned(tx, reference);
+    return credit && { ...credit, payment: await requestReturn(tx, reference) };
+  });
+  if (returned !== undefined) return returned;
+  const { railReason } = await unmatchedCredit(ledger, reference);
+  throw new StopError({
+    code: 'own_payment',
+    message: `${reference} is a payment of ours that came back (${railReason}): sending it again would pay twice. The payout it belongs to settles it`,
+  });
+}
+
+async function markReturned(tx: LedgerTransaction, reference: string) {
+  return tx
+    .updateTable('credits')
+    .set({ state: 'returned', returned_at: sql`now()` })
+    .where('reference', '=', reference)
+    .where('state', '=', 'unmatched')
+    .where((eb) => eb.or([eb('rail_reason', 'is', null), eb('rail_reason', 'not in', [...ownPayment])]))
+    .returning(['reference', 'payer', 'amount', 'currency', 'end_to_end_id as endToEndId', 'facts', 'returned_at as returnedAt'])
+    .executeTakeFirst();
+}
+
+export interface MatchedCredit {
+  reference: string;
+  orderId: string;
+  chain: string;
+}
+
+/**
+ * Tries an unmatched credit again, and makes it an order, once. Throws `unknown_credit`, `credit_not_unmatched`,
+ * `credit_not_matchable`, and `still_unmatched` with the reason when nothing has changed.
+ */
+export async function matchCredit(ledger: Ledger, reference: string, options: RecordOptions): Promise<MatchedCredit> {
+  const { railReason, reason, credit } = await unmatchedCredit(ledger, reference);
+  if (railReason !== null && !overruled.has(railReason))
+    throw new StopError({
+      code: 'credit_not_matchable',
+      message: `${reference} cannot become an order: ${reason}. It can only be returned`,
+    });
+  const { rows } = await matchUnmatched(credit, options).execute(ledger);
+  const [outcome] = rows;
+  if (outcome?.orderId && outcome.chain) return { reference, orderId: outcome.orderId, chain: outcome.chain };
+  // Somebody else was quicker, unless it is still there.
+  await unmatchedCredit(ledger, reference);
+  const why = outcome?.unmatched ?? 'it changed just now; try again';
+  throw new StopError({ code: 'still_unmatched', message: `${reference} still cannot become an order: ${why}` });
+}
+
+function matchUnmatched(credit: NewCredit, options: RecordOptions) {
+  return sql<{ orderId: string | null; chain: string | null; unmatched: string | null }>`
+    ${matching([credit], options)}, recorded as (
+      update credits c set state = 'matched', order_id = m.order_id, reason = null
+      from matched m
+      where m.unmatched is null and c.reference = m.reference and c.state = 'unmatched' and c.amount = m.amount
+      returning c.reference, c.order_id
+    ), ${ordersOfRecorded(options)}
+    select r.order_id as "orderId", p.chain, m.unmatched
+    from matched m left join recorded r on r.reference = m.reference left join placed p on p.id = r.order_id
+  `;
+}
+
+/** An unmatched credit as the rail gave it. Throws `unknown_credit`, or `credit_not_unmatched` telling what became of it. */
+async function unmatchedCredit(ledger: Ledger, reference: string) {
+  const row = await ledger.selectFrom('credits').where('reference', '=', reference).selectAll().executeTakeFirst();
+  if (row === undefined) {
+    const message = `There is no credit ${reference}; \`mintrail bank unmatched\` lists those that wait`;
+    throw new StopError({ code: 'unknown_credit', message });
+  }
+  if (row.state !== 'unmatched') {
+    const ends = {
+      matched: `became the order ${row.order_id}`,
+      returned: `was returned already, at ${row.returned_at?.toISOString()}`,
+      replaced: 'was replaced by the transactions it consists of',
+    };
+    throw new StopError({ code: 'credit_not_unmatched', message: `The credit ${reference} ${ends[row.state]}` });
+  }
+  const credit: NewCredit = {
+    reference,
+    payer: row.payer,
+    ...(row.iban !== null && { iban: row.iban }),
+    ...(row.currency !== null && { currency: row.currency }),
+    ...(row.amount !== null && { amount: row.amount }),
+    ...(row.remittance !== null && { remittance: row.remittance }),
+    ...(row.structured_reference !== null && { structuredReference: row.structured_reference }),
+  };
+  return { credit, reason: row.reason, railReason: row.rail_reason };
+}

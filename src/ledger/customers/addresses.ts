@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import type { Caller } from '../access/access-tokens.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
+import { type PageRequest, readPage, type Sort } from '../page.ts';
+import { profilesOf } from './profiles.ts';
+
+/** A linked address (specification, Address object). Lower case. */
+export interface LinkedAddress {
+  profile: string;
+  address: string;
+  chains: string[];
+}
+
+export interface AddressLink extends LinkedAddress {
+  linkedBy: string;
+  linkedAt: Date;
+}
+
+export interface NewLink {
+  profile: string;
+  /** Lower case. */
+  address: string;
+  chain: string;
+  /** The user in whose name it is linked. */
+  user: string;
+}
+
+/**
+ * Links an address to a profile on a chain (specification, `POST /addresses`). Linking again changes nothing and
+ * answers the first link. Throws `address_already_linked` when the address belongs to another profile: of two that come
+ * at the same time, the first to write wins.
+ */
+export async function linkAddress(ledger: Ledger, { profile, address, chain, user }: NewLink): Promise<AddressLink> {
+  return inTransaction(ledger, async (tx) => {
+    // The update changes nothing; it waits for a concurrent insert and then reads what that one wrote.
+    const owner = await tx
+      .insertInto('addresses')
+      .values({ address, profile })
+      .onConflict((conflict) => conflict.column('address').doUpdateSet({ profile: sql`addresses.profile` }))
+      .returning('profile')
+      .executeTakeFirstOrThrow();
+    if (owner.profile !== profile)
+      throw new StopError({ code: 'address_already_linked', message: 'Validation errors', fields: { address: 'already linked' } });
+    const link = await tx
+      .insertInto('address_links')
+      .values({ address, chain, linked_by: user })
+      .onConflict((conflict) => conflict.columns(['address', 'chain']).doUpdateSet({ chain: sql`address_links.chain` }))
+      .returning(['linked_by as linkedBy', 'linked_at as linkedAt'])
+      .executeTakeFirstOrThrow();
+    const { chains } = await selectAddresses(tx).where('a.address', '=', address).executeTakeFirstOrThrow();
+    return { profile, address, chains, ...link };
+  });
+}
+
+const byFirstLink: Sort = { at: 'linked.first', cursor: 'linked.address', direction: 'asc', names: 'an address of this profile' };
+
+/**
+ * Addresses of a profile, in the order of their first link; with `chain`, only those linked on it. The cursor is an address.
+ * Throws `unknown_cursor`.
+ */
+export async function listAddresses(
+  ledger: Ledger,
+  profile: string,
+  chain?: string,
+  page: PageRequest = {},
+): Promise<{ rows: LinkedAddress[]; total: number }> {
+  const ofProfile = selectAddresses(ledger)
+    .where('a.profile', '=', profile)
+    .select(sql<Date>`min(l.linked_at)`.as('first'));
+  const onChain = ofProfile.$if(chain !== undefined, (query) => query.having(sql<boolean>`${chain} = any(array_agg(l.chain))`));
+  const matching = ledger.selectFrom(onChain.as('linked')).select(['linked.profile', 'linked.address', 'linked.chains']);
+  return readPage<LinkedAddress>(matching, ledger.selectFrom(ofProfile.as('linked')), byFirstLink, page);
+}
+
+/** An address of one of the caller's profiles; with `chain`, only when it is linked there. */
+export async function findAddress(ledger: Ledger, caller: Caller, address: string, chain?: string): Promise<LinkedAddress | undefined> {
+  return selectAddresses(ledger)
+    .where('a.address', '=', address)
+    .where('a.profile', 'in', profilesOf(ledger, caller))
+    .$if(chain !== undefined, (query) => query.having(sql<boolean>`${chain} = any(array_agg(l.chain))`))
+    .executeTakeFirst();
+}
+
+function selectAddresses(ledger: Ledger) {
+  return ledger
+    .selectFrom('addresses as a')
+    .innerJoin('address_links as l', 'l.address', 'a.address')
+    .groupBy(['a.address', 'a.profile'])
+    .select(['a.profile', 'a.address', sql<string[]>`array_agg(l.chain order by l.linked_at, l.chain)`.as('chains')]);
+}

@@ -1,0 +1,45 @@
+import { type Selectable, sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import type { Caller } from '../access/access-tokens.ts';
+import type { Ledger } from '../ledger.ts';
+import type { LedgerTables } from '../tables.ts';
+
+/** The record of an uploaded file (specification, File); its content lies in the file storage under its id. */
+export type StoredFile = Selectable<LedgerTables['files']>;
+
+export interface NewFile {
+  id: string;
+  name: string;
+  /** Media type, by its content. */
+  type: string;
+  /** Bytes. */
+  size: number;
+  /** SHA-256, hexadecimal. */
+  hash: string;
+}
+
+/** Records a file whose content is stored already: of the caller's application, in the name of its user. An id that is recorded already answers its record. */
+export async function recordFile(ledger: Ledger, caller: Caller, file: NewFile): Promise<StoredFile> {
+  return ledger
+    .insertInto('files')
+    .values({ ...file, application: caller.application, uploaded_by: caller.user, created_at: sql`now()`, updated_at: sql`now()` })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ id: sql`files.id` }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Throws `unknown_file` for a file that the caller's application did not upload; one of another application is not told apart from none. */
+export async function requireOwnFile(ledger: Ledger, caller: Caller, id: string): Promise<void> {
+  const found = await ledger
+    .selectFrom('files')
+    .where('id', '=', id)
+    .where('application', '=', caller.application)
+    .select('id')
+    .executeTakeFirst();
+  if (!found)
+    throw new StopError({
+      code: 'unknown_file',
+      message: 'Validation errors',
+      fields: { supportingDocumentId: 'is not a file that this application uploaded' },
+    });
+}

@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import type { Caller } from '../access/access-tokens.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { type PageRequest, readPage, type Sort } from '../page.ts';
+import { profilesOf } from './profiles.ts';
+
+/** An assigned IBAN (specification, IBAN object; wire facts, IBANs). */
+export interface Iban {
+  iban: string;
+  /** The owner's name. */
+  name: string;
+  bic: string;
+  profile: string;
+  address: string;
+  chain: string;
+  state: 'requested' | 'pending' | 'approved' | 'rejected' | 'closed';
+  emailNotifications: boolean;
+}
+
+/** Where incoming payments of an IBAN go. */
+export interface IbanTarget {
+  address: string;
+  chain: string;
+  emailNotifications?: boolean | undefined;
+}
+
+/**
+ * Asks for an IBAN for the profile of a linked address (specification, `POST /ibans`). `false` when that profile has
+ * one already, of another `id`: of requests that come together, one is true. Throws `address_not_linked`.
+ */
+export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTarget, id?: string): Promise<boolean> {
+  const linked = ledger
+    .selectFrom('address_links as l')
+    .innerJoin('addresses as a', 'a.address', 'l.address')
+    .where('l.address', '=', target.address)
+    .where('l.chain', '=', target.chain)
+    .where('a.profile', 'in', profilesOf(ledger, caller));
+  const inserted = await ledger
+    .insertInto('ibans')
+    .columns(['id', 'profile', 'address', 'chain', 'email_notifications'])
+    .expression(
+      linked.select([
+        sql<string>`coalesce(${id ?? null}::uuid, uuidv7())`.as('id'),
+        'a.profile',
+        'l.address',
+        'l.chain',
+        sql<boolean>`${target.emailNotifications ?? true}::boolean`.as('notify'),
+      ]),
+    )
+    .onConflict((conflict) => conflict.column('profile').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted) return true;
+  const own = id === undefined ? undefined : await ledger.selectFrom('ibans').where('id', '=', id).select('id').executeTakeFirst();
+  if (own) return true;
+  if (await linked.select('a.profile').executeTakeFirst()) return false;
+  throw notLinked();
+}
+
+const oldestFirst: Sort = { at: 'i.created_at', cursor: 'i.iban', direction: 'asc', names: 'an IBAN of this profile' };
+
+/**
+ * IBANs of a profile, oldest first; with `chain`, only those whose payments go there. One that has no number yet is not listed.
+ * The cursor is an IBAN. Throws `unknown_cursor`.
+ */
+export async function listIbans(
+  ledger: Ledger,
+  profile: string,
+  chain?: string,
+  page: PageRequest = {},
+): Promise<{ rows: Iban[]; total: number }> {
+  const ofProfile = selectIbans(ledger).where('i.profile', '=', profile);
+  const onChain = ofProfile.$if(chain !== undefined, (query) => query.where('i.chain', '=', chain as string));
+  return readPage<Iban>(onChain.$castTo<Iban>(), ofProfile, oldestFirst, page);
+}
+
+/** An IBAN of one of the caller's profiles. */
+export async function findIban(ledger: Ledger, caller: Caller, iban: string): Promise<Iban | undefined> {
+  const row = await selectIbans(ledger).where('i.iban', '=', iban).where('i.profile', 'in', profilesOf(ledger, caller)).executeTakeFirst();
+  return row as Iban | undefined;
+}
+
+/**
+ * Sends future payments of an IBAN to another linked address of its profile, with the event (specification,
+ * `PATCH /ibans/{iban}`). `undefined` when the caller has no such IBAN. Throws `address_not_linked`, `iban_closed`.
+ */
+export async function moveIban(
+  ledger: Ledger,
+  caller: Caller,
+  iban: string,
+  target: IbanTarget,
+  correlationId: string,
+): Promise<Iban | undefined> {
+  return ledger.transaction().execute(async (tx) => {
+    const found = await tx
+      .selectFrom('ibans')
+      .where('iban', '=', iban)
+      .where('profile', 'in', profilesOf(tx, caller))
+      .select(['id', 'profile', 'state'])
+      .forUpdate()
+      .executeTakeFirst();
+    if (!found) return undefined;
+    if (found.state !== 'pending' && found.state !== 'approved')
+      throw new StopError({ code: 'iban_closed', message: 'Validation errors', fields: { iban: `is ${found.state}` } });
+    const link = await tx
+      .selectFrom('address_links as l')
+      .innerJoin('addresses as a', 'a.address', 'l.address')
+      .where('l.address', '=', target.address)
+      .where('l.chain', '=', target.chain)
+      .where('a.profile', '=', found.profile)
+      .select('l.address')
+      .executeTakeFirst();
+    if (!link) throw notLinked();
+    await tx
+      .updateTable('ibans')
+      .set({
+        address: target.address,
+        chain: target.chain,
+        ...(target.emailNotifications === undefined ? {} : { email_notifications: target.emailNotifications }),
+      })
+      .where('id', '=', found.id)
+      .execute();
+    await announce(tx, [found.id], correlationId);
+    return (await selectIbans(tx).where('i.id', '=', found.id).executeTakeFirstOrThrow()) as Iban;
+  });
+}
+
+/**
+ * Gives numbers to requested IBANs: `requested` -> `pending`. Rows that another worker holds are left to it.
+ * `compose` makes an IBAN of a number that is never handed out twice. Returns how many there were.
+ */
+export async function assignIbanNumbers(
+  ledger: Ledger,
+  { compose, bic, limit }: { compose: (number: bigint) => string; bic: string; limit: number },
+): Promise<number> {
+  return ledger.transaction().execute(async (tx) => {
+    const requested = await tx
+      .selectFrom('ibans')
+      .where('state', '=', 'requested')
+      .orderBy('created_at')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked()
+      .select(['id', sql<bigint>`nextval('iban_numbers')`.as('number')])
+      .execute();
+    for (const { id, number } of requested)
+      await tx
+        .updateTable('ibans')
+        .set({ iban: compose(number), bic, state: 'pending' })
+        .where('id', '=', id)
+        .where('state', '=', 'requested')
+        .execute();
+    return requested.length;
+  });
+}
+
+/** `pending` -> `approved`, with the event (specification, States, IBAN). Returns how many there were. */
+export async function approveIbans(ledger: Ledger, limit: number): Promise<number> {
+  return ledger.transaction().execute(async (tx) => {
+    const pending = tx
+      .selectFrom('ibans')
+      .where('state', '=', 'pending')
+      .orderBy('created_at')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked()
+      .select('id');
+    const approved = await tx
+      .updateTable('ibans')
+      .set({ state: 'approved' })
+      .where('id', 'in', pending)
+      .where('state', '=', 'pending')
+      .returning('id')
+      .execute();
+    if (approved.length > 0)
+      await announce(
+        tx,
+        approved.map(({ id }) => id),
+      );
+    return approved.length;
+  });
+}
+
+async function announce(tx: LedgerTransaction, ids: string[], correlationId?: string): Promise<void> {
+  await sql`
+    insert into events (type, profile, subject, data, correlation_id)
+    select 'iban.updated', i.profile, i.id, to_jsonb(i) || jsonb_build_object('name', p.name), ${correlationId ?? null}
+    from ibans i join profiles p on p.id = i.profile where i.id = any(${ids}::uuid[])
+  `.execute(tx);
+}
+
+function selectIbans(ledger: Ledger) {
+  return ledger
+    .selectFrom('ibans as i')
+    .innerJoin('profiles as p', 'p.id', 'i.profile')
+    .where('i.iban', 'is not', null)
+    .select(['i.iban', 'p.name', 'i.bic', 'i.profile', 'i.address', 'i.chain', 'i.state', 'i.email_notifications as emailNotifications']);
+}
+
+function notLinked(): StopError {
+  return new StopError({
+    code: 'address_not_linked',
+    message: 'Validation errors',
+    fields: { address: 'is not linked to the profile on this chain' },
+  });
+}

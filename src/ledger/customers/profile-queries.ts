@@ -1,0 +1,42 @@
+import type { Ledger } from '../ledger.ts';
+import { findProfile } from './profile-sections.ts';
+import type { ProfileState } from '../tables.ts';
+
+/** Profiles of every partner, as an operator sees them, the oldest first. */
+export async function listAllProfiles(ledger: Ledger, { states, limit }: { states?: ProfileState[] | undefined; limit: number }) {
+  let query = ledger
+    .selectFrom('profiles')
+    .select(['id', 'kind', 'name', 'state', 'application', 'created_at as createdAt'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit);
+  if (states) query = query.where('state', 'in', states);
+  return query.execute();
+}
+
+/** All that a profile has given and how it was decided: personal data, for the operator who reviews it and nobody else. */
+export async function showProfile(ledger: Ledger, id: string) {
+  const profile = await findProfile(ledger, id);
+  if (!profile) return undefined;
+  const sections = await ledger
+    .selectFrom('profile_sections')
+    .where('profile', '=', id)
+    .orderBy('section')
+    .select(['section', 'state', 'data', 'updated_at as updatedAt'])
+    .execute();
+  const verifications = await ledger
+    .selectFrom('profile_verifications')
+    .where('profile', '=', id)
+    .orderBy('kind')
+    .orderBy('person')
+    .select(['kind', 'person as personId', 'state', 'documents', 'updated_at as updatedAt'])
+    .execute();
+  const reviews = await ledger
+    .selectFrom('profile_reviews')
+    .where('profile', '=', id)
+    .orderBy('id')
+    .select(['decision', 'reason', 'errors', 'decided_by as decidedBy', 'decided_at as decidedAt'])
+    .execute();
+  const { kind, name, state } = profile;
+  return { id, kind, name, state, sections, verifications, reviews };
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { announceProfile, findProfile, lockProfile, type ProfileView } from './profile-sections.ts';
+
+/** Why a section must be given again: `details`, `form` or a verification kind, perhaps with a field in it, and a text. */
+export interface ReviewError {
+  field: string;
+  reason: string;
+}
+
+export type Decision =
+  | { decision: 'approved' }
+  | { decision: 'rejected'; reason: string }
+  | { decision: 'incomplete'; errors: [ReviewError, ...ReviewError[]] };
+
+/** Who decides, and on which request. */
+export interface Reviewer {
+  by: string;
+  correlationId?: string;
+}
+
+/**
+ * Decides a profile in review: `pending` -> `approved` | `rejected` | `incomplete`, with the sections, the record and the events
+ * (wire facts, Profile). Throws `unknown_profile`, `profile_not_in_review`, `unknown_section`.
+ */
+export async function decideProfile(ledger: Ledger, id: string, decision: Decision, reviewer: Reviewer): Promise<ProfileView> {
+  return inTransaction(ledger, async (tx) => {
+    const profile = await lockProfile(tx, id);
+    if (!profile) throw new StopError({ code: 'unknown_profile', message: `There is no profile ${id}` });
+    const moved = await tx
+      .updateTable('profiles')
+      .set({ state: decision.decision })
+      .where('id', '=', id)
+      .where('state', '=', 'pending')
+      .executeTakeFirst();
+    if (moved.numUpdatedRows === 0n) throw notInReview(profile);
+    if (decision.decision === 'incomplete') await reopen(tx, profile, decision.errors);
+    else await endSections(tx, id, decision.decision);
+    await record(tx, id, decision, reviewer);
+    const decided = (await findProfile(tx, id)) as ProfileView;
+    await announceProfile(tx, 'profile.updated', decided, reviewer.correlationId);
+    if (decision.decision === 'incomplete')
+      await announceProfile(tx, 'profile.error', errorData(profile, decision.errors), reviewer.correlationId);
+    return decided;
+  });
+}
+
+function errorData({ id, kind }: ProfileView, errors: ReviewError[]) {
+  return { id, kind, errors: errors.map(({ field, reason }) => ({ field, reason })) };
+}
+
+function notInReview({ id, state }: ProfileView): StopError {
+  const message = `Only a profile in review can be decided: the profile ${id} is ${state}`;
+  return new StopError({ code: 'profile_not_in_review', message });
+}
+
+async function endSections(tx: LedgerTransaction, profile: string, state: 'approved' | 'rejected'): Promise<void> {
+  for (const table of ['profile_sections', 'profile_verifications'] as const)
+    await tx.updateTable(table).set({ state }).where('profile', '=', profile).where('state', '=', 'pending').execute();
+}
+
+/** The sections that errors name are missing again; the others keep what they have. */
+async function reopen(tx: LedgerTransaction, profile: ProfileView, errors: ReviewError[]): Promise<void> {
+  for (const [index, { field }] of errors.entries()) {
+    const [name = '', person] = field.replace(/^verifications\./, '').split('.');
+    const open = { state: 'incomplete' as const };
+    if (name === 'details' || name === 'form')
+      await tx.updateTable('profile_sections').set(open).where('profile', '=', profile.id).where('section', '=', name).execute();
+    else {
+      const named = profile.verifications.filter(({ kind, personId }) => kind === name && (person === undefined || personId === person));
+      if (named.length === 0) throw unknownSection(index, field, profile);
+      await tx
+        .updateTable('profile_verifications')
+        .set(open)
+        .where('profile', '=', profile.id)
+        .where('kind', '=', name)
+        .where(
+          'person',
+          'in',
+          named.map(({ personId }) => personId ?? ''),
+        )
+        .execute();
+    }
+  }
+}
+
+function unknownSection(index: number, field: string, { verifications }: ProfileView): StopError {
+  const names = ['details', 'form', ...new Set(verifications.map(({ kind }) => kind))].join(', ');
+  const text = `must begin with one of ${names}`;
+  return new StopError({ code: 'unknown_section', message: `${field} ${text}`, fields: { [`errors.${index}.field`]: text } });
+}
+
+async function record(tx: LedgerTransaction, profile: string, decision: Decision, { by, correlationId }: Reviewer): Promise<void> {
+  await tx
+    .insertInto('profile_reviews')
+    .values({
+      profile,
+      decision: decision.decision,
+      reason: decision.decision === 'rejected' ? decision.reason : null,
+      errors: decision.decision === 'incomplete' ? JSON.stringify(decision.errors) : null,
+      decided_by: by,
+      correlation_id: correlationId ?? null,
+    })
+    .execute();
+}
+
+/** Profiles that the simulated review can decide, oldest first, and whether it rejects them. */
+async function simulatedDecisions(ledger: Ledger, limit: number): Promise<{ id: string; rejected: boolean }[]> {
+  const { rows } = await sql<{ id: string; rejected: boolean }>`
+    select p.id, 'reject' = any(n.names) as rejected
+    from profiles p join profile_sections d on d.profile = p.id and d.section = 'details'
+    cross join lateral (
+      select array_agg(lower(trim(v #>> '{}'))) as names
+      from (select jsonb_path_query(d.data, '$.**.lastName') union all select d.data -> 'name' where d.data ? 'name') n (v)
+    ) n
+    where p.state = 'pending' and d.data is not null and not 'review' = any(n.names)
+    order by p.created_at limit ${limit}
+  `.execute(ledger);
+  return rows;
+}
+
+/**
+ * The review of the sandbox: a profile in which somebody's family name, or the company's name, is `Review` stays in review,
+ * with `Reject` it is rejected, and any other is approved. Returns what was decided; somebody else may have been quicker.
+ */
+export async function reviewSimulated(ledger: Ledger, limit: number): Promise<{ profile: string; decision: Decision['decision'] }[]> {
+  const decided = [];
+  for (const { id, rejected } of await simulatedDecisions(ledger, limit)) {
+    const decision: Decision = rejected ? { decision: 'rejected', reason: 'rejected by the simulated review' } : { decision: 'approved' };
+    try {
+      await decideProfile(ledger, id, decision, { by: 'simulated review' });
+      decided.push({ profile: id, decision: decision.decision });
+    } catch (error) {
+      if (!(error instanceof StopError && error.code === 'profile_not_in_review')) throw error;
+    }
+  }
+  return decided;
+}

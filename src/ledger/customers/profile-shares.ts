@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import type { Ledger } from '../ledger.ts';
+import { lockProfile } from './profile-sections.ts';
+import { advance, writeSection } from './profile-submissions.ts';
+
+/** What the provider checks; `sourceOfFunds` and the form come from the partner (specification, Countries and profiles, rule 3). */
+const checkedByProvider = ['idDocument', 'facialSimilarity', 'proofOfResidency'];
+
+/** Applicant tokens that choose the family name of the simulated applicant, and with it what the review decides. */
+const namingTokens = new Set(['reject', 'review']);
+
+/**
+ * Asks the simulated provider for a customer's details and verifications, which come shortly after. Throws `not_shareable`
+ * for a company, and for a profile that takes nothing any more.
+ */
+export async function requestShare(ledger: Ledger, profile: string, provider: string, token: string): Promise<void> {
+  await ledger.transaction().execute(async (tx) => {
+    const found = await lockProfile(tx, profile);
+    if (!found) throw new Error(`profile ${profile} is gone`);
+    if (found.kind !== 'personal') throw notShareable('is corporate: only personal profiles can be shared');
+    if (found.state !== 'created' && found.state !== 'incomplete') throw notShareable(`is ${found.state}: nothing more can be submitted`);
+    // Of the token only this is kept: it is a credential of the provider's.
+    const family_name = namingTokens.has(token.trim().toLowerCase()) ? token.trim() : 'Applicant';
+    await tx
+      .insertInto('profile_shares')
+      .values({ profile, provider, family_name })
+      .onConflict((conflict) => conflict.column('profile').doUpdateSet({ provider, family_name }))
+      .execute();
+  });
+}
+
+/** Brings what the simulated provider has: details and verifications that nobody has given meanwhile. Returns how many profiles. */
+export async function fillShares(ledger: Ledger, limit: number): Promise<number> {
+  const asked = await ledger.selectFrom('profile_shares').orderBy('requested_at').limit(limit).select('profile').execute();
+  for (const { profile } of asked) await fillShare(ledger, profile);
+  return asked.length;
+}
+
+async function fillShare(ledger: Ledger, profile: string): Promise<void> {
+  await ledger.transaction().execute(async (tx) => {
+    // First the profile, as the one who asks does: the other way round the two could wait for each other.
+    const before = await lockProfile(tx, profile);
+    const share = await tx.deleteFrom('profile_shares').where('profile', '=', profile).returning('family_name').executeTakeFirst();
+    if (!before || !share || (before.state !== 'created' && before.state !== 'incomplete')) return;
+    if (before.details.state === 'incomplete') {
+      const data = applicant(share.family_name);
+      await writeSection(tx, profile, 'details', data);
+      await tx
+        .updateTable('profiles')
+        .set({ name: `${data.firstName} ${data.lastName}` })
+        .where('id', '=', profile)
+        .execute();
+    }
+    await tx
+      .updateTable('profile_verifications')
+      .set({ state: 'pending', updated_at: sql<Date>`now()` })
+      .where('profile', '=', profile)
+      .where('kind', 'in', checkedByProvider)
+      .where('state', '=', 'incomplete')
+      .execute();
+    await advance(tx, before);
+  });
+}
+
+function applicant(lastName: string) {
+  return {
+    firstName: 'Sam',
+    lastName,
+    address: 'Example Street 1',
+    postalCode: '101',
+    city: 'Reykjavik',
+    country: 'IS',
+    nationality: 'IS',
+    birthday: '1990-01-01',
+  };
+}
+
+function notShareable(text: string): StopError {
+  return new StopError({ code: 'not_shareable', message: 'Validation errors', fields: { profile: text } });
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import { personVerifications } from './kyc-enumerations.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { announceProfile, findProfile, lockProfile, type ProfileView } from './profile-sections.ts';
+import type { VerificationDocument } from '../tables.ts';
+
+export interface VerificationUpdate {
+  kind: string;
+  /** Whom of a company's details it is about. */
+  personId?: string | undefined;
+  documents: VerificationDocument[];
+}
+
+/** What a partner gives for one section of a profile. */
+export type Submission =
+  | { section: 'details'; data: object; name: string; persons?: string[] }
+  | { section: 'form'; data: object }
+  | { section: 'verifications'; updates: VerificationUpdate[] };
+
+/**
+ * Takes a section of a profile; with the last one missing the profile goes into review (wire facts, Profile). What was given
+ * for the section before is replaced. Throws `profile_approved`, `profile_in_review`, `profile_rejected`, `unknown_person`.
+ */
+export async function submitSection(ledger: Ledger, profile: string, submission: Submission, correlationId: string): Promise<ProfileView> {
+  return inTransaction(ledger, async (tx) => {
+    const before = await lockProfile(tx, profile);
+    if (!before) throw new Error(`profile ${profile} is gone`);
+    requireOpen(before, submission.section);
+    if (submission.section === 'verifications') await writeVerifications(tx, before, submission.updates);
+    else await writeSection(tx, profile, submission.section, submission.data);
+    if (submission.section === 'details') {
+      await tx.updateTable('profiles').set({ name: submission.name }).where('id', '=', profile).execute();
+      await requirePersons(tx, profile, submission.persons ?? []);
+    }
+    return advance(tx, before, correlationId);
+  });
+}
+
+/** Only a profile that is not in review, nor decided, takes data (specification, Countries and profiles, rule 4). */
+function requireOpen({ state }: Pick<ProfileView, 'state'>, section: Submission['section']): void {
+  if (state === 'created' || state === 'incomplete') return;
+  const messages = {
+    approved: { code: 'profile_approved', message: `The profile and its ${section} are already approved and need not be submitted again` },
+    pending: { code: 'profile_in_review', message: 'The profile is in review: nothing more can be submitted until it is decided' },
+    rejected: { code: 'profile_rejected', message: 'The profile was rejected: nothing more can be submitted' },
+  };
+  throw new StopError(messages[state]);
+}
+
+/**
+ * Moves a locked profile on after something was given: `created` or `incomplete` -> `incomplete`, or `pending` once nothing is
+ * missing. Announces it when any state changed.
+ */
+export async function advance(tx: LedgerTransaction, before: ProfileView, correlationId?: string): Promise<ProfileView> {
+  await sql`
+    update profiles p set state = case when
+      exists (select from profile_sections where profile = p.id and state = 'incomplete')
+      or exists (select from profile_verifications where profile = p.id and state = 'incomplete') then 'incomplete' else 'pending' end
+    where p.id = ${before.id} and p.state in ('created', 'incomplete')
+  `.execute(tx);
+  const after = (await findProfile(tx, before.id)) as ProfileView;
+  if (statesOf(after) !== statesOf(before)) await announceProfile(tx, 'profile.updated', after, correlationId);
+  return after;
+}
+
+function statesOf({ state, details, form, verifications }: ProfileView): string {
+  return JSON.stringify([state, details, form, verifications]);
+}
+
+/** Keeps the data of a section, which waits for its review from now on. */
+export async function writeSection(tx: LedgerTransaction, profile: string, section: 'details' | 'form', data: object): Promise<void> {
+  const given = { state: 'pending' as const, data: JSON.stringify(data), updated_at: sql<Date>`now()` };
+  await tx
+    .insertInto('profile_sections')
+    .values({ profile, section, ...given })
+    .onConflict((conflict) => conflict.columns(['profile', 'section']).doUpdateSet(given))
+    .execute();
+}
+
+async function writeVerifications(tx: LedgerTransaction, { id, verifications }: ProfileView, updates: VerificationUpdate[]): Promise<void> {
+  const isNeeded = ({ kind, personId }: VerificationUpdate) =>
+    verifications.some((known) => known.kind === kind && (known.personId === undefined || known.personId === personId));
+  const unknown = updates.flatMap((update, index) => (isNeeded(update) ? [] : [index]));
+  if (unknown.length > 0)
+    throw new StopError({
+      code: 'unknown_person',
+      message: 'Validation errors',
+      fields: Object.fromEntries(
+        unknown.map((index) => [`corporate.${index}.personId`, 'is nobody of the details: send those first; the profile lists the ids']),
+      ),
+    });
+  for (const { kind, personId, documents } of updates)
+    await tx
+      .updateTable('profile_verifications')
+      .set({ state: 'pending', documents: JSON.stringify(documents), updated_at: sql<Date>`now()` })
+      .where('profile', '=', id)
+      .where('kind', '=', kind)
+      .where('person', 'in', ['', ...(personId === undefined ? [] : [personId])])
+      .execute();
+}
+
+/** Each person of a company's details needs verifications; those of persons who are no longer in them are not needed any more. */
+async function requirePersons(tx: LedgerTransaction, profile: string, persons: string[]): Promise<void> {
+  await tx
+    .deleteFrom('profile_verifications')
+    .where('profile', '=', profile)
+    .where('person', 'not in', ['', ...persons])
+    .execute();
+  const rows = persons.flatMap((person) => personVerifications.map((kind) => ({ profile, kind, person, state: 'incomplete' as const })));
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('profile_verifications')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['profile', 'kind', 'person']).doNothing())
+    .execute();
+}

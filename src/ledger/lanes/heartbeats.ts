@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Ledger } from '../ledger.ts';
+
+export type Component = 'worker' | 'indexer' | 'common';
+
+export interface Heartbeat {
+  component: Component;
+  chain: string;
+  facts: Record<string, unknown>;
+  /** Seconds since it was written, by the database's clock. */
+  age: number;
+}
+
+/** Writes down that a component runs, and what it sees. */
+export async function beat(ledger: Ledger, component: Component, chain: string, facts: Record<string, unknown>): Promise<void> {
+  await ledger
+    .insertInto('heartbeats')
+    .values({ component, chain, facts: JSON.stringify(facts) })
+    .onConflict((conflict) => conflict.columns(['component', 'chain']).doUpdateSet({ facts: JSON.stringify(facts), seen_at: sql`now()` }))
+    .execute();
+}
+
+/** The last sign of life of every component. */
+export async function heartbeats(ledger: Ledger): Promise<Heartbeat[]> {
+  return ledger
+    .selectFrom('heartbeats')
+    .select(['component', 'chain', 'facts', sql<number>`extract(epoch from now() - seen_at)::float8`.as('age')])
+    .orderBy('component')
+    .orderBy('chain')
+    .execute() as Promise<Heartbeat[]>;
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import type { Currency } from '../../platform/money.ts';
+import type { Ledger } from '../ledger.ts';
+
+/** A leg that a lane is about to send. */
+export interface ClaimedLeg {
+  id: string;
+  orderId: string;
+  kind: 'issue' | 'redeem';
+  currency: Currency;
+  account: `0x${string}`;
+  /** Minor units. */
+  amount: bigint;
+  /** Dense number on the token that makes an issue happen once; null for a redemption. */
+  sequence: bigint | null;
+  message: string | null;
+  signature: string | null;
+}
+
+export interface ClaimOptions {
+  chain: string;
+  signer: string;
+  limit: number;
+  /** Token contract of each currency on the chain. */
+  tokens: Partial<Record<Currency, string>>;
+  /** Kinds and currencies that are parked, as `issue eur`. */
+  parked: string[];
+}
+
+/**
+ * Gives a lane the next group of ready legs, oldest first: all of one kind and currency, at most `limit`. Issue legs get
+ * their sequence number here, once. Legs that other lanes claim at the same time are passed over.
+ */
+export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, parked }: ClaimOptions): Promise<ClaimedLeg[]> {
+  const { rows } = await sql<ClaimedLeg>`
+    with first as (
+      select kind, currency from legs
+      where chain = ${chain} and state = 'ready' and kind in ('issue', 'redeem') and claimed_by is null
+        and kind || ' ' || currency <> all(${parked}::text[]) and currency = any(${Object.keys(tokens)}::text[])
+        and (kind = 'redeem' or currency not in (select currency from reserve_breaches where acknowledged_at is null))
+      order by id limit 1
+    ), picked as (
+      select l.id, ${JSON.stringify(tokens)}::jsonb ->> l.currency as token_now, l.token, l.kind, l.sequence
+      from legs l join first using (kind, currency)
+      where l.chain = ${chain} and l.state = 'ready' and l.claimed_by is null
+      order by l.id limit ${limit} for update of l skip locked
+    ), unnumbered as (
+      select id, token_now, row_number() over (order by id) as number
+      from picked where kind = 'issue' and token is distinct from token_now
+    ), numbered as (
+      insert into token_sequences as s (chain, token, next)
+      select ${chain}, token_now, count(*) from unnumbered group by token_now
+      on conflict (chain, token) do update set next = s.next + excluded.next
+      returning next - (select count(*) from unnumbered) as base
+    )
+    update legs set
+      claimed_by = ${signer},
+      token = p.token_now,
+      sequence = case when u.id is null then legs.sequence else (select base from numbered) + u.number - 1 end
+    from picked p left join unnumbered u on u.id = p.id, orders o
+    where legs.id = p.id and o.id = legs.order_id
+    returning legs.id, legs.order_id as "orderId", legs.kind, legs.currency, legs.account, legs.amount, legs.sequence, o.message, o.signature
+  `.execute(ledger);
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The signers that claimed legs of a network which are not recorded as sent. */
+export async function claimants(ledger: Ledger, chain: string): Promise<string[]> {
+  const rows = await ledger
+    .selectFrom('legs')
+    .select('claimed_by')
+    .distinct()
+    .where('chain', '=', chain)
+    .where('state', '=', 'ready')
+    .where('claimed_by', 'is not', null)
+    .execute();
+  return rows.flatMap(({ claimed_by }) => claimed_by ?? []);
+}
+
+/** Gives back what a lane claimed and has not recorded as sent: after a failure, and when the lane starts. */
+export async function releaseClaims(ledger: Ledger, chain: string, signer: string): Promise<void> {
+  await ledger
+    .updateTable('legs')
+    .set({ claimed_by: null })
+    .where('chain', '=', chain)
+    .where('claimed_by', '=', signer)
+    .where('state', '=', 'ready')
+    .execute();
+}

@@ -1,0 +1,29 @@
+import type { Ledger } from '../ledger.ts';
+
+export interface ParkedLane {
+  chain: string;
+  signer: string;
+  /** What does not go out: `issue eur` and its like, or `gas` for all. */
+  scope: string;
+  reason: string;
+  since: Date;
+}
+
+/** Shows the operator that a lane does not send, and why. The first reason's time is kept. */
+export async function parkLane(ledger: Ledger, { chain, signer, scope, reason }: Omit<ParkedLane, 'since'>): Promise<void> {
+  await ledger
+    .insertInto('parked_lanes')
+    .values({ chain, signer, scope, reason })
+    .onConflict((conflict) => conflict.columns(['chain', 'signer', 'scope']).doUpdateSet({ reason }))
+    .execute();
+}
+
+/** The lane sends again. */
+export async function unparkLane(ledger: Ledger, chain: string, signer: string, scope: string): Promise<void> {
+  await ledger.deleteFrom('parked_lanes').where('chain', '=', chain).where('signer', '=', signer).where('scope', '=', scope).execute();
+}
+
+/** All that is parked, the oldest first. */
+export async function parkedLanes(ledger: Ledger): Promise<ParkedLane[]> {
+  return ledger.selectFrom('parked_lanes').selectAll().orderBy('since').execute();
+}

@@ -1,0 +1,228 @@
+import { sql } from 'kysely';
+import { RetryError } from '../../platform/errors.ts';
+import type { Currency } from '../../platform/money.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
+
+/** A signed transaction, ready to be broadcast as often as needed. */
+export interface Attempt {
+  hash: string;
+  raw: string;
+  /** Wei. */
+  maxFeePerGas: bigint;
+  /** Wei. */
+  maxPriorityFeePerGas: bigint;
+}
+
+export interface NewTransaction {
+  chain: string;
+  signer: string;
+  nonce: bigint;
+  kind: 'issue' | 'redeem';
+  currency: Currency;
+  gasLimit: bigint;
+  /** Head of the chain when it was signed; paces fee replacement. */
+  sentAtBlock: bigint;
+  attempt: Attempt;
+  legs: string[];
+}
+
+/** A transaction whose legs are not all settled, with its attempts, the newest first. */
+export interface OpenTransaction {
+  id: string;
+  nonce: bigint;
+  kind: 'issue' | 'redeem';
+  currency: Currency;
+  gasLimit: bigint;
+  state: 'sent' | 'mined';
+  hash: string | null;
+  blockNumber: bigint | null;
+  sentAtBlock: bigint;
+  attempts: Omit<Attempt, 'raw'>[];
+}
+
+/**
+ * Records a signed transaction and that its legs are in it, before it is first broadcast: whatever happens then, it can
+ * be sent again. Orders that were placed become pending. Throws `claim_lost` when a leg is no longer this lane's.
+ */
+export async function recordTransaction(ledger: Ledger, given: NewTransaction): Promise<string> {
+  return ledger.transaction().execute(async (tx) => {
+    const { id } = await tx
+      .insertInto('transactions')
+      .values({
+        chain: given.chain,
+        signer: given.signer,
+        nonce: given.nonce,
+        kind: given.kind,
+        currency: given.currency,
+        gas_limit: given.gasLimit,
+        sent_at_block: given.sentAtBlock,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await insertAttempt(tx, id, given.attempt);
+    const { rows } = await sql<{ sent: bigint }>`
+      with sent as (
+        update legs set state = 'sent', transaction = ${id}, claimed_by = null
+        where id = any(${given.legs}::uuid[]) and state = 'ready' and claimed_by = ${given.signer}
+        returning order_id
+      ), started as (
+        update orders set state = 'pending' where state = 'placed' and id in (select order_id from sent)
+      )
+      select count(*) as sent from sent
+    `.execute(tx);
+    if (rows[0]?.sent !== BigInt(given.legs.length)) {
+      throw new RetryError({
+        code: 'claim_lost',
+        message: `of ${given.legs.length} legs only ${rows[0]?.sent} were still claimed by ${given.signer} on ${given.chain}`,
+      });
+    }
+    return id;
+  });
+}
+
+/** Adds a replacement at the same nonce and restarts its clock. */
+export async function recordReplacement(ledger: Ledger, transaction: string, attempt: Attempt, atBlock: bigint): Promise<void> {
+  await ledger.transaction().execute(async (tx) => {
+    await insertAttempt(tx, transaction, attempt);
+    await tx
+      .updateTable('transactions')
+      .set({ sent_at_block: atBlock })
+      .where('id', '=', transaction)
+      .where('state', '=', 'sent')
+      .execute();
+  });
+}
+
+async function insertAttempt(tx: LedgerTransaction, transaction: string, { hash, raw, maxFeePerGas, maxPriorityFeePerGas }: Attempt) {
+  await tx
+    .insertInto('transaction_attempts')
+    .values({ hash, raw, transaction, max_fee_per_gas: maxFeePerGas, max_priority_fee_per_gas: maxPriorityFeePerGas })
+    .execute();
+}
+
+/** The transactions of a signer that are not yet settled, in the order of their nonces. */
+export async function openTransactions(ledger: Ledger, chain: string, signer: string): Promise<OpenTransaction[]> {
+  const rows = await ledger
+    .selectFrom('transactions as t')
+    .innerJoin('transaction_attempts as a', 'a.transaction', 't.id')
+    .where('t.chain', '=', chain)
+    .where('t.signer', '=', signer)
+    .where('t.state', 'in', ['sent', 'mined'])
+    .orderBy('t.nonce')
+    .orderBy('a.created_at', 'desc')
+    .select([
+      't.id',
+      't.nonce',
+      't.kind',
+      't.currency',
+      't.gas_limit',
+      't.state',
+      't.hash as mined_hash',
+      't.block_number',
+      't.sent_at_block',
+    ])
+    .select(['a.hash', 'a.max_fee_per_gas', 'a.max_priority_fee_per_gas'])
+    .execute();
+  const open = new Map<string, OpenTransaction>();
+  for (const row of rows) {
+    const transaction = open.get(row.id) ?? {
+      id: row.id,
+      nonce: row.nonce,
+      kind: row.kind,
+      currency: row.currency,
+      gasLimit: row.gas_limit,
+      state: row.state as OpenTransaction['state'],
+      hash: row.mined_hash,
+      blockNumber: row.block_number,
+      sentAtBlock: row.sent_at_block,
+      attempts: [],
+    };
+    transaction.attempts.push({
+      hash: row.hash,
+      maxFeePerGas: BigInt(row.max_fee_per_gas),
+      maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
+    });
+    open.set(row.id, transaction);
+  }
+  return [...open.values()];
+}
+
+/** The signed bytes of an attempt, to broadcast it again. */
+export async function rawTransaction(ledger: Ledger, hash: string): Promise<`0x${string}`> {
+  const { raw } = await ledger.selectFrom('transaction_attempts').where('hash', '=', hash).select('raw').executeTakeFirstOrThrow();
+  return raw as `0x${string}`;
+}
+
+/** The highest nonce this ledger has ever used for a signer. */
+export async function lastNonce(ledger: Ledger, chain: string, signer: string): Promise<bigint | undefined> {
+  const row = await ledger
+    .selectFrom('transactions')
+    .where('chain', '=', chain)
+    .where('signer', '=', signer)
+    .select((eb) => eb.fn.max('nonce').as('nonce'))
+    .executeTakeFirst();
+  return row?.nonce ?? undefined;
+}
+
+/** `sent` -> `mined`, or `mined` in another block after a reorganisation. */
+export async function markMined(ledger: Ledger, id: string, mined: { hash: string; blockNumber: bigint; gasUsed: bigint }): Promise<void> {
+  await ledger
+    .updateTable('transactions')
+    .set({ state: 'mined', hash: mined.hash, block_number: mined.blockNumber, gas_used: mined.gasUsed, mined_at: sql`now()` })
+    .where('id', '=', id)
+    .where('state', 'in', ['sent', 'mined'])
+    .execute();
+}
+
+/** `mined` -> `sent`: a reorganisation took its block away. */
+export async function markUnmined(ledger: Ledger, id: string, atBlock: bigint): Promise<void> {
+  await ledger
+    .updateTable('transactions')
+    .set({ state: 'sent', hash: null, block_number: null, gas_used: null, mined_at: null, sent_at_block: atBlock })
+    .where('id', '=', id)
+    .where('state', '=', 'mined')
+    .execute();
+}
+
+/**
+ * `sent` or `mined` -> `reverted` (it was mined and did nothing) or `lost` (its nonce was used by another): its legs are
+ * ready again, and it stays in their story. Harmless even when wrong, because the contract does nothing twice.
+ */
+export async function markFailed(
+  ledger: Ledger,
+  id: string,
+  failure: { state: 'reverted'; hash: string; blockNumber: bigint; gasUsed: bigint } | { state: 'lost' },
+): Promise<void> {
+  const mined =
+    failure.state === 'reverted'
+      ? { hash: failure.hash, block_number: failure.blockNumber, gas_used: failure.gasUsed }
+      : { hash: null, block_number: null };
+  await ledger.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('transactions')
+      .set({ state: failure.state, ...mined })
+      .where('id', '=', id)
+      .where('state', 'in', ['sent', 'mined'])
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    await sql`
+      with freed as (
+        update legs set state = 'ready', transaction = null where transaction = ${id} and state = 'sent' returning id
+      )
+      insert into leg_failures (leg, outcome, transaction, tx_hash, block_number)
+      select id, ${failure.state}, ${id}, ${mined.hash}, ${mined.block_number} from freed
+    `.execute(tx);
+  });
+}
+
+/**
+ * `mined` -> `settled` for the transactions of a signer up to a block whose legs have all ended. Until then a
+ * transaction is followed even when its orders are processed: a deep reorganisation would have it sent again.
+ */
+export async function closeSettled(ledger: Ledger, chain: string, signer: string, upTo: bigint): Promise<void> {
+  await sql`
+    update transactions t set state = 'settled'
+    where t.chain = ${chain} and t.signer = ${signer} and t.state = 'mined' and t.block_number <= ${upTo}
+      and not exists (select from legs where legs.transaction = t.id and legs.state = 'sent')
+  `.execute(ledger);
+}

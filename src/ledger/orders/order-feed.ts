@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Caller } from '../access/access-tokens.ts';
+import { type EventRow, eventColumns, eventOf, type LedgerEvent } from './events.ts';
+import type { Ledger } from '../ledger.ts';
+import { profilesOf } from '../customers/profiles.ts';
+
+/** How far back a reader may begin, in days. Who was away for longer reads the orders instead. */
+export const feedDays = 7;
+
+/** A place in the events of all orders, which are told in the order of their positions. */
+export interface FeedPlace {
+  /** Id of the event at it: what a reader keeps. */
+  id: string;
+  position: bigint;
+}
+
+/** The place before every event. */
+const beginning: FeedPlace = { id: '00000000-0000-0000-0000-000000000000', position: 0n };
+
+/** An event of an order, and whose the order is. */
+export interface FeedEvent {
+  position: bigint;
+  event: LedgerEvent;
+  profile: { id: string; application: string | null; owner: string | null };
+}
+
+/** The newest place there is. */
+export async function newestPlace(ledger: Ledger): Promise<FeedPlace> {
+  const { rows } = await sql<FeedPlace>`
+    select id, position from events where position is not null order by position desc limit 1
+  `.execute(ledger);
+  return rows[0] ?? beginning;
+}
+
+/** The place of an event; `undefined` when there is none, or what comes after it is older than {@link feedDays}. */
+export async function findPlace(ledger: Ledger, id: string): Promise<FeedPlace | undefined> {
+  const { rows } = await sql<FeedPlace>`select id, position from events where id = ${id} and position is not null`.execute(ledger);
+  const place = id === beginning.id ? beginning : rows[0];
+  if (!place) return undefined;
+  const { rows: next } = await sql<{ old: boolean }>`
+    select created_at < now() - make_interval(days => ${feedDays}) as old from events where position > ${place.position} order by position limit 1
+  `.execute(ledger);
+  return next[0]?.old ? undefined : place;
+}
+
+export interface FeedRange {
+  after: bigint;
+  limit: number;
+}
+
+/** The order events after a position, of everybody's profiles. */
+export function readFeed(ledger: Ledger, range: FeedRange): Promise<FeedEvent[]> {
+  return read(ledger, range, sql`true`);
+}
+
+/** The order events after a position and up to another, of the profiles that a caller may act on, or of one of them. */
+export function readOwnFeed(
+  ledger: Ledger,
+  { caller, profile, upTo, ...range }: FeedRange & { caller: Caller; profile: string | undefined; upTo: bigint },
+): Promise<FeedEvent[]> {
+  const narrowed = profile === undefined ? sql`true` : sql`e.profile = ${profile}`;
+  return read(ledger, range, sql`e.position <= ${upTo} and e.profile in ${profilesOf(ledger, caller)} and ${narrowed}`);
+}
+
+type FeedRow = EventRow & { position: bigint; profile: string; application: string | null; owner: string | null };
+
+async function read(ledger: Ledger, { after, limit }: FeedRange, which: ReturnType<typeof sql>): Promise<FeedEvent[]> {
+  const { rows } = await sql<FeedRow>`
+    select ${eventColumns('e')}, e.position, e.profile, p.application, p.owner
+    from events e join profiles p on p.id = e.profile
+    where e.position is not null and e.position > ${after} and e.type in ('order.created', 'order.updated') and ${which}
+    order by e.position limit ${limit}
+  `.execute(ledger);
+  return rows.map(({ position, profile, application, owner, ...row }) => ({
+    position,
+    event: eventOf(row),
+    profile: { id: profile, application, owner },
+  }));
+}

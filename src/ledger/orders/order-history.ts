@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import { endToEndIdOf } from '../bank/end-to-end-id.ts';
+import type { Ledger } from '../ledger.ts';
+
+/** What can happen to an order, in the order in which it happens at one moment. */
+export const happenings = [
+  'order.placed',
+  'signature.awaited',
+  'signature.verified',
+  'signature.refused',
+  'transaction.sent',
+  'transaction.replaced',
+  'transaction.mined',
+  'transaction.failed',
+  'movement.confirmed',
+  'movement.refused',
+  'payment.sent',
+  'payment.status',
+  'payment.accepted',
+  'payment.refused',
+  'order.processed',
+  'order.rejected',
+] as const;
+
+/** Which movement: tokens to the holder, from the holder, money to the payee, tokens back to the holder, money back to the payer. */
+export const movements = ['issue', 'redeem', 'payout', 'giveBack', 'return'] as const;
+
+/** One thing that happened to an order; null is what does not belong to it. */
+export interface Happening {
+  type: (typeof happenings)[number];
+  at: Date;
+  movement: (typeof movements)[number] | null;
+  chain: string | null;
+  txHash: string | null;
+  /** Hash of the attempt that had offered lower fees. */
+  replaces: string | null;
+  block: bigint | null;
+  /** Of a payment by the bank. */
+  endToEndId: string | null;
+  /** The bank's own word, such as `ACSP`. */
+  bankStatus: string | null;
+  reason: string | null;
+}
+
+/**
+ * The story of an order, from its legs, transactions, payments and signature requests, the oldest first. Paying on another
+ * chain is that chain's issue: its transactions are those of the payout.
+ */
+export async function orderHistory(ledger: Ledger, orderId: string): Promise<Happening[]> {
+  const { rows } = await sql<Happening & { payment: string | null }>`
+    with own as (select * from orders where id = ${orderId}),
+    moves as (
+      select l.*, case when o.kind = 'redeem' and l.kind = 'issue' then 'giveBack' else l.kind end as movement
+      from own o join legs l on l.order_id = o.id
+      where l.kind <> 'payout' or l.chain is null
+      union all
+      select l.*, 'payout' from own o join orders paid on paid.source_order = o.id join legs l on l.order_id = paid.id and l.kind = 'issue'
+    ), journeys as (
+      select id as leg, movement, chain, transaction from moves where transaction is not null
+      union
+      select m.id, m.movement, m.chain, f.transaction from moves m join leg_failures f on f.leg = m.id where f.transaction is not null
+    ), attempts as (
+      select j.movement, j.chain, a.hash, a.created_at, lag(a.hash) over (partition by j.leg, j.transaction order by a.created_at, a.max_fee_per_gas) as before
+      from journeys j join transaction_attempts a on a.transaction = j.transaction
+    ), bank as (
+      select m.movement, p.* from moves m join payments p on p.leg = m.id
+    ), story (type, at, movement, chain, tx_hash, replaces, block, payment, bank_status, reason) as (
+      select 'order.placed', placed_at, null, null, null, null, null::bigint, null::uuid, null, null from own
+      union all
+      select 'signature.awaited', s.created_at, null, s.chain, null, null, null, null, null, null
+      from own o join signature_requests s on s.order_id = o.id
+      union all
+      select case s.state when 'valid' then 'signature.verified' else 'signature.refused' end, s.decided_at, null, s.chain, null, null, null,
+        null, null, s.reason
+      from own o join signature_requests s on s.order_id = o.id where s.state <> 'pending'
+      union all
+      -- A key's own signature is verified before its order is placed.
+      select 'signature.verified', placed_at, null, chain, null, null, null, null, null, null
+      from own o where kind = 'redeem' and not exists (select from signature_requests s where s.order_id = o.id)
+      union all
+      select case when before is null then 'transaction.sent' else 'transaction.replaced' end, created_at, movement, chain, hash, before,
+        null, null, null, null from attempts
+      union all
+      select 'transaction.mined', t.mined_at, j.movement, j.chain, t.hash, null, t.block_number, null, null, null
+      from journeys j join transactions t on t.id = j.transaction where t.mined_at is not null
+      union all
+      select 'transaction.failed', f.at, m.movement, m.chain, f.tx_hash, null, f.block_number, null, null,
+        case f.outcome when 'reverted' then 'the transaction reverted: it is sent anew' else 'the nonce was used by another transaction: it is sent anew' end
+      from moves m join leg_failures f on f.leg = m.id where f.outcome <> 'refused'
+      union all
+      select 'movement.refused', f.at, m.movement, m.chain, f.tx_hash, null, f.block_number, null, null, f.reason
+      from moves m join leg_failures f on f.leg = m.id where f.outcome = 'refused'
+      union all
+      select case state when 'done' then 'movement.confirmed' else 'movement.refused' end, done_at, movement, chain, tx_hash, null, block_number,
+        null, null, reason from moves where tx_hash is not null
+      union all
+      select 'payment.sent', sent_at, movement, null, null, null, null, id, null, null from bank where sent_at is not null
+      union all
+      select 'payment.status', bank_status_at, movement, null, null, null, null, id, bank_status, null from bank where bank_status_at is not null
+      union all
+      select 'payment.' || state, decided_at, movement, null, null, null, null, id, null, reason from bank where state in ('accepted', 'refused')
+      union all
+      select 'order.processed', processed_at, null, null, null, null, null, null, null, null from own where state = 'processed'
+      union all
+      select 'order.rejected', e.created_at, null, null, null, null, null, null, null, o.rejected_reason
+      from own o join events e on e.subject = o.id and e.type = 'order.updated' and e.data ->> 'state' = 'rejected'
+    )
+    select type, at, movement, chain, tx_hash as "txHash", replaces, block, payment, bank_status as "bankStatus", reason
+    from story order by at, array_position(${[...happenings]}::text[], type), block, tx_hash
+  `.execute(ledger);
+  return rows.map(({ payment, ...row }) => Object.assign(row, { endToEndId: payment === null ? null : endToEndIdOf(payment) }));
+}

@@ -1,0 +1,46 @@
+import { type Selectable, sql } from 'kysely';
+import type { Caller } from '../access/access-tokens.ts';
+import type { Ledger } from '../ledger.ts';
+import { type PageRequest, readPage, type Sort } from '../page.ts';
+import { profilesOf } from '../customers/profiles.ts';
+import type { LedgerTables, OrderState } from '../tables.ts';
+
+export type Order = Selectable<LedgerTables['orders']>;
+
+/** What a list of orders is narrowed to (specification, `GET /orders`). */
+export interface OrderFilter {
+  profile: string;
+  /** Lower case. */
+  address?: string | undefined;
+  /** Lower case. */
+  txHash?: string | undefined;
+  memo?: string | undefined;
+  states?: OrderState[] | undefined;
+}
+
+const latestFirst: Sort = { at: 'orders.placed_at', cursor: 'orders.id', direction: 'desc', names: 'an order of this profile' };
+
+/** One page of the orders that fit, latest first, and how many fit in all. The cursor is an order's id. Throws `unknown_cursor`. */
+export async function listOrders(ledger: Ledger, filter: OrderFilter, page: PageRequest): Promise<{ rows: Order[]; total: number }> {
+  const known = ledger.selectFrom('orders').where('profile', '=', filter.profile);
+  return readPage<Order>(selectOrders(ledger, filter).selectAll('orders'), known, latestFirst, page);
+}
+
+/** An order of one of the caller's profiles. */
+export async function findOrder(ledger: Ledger, caller: Caller, id: string): Promise<Order | undefined> {
+  return ledger
+    .selectFrom('orders')
+    .where('id', '=', id)
+    .where('profile', 'in', profilesOf(ledger, caller))
+    .selectAll('orders')
+    .executeTakeFirst();
+}
+
+function selectOrders(ledger: Ledger, { profile, address, txHash, memo, states }: OrderFilter) {
+  let query = ledger.selectFrom('orders').where('profile', '=', profile);
+  if (address !== undefined) query = query.where('address', '=', address);
+  if (txHash !== undefined) query = query.where(sql<boolean>`tx_hashes @> array[${txHash}]::text[]`);
+  if (memo !== undefined) query = query.where('memo', '=', memo);
+  if (states !== undefined && states.length > 0) query = query.where('state', 'in', states);
+  return query;
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Currency } from '../../platform/money.ts';
+import type { Ledger } from '../ledger.ts';
+
+/** Tokens of one currency at an address of a chain. */
+export interface TokenHolder {
+  chain: string;
+  /** Lower case. */
+  address: string;
+  currency: Currency;
+}
+
+/** The orders of a holder whose tokens count as not burnt yet. */
+export async function openRedemptions(ledger: Ledger, holder: TokenHolder): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select order_id as id ${openLegs(holder)}`.execute(ledger);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Minor units of a holder's orders whose tokens are not burnt yet; they are spoken for, though the chain still shows them.
+ * `burnt` are orders whose burning a balance shows already, though it is not confirmed.
+ */
+export async function pendingRedemptions(ledger: Ledger, holder: TokenHolder, burnt: readonly string[]): Promise<bigint> {
+  const { rows } = await sql<{ amount: bigint }>`
+    select coalesce(sum(amount), 0)::bigint as amount ${openLegs(holder)} and order_id <> all(${burnt}::uuid[])
+  `.execute(ledger);
+  return rows[0]?.amount ?? 0n;
+}
+
+function openLegs({ chain, address, currency }: TokenHolder) {
+  return sql`
+    from legs
+    where chain = ${chain} and account = ${address} and currency = ${currency} and kind = 'redeem' and state in ('waiting', 'ready', 'sent')`;
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { Currency } from '../../platform/money.ts';
+import type { LedgerTransaction } from '../ledger.ts';
+import type { Counterpart } from '../tables.ts';
+
+/** A redemption as it was asked for, with every rule of the specification already checked. */
+export interface RedemptionDraft {
+  id: string;
+  profile: string;
+  /** Lower case. */
+  address: string;
+  chain: string;
+  currency: Currency;
+  /** Minor units, as text: a draft is kept as JSON. */
+  amount: string;
+  /** Addresses in lower case, IBAN without spaces. */
+  counterpart: Counterpart;
+  memo: string;
+  referenceNumber: string | null;
+  message: string;
+  /** EIP-191 hash of the message. */
+  digest: string;
+  signature: string;
+  supportingDocument: string | null;
+  /** SHA-256 of the request's body, hexadecimal. */
+  requestHash: string;
+  correlationId: string | null;
+}
+
+/**
+ * Places a redemption and announces it. `signed` says whether its signature is known to be valid: if not, its first leg
+ * waits. Placing an order whose id, or whose message of this address, is already taken places nothing; returns whether it was placed.
+ */
+export async function placeRedemption(tx: LedgerTransaction, draft: RedemptionDraft, signed: boolean): Promise<boolean> {
+  const { identifier } = draft.counterpart;
+  const [toChain, toAddress] = identifier.standard === 'chain' ? [identifier.chain, identifier.address] : [null, null];
+  const { numAffectedRows } = await sql`
+    with placed as (
+      insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, message,
+        digest, signature, supporting_document, request_hash, correlation_id)
+      values (${draft.id}, 'redeem', ${draft.profile}, ${draft.address}, ${draft.chain}, ${draft.currency}, ${draft.amount}::bigint,
+        ${JSON.stringify(draft.counterpart)}::jsonb, ${draft.memo}, ${draft.referenceNumber}, ${draft.message}, ${draft.digest},
+        ${draft.signature}, ${draft.supportingDocument}, ${Buffer.from(draft.requestHash, 'hex')}, ${draft.correlationId})
+      on conflict do nothing
+      returning *
+    ), legs_added as (
+      insert into legs (order_id, kind, position, chain, currency, account, amount, state)
+      select id, 'redeem', 0, chain, currency, address, amount, ${signed ? 'ready' : 'waiting'} from placed
+      union all
+      select id, 'payout', 1, ${toChain}, currency, ${toAddress}, amount, 'waiting' from placed
+    )
+    insert into events (type, profile, subject, data, correlation_id)
+    select 'order.created', profile, id, to_jsonb(placed) - 'signature' - 'message', correlation_id from placed
+  `.execute(tx);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** The signature of a waiting redemption was found valid: its first leg may go. */
+export async function releaseRedemption(tx: LedgerTransaction, orderId: string): Promise<void> {
+  await tx
+    .updateTable('legs')
+    .set({ state: 'ready' })
+    .where('order_id', '=', orderId)
+    .where('position', '=', 0)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** A waiting redemption ends before anything was burnt: its signature is invalid, or did not come in time. */
+export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, reason: string): Promise<void> {
+  await sql`
+    with refused as (
+      update legs set state = 'refused', reason = ${reason}, done_at = now()
+      where order_id = ${orderId} and position = 0 and state = 'waiting'
+      returning order_id
+    ), moved as (
+      update orders o set state = 'rejected', rejected_reason = ${reason}
+      from refused r where o.id = r.order_id and o.state = 'placed'
+      returning o.*
+    )
+    insert into events (type, profile, subject, data, correlation_id)
+    select 'order.updated', profile, id, to_jsonb(moved), correlation_id from moved
+  `.execute(tx);
+}

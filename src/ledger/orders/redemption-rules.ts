@@ -1,0 +1,62 @@
+import { StopError } from '../../platform/errors.ts';
+import { toMinorUnits } from '../../platform/money.ts';
+import type { Caller } from '../access/access-tokens.ts';
+import { findAddress } from '../customers/addresses.ts';
+import type { Ledger } from '../ledger.ts';
+import { pendingRedemptions } from './pending-redemptions.ts';
+import type { RedemptionDraft } from './place-order.ts';
+
+/** From this amount on an order needs a supporting document, in minor units of its currency (specification, Limits). */
+export const documentThreshold = 15_000_00n;
+
+/**
+ * The profile that may redeem from an address on a chain: the one that has linked it, if the caller acts for it. An
+ * address of somebody else is not told apart from an unknown one. Throws `address_not_linked`, `profile_not_approved`.
+ */
+export async function requireRedeemer(ledger: Ledger, caller: Caller, address: string, chain: string): Promise<string> {
+  const linked = await findAddress(ledger, caller, address, chain);
+  if (!linked) throw refused('address_not_linked', 'address', `is not linked to a profile of the caller on ${chain}`);
+  const { state } = await ledger.selectFrom('profiles').where('id', '=', linked.profile).select('state').executeTakeFirstOrThrow();
+  if (state === 'approved') return linked.profile;
+  throw new StopError({
+    code: 'profile_not_approved',
+    message: `Only an approved profile may place orders: the profile ${linked.profile} is ${state}`,
+  });
+}
+
+/** One signed message authorises one order of an address. Throws `message_used`. */
+export async function requireFreshMessage(ledger: Ledger, address: string, digest: string): Promise<void> {
+  const used = await ledger
+    .selectFrom('orders')
+    .where('kind', '=', 'redeem')
+    .where('address', '=', address)
+    .where('digest', '=', digest)
+    .select('id')
+    .executeTakeFirst();
+  if (used) throw messageUsed();
+}
+
+export function messageUsed(): StopError {
+  return refused('message_used', 'message', 'already used');
+}
+
+/** What the indexer shows of an address. */
+export interface Holding {
+  /** Raw token units. */
+  units: bigint;
+  /** Its open orders whose burning `units` shows already. */
+  burnt: string[];
+}
+
+/**
+ * What an address holds, less what its open orders will burn, must cover the amount.
+ * Throws `insufficient_balance`.
+ */
+export async function requireBalance(ledger: Ledger, draft: RedemptionDraft, { units, burnt }: Holding): Promise<void> {
+  const spokenFor = await pendingRedemptions(ledger, draft, burnt);
+  if (toMinorUnits(units) - spokenFor < BigInt(draft.amount)) throw refused('insufficient_balance', 'amount', 'insufficient balance');
+}
+
+function refused(code: string, field: string, text: string): StopError {
+  return new StopError({ code, message: 'Validation errors', fields: { [field]: text } });
+}

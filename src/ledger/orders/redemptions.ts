@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import type { Caller } from '../access/access-tokens.ts';
+import type { Ledger } from '../ledger.ts';
+import { findOrder, type Order } from './orders.ts';
+import { placeRedemption, type RedemptionDraft } from './place-order.ts';
+import { profilesOf } from '../customers/profiles.ts';
+import { type Holding, messageUsed, requireBalance, requireFreshMessage } from './redemption-rules.ts';
+import { decideSignature, requestSignature } from './signature-requests.ts';
+
+/** What makes two requests one: the id that the client chose, and a hash of all that it asked for. */
+export type RequestKey = Pick<RedemptionDraft, 'id' | 'address' | 'digest' | 'requestHash'>;
+
+/** What an earlier, identical request has led to: an order, or a signature that is still being checked. */
+export type Earlier = { order: Order; awaitsSignature: boolean } | { signatureRequest: string };
+
+/**
+ * What came of the same request before (wire facts, Amounts and messages: an idempotent retry). Throws `order_conflict`
+ * when the id stands for anything else; whose order that is, is not told.
+ */
+export async function findEarlier(ledger: Ledger, caller: Caller, key: RequestKey): Promise<Earlier | undefined> {
+  const order = await findByKey(ledger, caller, key);
+  if (order) return { order, awaitsSignature: await awaitsSignature(ledger, order.id) };
+  const signatureRequest = await findRequest(ledger, caller, key);
+  if (signatureRequest !== undefined) return { signatureRequest };
+  // A verdict between the two looks has turned the request into its order.
+  const decided = await findByKey(ledger, caller, key);
+  return decided && { order: decided, awaitsSignature: await awaitsSignature(ledger, decided.id) };
+}
+
+/**
+ * Places an order whose signature is its key's own, if the balance allows it: orders of one address are placed one after
+ * the other, so that two cannot spend the same tokens. An identical request that was quicker leaves its order as the answer.
+ * Throws `order_conflict`, `message_used`, `insufficient_balance`.
+ */
+export async function placeSigned(ledger: Ledger, caller: Caller, draft: RedemptionDraft, holding: Holding): Promise<Order> {
+  return ledger.transaction().execute(async (tx) => {
+    const spender = `redeem ${draft.chain} ${draft.currency} ${draft.address}`;
+    await sql`select pg_advisory_xact_lock(hashtextextended(${spender}, 0))`.execute(tx);
+    const earlier = await findByKey(tx, caller, draft);
+    if (earlier) return earlier;
+    await requireFreshMessage(tx, draft.address, draft.digest);
+    await requireBalance(tx, draft, holding);
+    await placeRedemption(tx, draft, true);
+    return requirePlaced(tx, caller, draft);
+  });
+}
+
+/**
+ * Asks for a verdict on a contract's signature of an order; an identical request that was quicker has asked for both.
+ * Throws as {@link placeSigned}.
+ */
+export async function requestRedemption(ledger: Ledger, caller: Caller, draft: RedemptionDraft, holding: Holding): Promise<Earlier> {
+  try {
+    await requireFreshMessage(ledger, draft.address, draft.digest);
+    await requireBalance(ledger, draft, holding);
+    return { signatureRequest: await request(ledger, draft) };
+  } catch (refusal) {
+    const earlier = refusal instanceof StopError ? await findEarlier(ledger, caller, draft) : undefined;
+    if (earlier) return earlier;
+    throw refusal;
+  }
+}
+
+async function request(ledger: Ledger, draft: RedemptionDraft): Promise<string> {
+  const { digest, signature, correlationId } = draft;
+  const id = await requestSignature(ledger, { kind: 'order', draft, digest, signature, correlationId });
+  if (id === undefined) throw messageUsed();
+  if (signature !== '0x' || (await hasOrder(ledger, id))) return id;
+  // Another request for this message or this id was quicker: this one would wait for a signature that brings about nothing.
+  await decideSignature(ledger, id, { state: 'invalid', reason: 'the message or the id belongs to another order' });
+  throw messageUsed();
+}
+
+/** The order of a draft whose signature is valid, or is being waited for. Throws `order_conflict` or `message_used` when another one took its place. */
+export async function requirePlaced(ledger: Ledger, caller: Caller, draft: RequestKey): Promise<Order> {
+  const order = await findByKey(ledger, caller, draft);
+  if (!order) throw messageUsed();
+  return order;
+}
+
+async function findByKey(ledger: Ledger, caller: Caller, { id, requestHash }: RequestKey): Promise<Order | undefined> {
+  const taken = await ledger.selectFrom('orders').where('id', '=', id).select('request_hash').executeTakeFirst();
+  if (!taken) return undefined;
+  const order = taken.request_hash?.toString('hex') === requestHash ? await findOrder(ledger, caller, id) : undefined;
+  if (!order) throw conflict();
+  return order;
+}
+
+/** A request that has no order yet. */
+async function findRequest(ledger: Ledger, caller: Caller, key: RequestKey): Promise<string | undefined> {
+  const found = await ledger
+    .selectFrom('signature_requests')
+    .where('address', '=', key.address)
+    .where('digest', '=', key.digest)
+    .where('kind', '=', 'order')
+    .where('state', '=', 'pending')
+    .where('order_id', 'is', null)
+    .where('profile', 'in', profilesOf(ledger, caller))
+    .select(['id', sql<string>`draft ->> 'id'`.as('orderId'), sql<string>`draft ->> 'requestHash'`.as('requestHash')])
+    .executeTakeFirst();
+  if (found?.orderId !== key.id) return undefined;
+  if (found.requestHash !== key.requestHash) throw conflict();
+  return found.id;
+}
+
+async function hasOrder(ledger: Ledger, signatureRequest: string): Promise<boolean> {
+  const row = await ledger.selectFrom('signature_requests').where('id', '=', signatureRequest).select('order_id').executeTakeFirst();
+  return row !== undefined && row.order_id !== null;
+}
+
+async function awaitsSignature(ledger: Ledger, orderId: string): Promise<boolean> {
+  const row = await ledger
+    .selectFrom('signature_requests')
+    .where('order_id', '=', orderId)
+    .where('state', '=', 'pending')
+    .select('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function conflict(): StopError {
+  return new StopError({ code: 'order_conflict', message: 'The id is taken by another order' });
+}

@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+
+/** How a leg ended, as the chain's confirmed log or the bank says. */
+export interface LegOutcome {
+  legId: string;
+  /** Null for a payment by the bank. */
+  txHash: string | null;
+  blockNumber: bigint | null;
+  /** The reason, when it was refused; null when it was carried out. */
+  refused: string | null;
+}
+
+export interface Settled {
+  orderId: string;
+  state: 'processed' | 'rejected';
+}
+
+/**
+ * Ends legs, all or none, and draws the consequences: the leg behind a done one becomes ready; a refused payout gives
+ * the tokens back; a refused issue sends the credit back to its payer; a redemption to another chain gets its issue
+ * order there; an order is processed when all is done, or rejected. Legs that have ended already are left as they are.
+ * Returns the orders that ended.
+ */
+export async function settleLegs(ledger: Ledger, outcomes: LegOutcome[]): Promise<Settled[]> {
+  if (outcomes.length === 0) return [];
+  return inTransaction(ledger, (tx) => settle(tx, outcomes));
+}
+
+async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<Settled[]> {
+  const orders = await endLegs(tx, outcomes);
+  if (orders.length === 0) return [];
+  await readyNextLegs(tx, orders);
+  await giveBackRefusedPayouts(tx, orders);
+  await sendBackRefusedCredits(tx, orders);
+  await placeDependentOrders(tx, orders);
+  const settled = await endOrders(tx, orders);
+  const ofSources = await outcomesForSources(tx, settled);
+  return [...settled, ...(ofSources.length > 0 ? await settle(tx, ofSources) : [])];
+}
+
+async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<string[]> {
+  const given = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber?.toString() ?? null })));
+  const { rows } = await sql<{ orderId: string }>`
+    with given as (
+      select * from jsonb_to_recordset(${given}::jsonb) as g("legId" uuid, "txHash" text, "blockNumber" bigint, refused text)
+    )
+    update legs set
+      state = case when g.refused is null then 'done' else 'refused' end,
+      tx_hash = g."txHash", block_number = g."blockNumber", reason = g.refused, done_at = now(), claimed_by = null
+    from given g where legs.id = g."legId" and legs.state in ('ready', 'sent')
+    returning legs.order_id as "orderId"
+  `.execute(tx);
+  return [...new Set(rows.map((row) => row.orderId))];
+}
+
+async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<void> {
+  await sql`
+    update legs set state = 'ready' from legs before
+    where before.order_id = legs.order_id and before.position = legs.position - 1 and before.state = 'done'
+      and legs.state = 'waiting' and legs.order_id = any(${orders}::uuid[])
+  `.execute(tx);
+}
+
+async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: string[]): Promise<void> {
+  await sql`
+    insert into legs (order_id, kind, position, chain, currency, account, amount, state)
+    select o.id, 'issue', l.position + 1, o.chain, o.currency, o.address, l.amount, 'ready'
+    from legs l join orders o on o.id = l.order_id
+    where l.kind = 'payout' and l.state = 'refused' and o.id = any(${orders}::uuid[])
+    on conflict (order_id, kind) do nothing
+  `.execute(tx);
+}
+
+/** A payer whose account is known gets the money back by the bank; else the credit waits for the operator. */
+async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): Promise<void> {
+  await sql`
+    with refused as (
+      select l.order_id, l.amount, l.currency, l.reason, c.reference, c.payer
+      from legs l join credits c on c.order_id = l.order_id
+      where l.kind = 'issue' and l.state = 'refused' and l.order_id = any(${orders}::uuid[])
+    ), sent_back as (
+      insert into legs (order_id, kind, position, currency, amount, state)
+      select order_id, 'return', 1, currency, amount, 'ready' from refused where payer ->> 'iban' is not null
+      on conflict (order_id, kind) do nothing
+    )
+    update credits c set state = 'unmatched', order_id = null,
+      reason = 'the token contract refused the issue: ' || r.reason,
+      facts = coalesce(c.facts, '{}') || jsonb_build_object('orderId', r.order_id)
+    from refused r where c.reference = r.reference and r.payer ->> 'iban' is null
+  `.execute(tx);
+}
+
+/** A payout whose leg names a chain is an issue order there, for the approved profile that has linked the address, else the sender's. */
+async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Promise<void> {
+  await sql`
+    with paid as (
+      update legs l set state = 'sent' from orders o
+      where o.id = l.order_id and l.kind = 'payout' and l.chain is not null and l.state = 'ready' and o.id = any(${orders}::uuid[])
+      returning l.chain as to_chain, l.account as to_address, o.*
+    ), placed as (
+      insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, correlation_id, source_order)
+      select uuidv7(), 'issue', coalesce(a.profile, p.profile), p.to_address, p.to_chain, p.currency, p.amount,
+        jsonb_build_object('identifier', jsonb_build_object('standard', 'chain', 'address', p.address, 'chain', p.chain), 'details', '{}'::jsonb),
+        p.memo, p.reference_number, p.correlation_id, p.id
+      from paid p left join (address_links k join addresses a on a.address = k.address join profiles r on r.id = a.profile and r.state = 'approved')
+        on k.address = p.to_address and k.chain = p.to_chain
+      returning *
+    ), legs_added as (
+      insert into legs (order_id, kind, position, chain, currency, account, amount, state)
+      select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
+    )
+    insert into events (type, profile, subject, data, correlation_id)
+    select 'order.created', profile, id, to_jsonb(placed), correlation_id from placed
+  `.execute(tx);
+}
+
+/**
+ * An issue order that was refused is rejected at once; its return goes on by itself. A redemption is rejected when the
+ * tokens are back, or were never burnt. One whose tokens cannot be given back stays pending: that is for the operator.
+ */
+async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<Settled[]> {
+  const { rows } = await sql<Settled>`
+    with progress as (
+      select order_id,
+        bool_and(state = 'done') as done,
+        bool_or(state in ('ready', 'sent')) as under_way,
+        bool_or(kind = 'issue' and state = 'refused') as issue_refused,
+        (array_agg(reason order by position) filter (where state = 'refused'))[1] as reason,
+        array_agg(tx_hash order by position) filter (where tx_hash is not null and (kind <> 'payout' or state = 'done')) as hashes
+      from legs where order_id = any(${orders}::uuid[]) group by order_id
+    ), ended as (
+      select p.*, case
+        when o.kind = 'issue' and p.issue_refused then 'rejected'
+        when p.under_way or p.issue_refused then null
+        when p.reason is not null then 'rejected'
+        when p.done then 'processed'
+      end as end_state
+      from progress p join orders o on o.id = p.order_id
+    ), moved as (
+      update orders o set
+        state = coalesce(e.end_state, o.state),
+        processed_at = case when e.end_state = 'processed' then now() end,
+        rejected_reason = case when e.end_state = 'rejected' then e.reason end,
+        tx_hashes = coalesce(e.hashes, '{}')
+      from ended e where o.id = e.order_id and o.state in ('placed', 'pending')
+      returning o.*
+    ), announced as (
+      insert into events (type, profile, subject, data, correlation_id)
+      select 'order.updated', profile, id, to_jsonb(moved), correlation_id from moved where state in ('processed', 'rejected')
+    )
+    select id as "orderId", state from moved where state in ('processed', 'rejected')
+  `.execute(tx);
+  return rows;
+}
+
+/** The end of a dependent order is the outcome of its source's payout. */
+async function outcomesForSources(tx: LedgerTransaction, settled: Settled[]): Promise<LegOutcome[]> {
+  const { rows } = await sql<LegOutcome>`
+    select l.id as "legId", o.tx_hashes[1] as "txHash", null as "blockNumber", o.rejected_reason as refused
+    from orders o join legs l on l.order_id = o.source_order and l.kind = 'payout'
+    where o.id = any(${settled.map(({ orderId }) => orderId)}::uuid[])
+  `.execute(tx);
+  return rows;
+}

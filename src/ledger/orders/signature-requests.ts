@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import type { Currency } from '../../platform/money.ts';
+import { linkAddress } from '../customers/addresses.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { type PageRequest, readPage, type Sort } from '../page.ts';
+import { placeRedemption, type RedemptionDraft, rejectUnsigned, releaseRedemption } from './place-order.ts';
+import type { Counterpart } from '../tables.ts';
+
+/** What linking an address by a contract's signature brings about. */
+interface LinkDraft {
+  profile: string;
+  address: string;
+  chain: string;
+  /** The user in whose name it is linked. */
+  user: string;
+}
+
+export type SignatureDraft = { kind: 'order'; draft: RedemptionDraft } | { kind: 'linkAddress'; draft: LinkDraft };
+
+export type NewSignatureRequest = SignatureDraft & {
+  /** EIP-191 hash of the message. */
+  digest: string;
+  /** `0x` when the account signs on chain. */
+  signature: string;
+  correlationId: string | null;
+};
+
+/** What a network's worker looks at. */
+export interface SignatureRequest {
+  id: string;
+  kind: 'order' | 'linkAddress';
+  address: `0x${string}`;
+  digest: `0x${string}`;
+  signature: `0x${string}`;
+  createdAt: Date;
+}
+
+export type SignatureVerdict = { state: 'valid' } | { state: 'invalid' | 'expired'; reason: string };
+
+/** Queue that wakes the signature checks of a network. */
+export function signatureQueue(chain: string): string {
+  return `signatures-${chain}`;
+}
+
+/**
+ * Asks a network's worker to check a contract's signature. An order that its account signs on chain is placed at once and
+ * waits; one with a signature in hand is placed when that is found valid, or by {@link acceptUndecided}.
+ * Returns the request's id, or undefined when the message already authorises an order of this address.
+ */
+export async function requestSignature(ledger: Ledger, request: NewSignatureRequest): Promise<string | undefined> {
+  const { kind, draft, digest, signature, correlationId } = request;
+  return ledger.transaction().execute(async (tx) => {
+    const inserted = await tx
+      .insertInto('signature_requests')
+      .values({
+        kind,
+        profile: draft.profile,
+        chain: draft.chain,
+        address: draft.address,
+        digest,
+        signature,
+        draft: JSON.stringify(draft),
+        correlation_id: correlationId,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!inserted || kind !== 'order' || signature !== '0x') return inserted?.id;
+    if (await placeWaiting(tx, inserted.id, draft)) return inserted.id;
+    await tx.deleteFrom('signature_requests').where('id', '=', inserted.id).execute();
+    return undefined;
+  });
+}
+
+/** What became of a request so far. */
+export async function signatureState(
+  ledger: Ledger,
+  id: string,
+): Promise<{ state: 'pending' | 'valid' | 'invalid' | 'expired'; reason: string | null }> {
+  return ledger.selectFrom('signature_requests').where('id', '=', id).select(['state', 'reason']).executeTakeFirstOrThrow();
+}
+
+/** The verdict takes longer than the client can wait: its order is placed, and waits for it. Changes nothing once there is a verdict. */
+export async function acceptUndecided(ledger: Ledger, id: string): Promise<void> {
+  await ledger.transaction().execute(async (tx) => {
+    const request = await lockPending(tx, id);
+    if (request?.kind === 'order' && request.order_id === null) await placeWaiting(tx, id, request.draft as unknown as RedemptionDraft);
+  });
+}
+
+/** A message that is taken leaves no order behind: a request in hand then stands for itself, and its verdict brings about nothing. */
+async function placeWaiting(tx: LedgerTransaction, id: string, draft: RedemptionDraft): Promise<boolean> {
+  if (!(await placeRedemption(tx, draft, false))) return false;
+  await tx.updateTable('signature_requests').set({ order_id: draft.id }).where('id', '=', id).execute();
+  return true;
+}
+
+/** The requests of a network that have no verdict, oldest first: those with a signature in hand, or those that the account signs on chain. */
+export async function pendingSignatures(ledger: Ledger, chain: string, given: 'in hand' | 'on chain'): Promise<SignatureRequest[]> {
+  const rows = await ledger
+    .selectFrom('signature_requests')
+    .where('chain', '=', chain)
+    .where('state', '=', 'pending')
+    .where('signature', given === 'on chain' ? '=' : '<>', '0x')
+    .orderBy('id')
+    .select(['id', 'kind', 'address', 'digest', 'signature', 'created_at as createdAt'])
+    .execute();
+  return rows as SignatureRequest[];
+}
+
+/**
+ * `pending` -> the verdict, with all that follows from it, in one transaction. A second verdict changes nothing. A valid
+ * signature for an address that another profile has linked meanwhile is recorded as invalid. Returns what was recorded.
+ */
+export async function decideSignature(ledger: Ledger, id: string, verdict: SignatureVerdict): Promise<SignatureVerdict | undefined> {
+  return ledger.transaction().execute(async (tx) => {
+    const request = await lockPending(tx, id);
+    if (!request) return undefined;
+    const decided =
+      request.kind === 'order'
+        ? await decideOrder(tx, request, verdict)
+        : await decideLink(tx, request.draft as unknown as LinkDraft, verdict);
+    await tx
+      .updateTable('signature_requests')
+      .set({ state: decided.state, reason: decided.state === 'valid' ? null : decided.reason, decided_at: sql`now()` })
+      .where('id', '=', id)
+      .execute();
+    return decided;
+  });
+}
+
+async function decideOrder(tx: LedgerTransaction, request: LockedRequest, verdict: SignatureVerdict): Promise<SignatureVerdict> {
+  if (request.order_id === null) {
+    const draft = request.draft as unknown as RedemptionDraft;
+    if (verdict.state === 'valid' && (await placeRedemption(tx, draft, true))) {
+      await tx.updateTable('signature_requests').set({ order_id: draft.id }).where('id', '=', request.id).execute();
+    }
+  } else if (verdict.state === 'valid') await releaseRedemption(tx, request.order_id);
+  else await rejectUnsigned(tx, request.order_id, verdict.reason);
+  return verdict;
+}
+
+async function decideLink(tx: LedgerTransaction, draft: LinkDraft, verdict: SignatureVerdict): Promise<SignatureVerdict> {
+  if (verdict.state !== 'valid') return verdict;
+  try {
+    await linkAddress(tx, draft);
+    return verdict;
+  } catch (error) {
+    if (error instanceof StopError) return { state: 'invalid', reason: error.fields?.address ?? error.message };
+    throw error;
+  }
+}
+
+type LockedRequest = NonNullable<Awaited<ReturnType<typeof lockPending>>>;
+
+function lockPending(tx: LedgerTransaction, id: string) {
+  return tx
+    .selectFrom('signature_requests')
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .select(['id', 'kind', 'order_id', 'draft'])
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export interface SignatureFilter {
+  profile: string;
+  address?: string | undefined;
+  chain?: string | undefined;
+  kind?: 'order' | 'linkAddress' | undefined;
+}
+
+/** A request as `GET /signatures` shows it (specification, Pending signature). */
+export interface PendingSignature {
+  id: string;
+  kind: 'order' | 'linkAddress';
+  chain: string;
+  address: string;
+  createdAt: Date;
+  /** Of an order. Minor units. */
+  order: { amount: bigint; currency: Currency; counterpart: Counterpart } | undefined;
+}
+
+const oldestFirst: Sort = { at: 'created_at', cursor: 'id', direction: 'asc', names: 'a signature of this profile' };
+
+/** The pending signatures of a profile, oldest first. The cursor is a signature's id, also when it is decided by now. Throws `unknown_cursor`. */
+export async function listPendingSignatures(
+  ledger: Ledger,
+  { profile, address, chain, kind }: SignatureFilter,
+  page: PageRequest,
+): Promise<{ rows: PendingSignature[]; total: number }> {
+  const ofProfile = ledger.selectFrom('signature_requests').where('profile', '=', profile);
+  const matching = ofProfile
+    .where('state', '=', 'pending')
+    .$if(address !== undefined, (query) => query.where('address', '=', address as string))
+    .$if(chain !== undefined, (query) => query.where('chain', '=', chain as string))
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind as 'order'))
+    .select(['id', 'kind', 'chain', 'address', 'created_at as createdAt', 'draft']);
+  const { rows, total } = await readPage(matching, ofProfile, oldestFirst, page);
+  return { rows: rows.map(pendingSignature), total };
+}
+
+function pendingSignature({ draft, ...row }: Omit<PendingSignature, 'order'> & { draft: Record<string, unknown> }): PendingSignature {
+  const { amount, currency, counterpart } = draft as unknown as RedemptionDraft;
+  return { ...row, order: row.kind === 'order' ? { amount: BigInt(amount), currency, counterpart } : undefined };
+}

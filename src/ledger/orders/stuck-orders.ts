@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import type { Ledger } from '../ledger.ts';
+
+/** A redemption that was burnt and not paid, and whose tokens the contract would not take back to the holder. */
+export interface StuckOrder {
+  id: string;
+  chain: string;
+  address: string;
+  reason: string;
+}
+
+/** The orders that only an operator can bring to an end. */
+export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
+  return ledger
+    .selectFrom('orders as o')
+    .innerJoin('legs as l', 'l.order_id', 'o.id')
+    .where('o.state', 'in', ['placed', 'pending'])
+    .where('o.kind', '=', 'redeem')
+    .where('l.kind', '=', 'issue')
+    .where('l.state', '=', 'refused')
+    .orderBy('o.placed_at')
+    .select(['o.id', 'o.chain', 'o.address', sql<string>`l.reason`.as('reason')])
+    .execute();
+}
+
+/**
+ * Gives the tokens of a stuck order back once more, after the cause was mended, such as an account unblocked. The leg gets
+ * a new sequence number: the old one was decided for good. Throws `not_stuck`.
+ */
+export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<void> {
+  const { numAffectedRows } = await sql`
+    with stuck as (
+      select l.* from legs l join orders o on o.id = l.order_id
+      where o.id = ${orderId} and o.kind = 'redeem' and o.state in ('placed', 'pending') and l.kind = 'issue' and l.state = 'refused'
+      for update of l
+    ), told as (
+      insert into leg_failures (leg, outcome, transaction, tx_hash, block_number, reason, at)
+      select id, 'refused', transaction, tx_hash, block_number, reason, done_at from stuck
+    )
+    update legs l set state = 'ready', token = null, sequence = null, transaction = null, tx_hash = null,
+      after_block = l.block_number, block_number = null, reason = null, done_at = null
+    from stuck where l.id = stuck.id
+  `.execute(ledger);
+  if (!numAffectedRows)
+    throw new StopError({ code: 'not_stuck', message: `The order ${orderId} is not stuck: mintrail status names those that are` });
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { RetryError } from '../../platform/errors.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
+
+/** What a maker commits itself to. Addresses in lower case, amounts in token units. */
+export interface SwapCommitment {
+  chain: string;
+  settlement: string;
+  maker: string;
+  /** The taker's. */
+  profile: string;
+  taker: string;
+  takerToken: string;
+  makerToken: string;
+  takerAmount: bigint;
+  makerAmount: bigint;
+  expiry: Date;
+  correlationId: string;
+}
+
+/**
+ * Seconds after its expiry for which a quote still counts as open: a swap of its last second must be mined and indexed before the maker's
+ * balance shows it.
+ */
+const grace = 15;
+
+/**
+ * Records a quote and gives it a nonce that no other ever gets. Commitments of one maker in one token queue up, over all copies of the API,
+ * so that together they never exceed `held`, what the maker holds of it. A quote that was carried out counts on until it expires: too much
+ * is kept back then, never too little. Throws `maker_short`.
+ */
+export async function recordSwapQuote(ledger: Ledger, quote: SwapCommitment, held: bigint): Promise<{ id: string; nonce: bigint }> {
+  const { chain, settlement, maker, profile, taker, expiry } = quote;
+  return inTransaction(ledger, async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`swap ${chain} ${maker} ${quote.makerToken}`}, 0))`.execute(tx);
+    const { open } = await tx
+      .selectFrom('swap_quotes')
+      .where('maker', '=', maker)
+      .where('chain', '=', chain)
+      .where('maker_token', '=', quote.makerToken)
+      .where('expiry', '>', sql<Date>`now() - make_interval(secs => ${grace})`)
+      .select(sql<string>`coalesce(sum(maker_amount), 0)`.as('open'))
+      .executeTakeFirstOrThrow();
+    if (BigInt(open) + quote.makerAmount > held) throw short();
+    return tx
+      .insertInto('swap_quotes')
+      .values({
+        chain,
+        settlement,
+        maker,
+        profile,
+        taker,
+        expiry,
+        taker_token: quote.takerToken,
+        maker_token: quote.makerToken,
+        taker_amount: quote.takerAmount,
+        maker_amount: quote.makerAmount,
+        correlation_id: quote.correlationId,
+      })
+      .returning(['id', 'nonce'])
+      .executeTakeFirstOrThrow();
+  });
+}
+
+function short(): RetryError {
+  return new RetryError({
+    code: 'maker_short',
+    message: 'With the quotes that are open, the maker holds too little of the token for this one: give it more, or wait until some expire',
+  });
+}

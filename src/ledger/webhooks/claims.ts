@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import { type EventRow, eventColumns, eventOf, type LedgerEvent } from '../orders/events.ts';
+import type { Ledger } from '../ledger.ts';
+
+/** A delivery that this worker, and nobody else, may send until its lease ends. */
+export interface ClaimedDelivery {
+  id: string;
+  subscription: string;
+  /** Names this attempt: what is recorded under another lease counts no more. */
+  lease: string;
+  /** Which attempt this is, from 1. */
+  attempt: number;
+  /** Seconds since the first attempt began. */
+  age: number;
+  url: string;
+  /** What signs: the secret, and the one before while it still counts (wire facts, Webhooks). */
+  secrets: string[];
+  event: LedgerEvent;
+}
+
+export interface ClaimOptions {
+  /** Deliveries to claim at most, and how many of them for subscriptions that are failing. */
+  limit: number;
+  failingLimit: number;
+  /** What a subscription has under way already, how many more it may have, and whether its last attempt failed. */
+  slots: readonly { subscription: string; busy: number; free: number; failing: boolean }[];
+  /** How many a subscription may have that is not among these. */
+  otherSlots: number;
+  /** After so long without a result, the delivery is anybody's again. */
+  leaseSeconds: number;
+}
+
+/** Seconds after which a delivery is looked at again whose predecessor is under way. The predecessor's end is usually sooner, and wakes it. */
+const blockedSeconds = 1;
+
+/**
+ * Claims deliveries that are due, of active subscriptions, in turn: each subscription's first, then each one's second, so
+ * that none waits for another's backlog. A delivery with an earlier one of its subject that has not ended is postponed to
+ * that one's next attempt; `postponed` is how many were: behind them there may be more.
+ */
+export async function claimDeliveries(
+  ledger: Ledger,
+  { limit, failingLimit, slots, otherSlots, leaseSeconds }: ClaimOptions,
+): Promise<{ claimed: ClaimedDelivery[]; postponed: number }> {
+  const { rows } = await sql<ClaimRow>`
+    with seen as materialized (
+      select d.*, coalesce(given.busy, 0) as busy, coalesce(given.free, ${otherSlots}) as free, coalesce(given.failing, false) as failing
+      from webhook_subscriptions s join applications a on a.id = s.application
+      left join jsonb_to_recordset(${JSON.stringify(slots)}::jsonb) as given(subscription uuid, busy int, free int, failing boolean)
+        on given.subscription = s.id
+      cross join lateral (
+        select id, subscription, next_attempt_at, sequence, (
+          select case when earlier.lease is null then earlier.next_attempt_at else now() end from webhook_deliveries earlier
+          where earlier.subscription = d.subscription and earlier.subject = d.subject and earlier.sequence < d.sequence
+            and earlier.state = 'pending'
+          order by earlier.sequence limit 1) as blocked_until
+        from webhook_deliveries d
+        where d.subscription = s.id and d.state = 'pending' and d.next_attempt_at <= now()
+        order by d.next_attempt_at, d.sequence limit coalesce(given.free, ${otherSlots}) * 2
+        for update skip locked
+      ) d
+      where s.state = 'active' and a.disabled_at is null
+    ), waiting as (
+      update webhook_deliveries d set lease = null, next_attempt_at = greatest(s.blocked_until, now() + make_interval(secs => ${blockedSeconds}))
+      from seen s where d.id = s.id and s.blocked_until is not null returning d.id
+    ), ready as (
+      select *, row_number() over (partition by subscription order by next_attempt_at, sequence) as turn from seen where blocked_until is null
+    ), allowed as (
+      select *, row_number() over (partition by failing order by turn + busy, next_attempt_at) as place from ready where turn <= free
+    ), chosen as (
+      select id from allowed where not failing or place <= ${failingLimit} order by turn + busy, next_attempt_at limit ${limit}
+    ), claimed as (
+      update webhook_deliveries d set lease = gen_random_uuid(), attempts = attempts + 1,
+        first_attempt_at = coalesce(first_attempt_at, now()), next_attempt_at = now() + make_interval(secs => ${leaseSeconds})
+      from chosen c where d.id = c.id returning d.*
+    )
+    select c.id as delivery, c.subscription, c.lease, c.attempts, extract(epoch from now() - c.first_attempt_at)::float8 as age,
+      s.url, array_remove(array[s.secret, case when s.previous_secret_until > now() then s.previous_secret end], null) as secrets,
+      ${eventColumns('e')}, counted.postponed
+    from (select count(*)::int as postponed from waiting) as counted left join claimed c on true
+      left join webhook_subscriptions s on s.id = c.subscription left join events e on e.id = c.event
+    order by c.sequence
+  `.execute(ledger);
+  return {
+    postponed: rows[0]?.postponed ?? 0,
+    claimed: rows.flatMap((row) => (row.delivery === null ? [] : [claimOf(row as ClaimRow & { delivery: string })])),
+  };
+}
+
+interface ClaimRow extends EventRow {
+  delivery: string | null;
+  subscription: string;
+  lease: string;
+  attempts: number;
+  age: number;
+  url: string;
+  secrets: string[];
+  postponed: number;
+}
+
+function claimOf({ delivery, subscription, lease, attempts, age, url, secrets, ...row }: ClaimRow & { delivery: string }): ClaimedDelivery {
+  const { id, type, createdAt, data } = row;
+  return { id: delivery, subscription, lease, attempt: attempts, age, url, secrets, event: eventOf({ id, type, createdAt, data }) };
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { Ledger } from '../ledger.ts';
+import { type PageRequest, readPage, type Sort } from '../page.ts';
+import type { DeliveryState } from '../tables.ts';
+
+export interface DeliveryFilter {
+  id?: string | undefined;
+  subscription?: string | undefined;
+  states?: readonly DeliveryState[] | undefined;
+  types?: readonly string[] | undefined;
+  event?: string | undefined;
+  subject?: string | undefined;
+}
+
+/** A delivery and what became of it so far. */
+export type DeliveryView = Awaited<ReturnType<typeof listDeliveries>>['rows'][number];
+
+/** One page of the deliveries that fit, latest first, and how many fit in all. Throws `unknown_cursor`. */
+export async function listDeliveries(ledger: Ledger, filter: DeliveryFilter, page: PageRequest) {
+  const matching = selectDeliveries(ledger, filter)
+    .select(['id', 'subscription', 'event', 'type', 'subject', 'state', 'attempts', 'history'])
+    .select(['created_at as createdAt', 'ended_at as endedAt', 'last_status as lastStatus', 'last_error as lastError'])
+    .select(sql<Date | null>`case when state = 'pending' then next_attempt_at end`.as('nextAttemptAt'));
+  return readPage(matching, selectDeliveries(ledger, { subscription: filter.subscription }), sort, page);
+}
+
+const sort: Sort = { at: 'created_at', cursor: 'id', direction: 'desc', names: 'a delivery of this subscription' };
+
+/** How a subscription is doing, for whoever runs the service. */
+export interface SubscriptionHealth {
+  subscription: string;
+  application: string;
+  /** Scheme, host and port: a path may hold a secret. */
+  origin: string;
+  types: string[];
+  state: 'active' | 'inactive';
+  pending: number;
+  /** Seconds since the oldest pending delivery was made. */
+  oldestSeconds: number | null;
+  /** Deliveries given up in the last 24 hours. */
+  failed: number;
+  /** Why one of these failed. */
+  lastError: string | null;
+}
+
+/** Every subscription that is not deleted, the oldest first. */
+export async function subscriptionHealth(ledger: Ledger): Promise<SubscriptionHealth[]> {
+  const { rows } = await sql<SubscriptionHealth>`
+    select s.id as subscription, s.application, s.origin, s.types, s.state, p.pending, p."oldestSeconds", f.failed,
+      coalesce(p.error, f.error) as "lastError"
+    from webhook_subscriptions s
+    cross join lateral (
+      select count(*)::int as pending, extract(epoch from now() - min(created_at))::int as "oldestSeconds", max(last_error) as error
+      from webhook_deliveries where subscription = s.id and state = 'pending') p
+    cross join lateral (
+      select count(*)::int as failed, max(last_error) as error from webhook_deliveries
+      where subscription = s.id and state = 'failed' and ended_at > now() - interval '24 hours') f
+    where s.state <> 'deleted' order by s.id
+  `.execute(ledger);
+  return rows;
+}
+
+/** How many deliveries have not ended, and how old the oldest is. */
+export async function pendingDeliveries(ledger: Ledger): Promise<{ count: number; oldestSeconds: number }> {
+  return ledger
+    .selectFrom('webhook_deliveries')
+    .where('state', '=', 'pending')
+    .select([
+      sql<number>`count(*)::int`.as('count'),
+      sql<number>`coalesce(extract(epoch from now() - min(created_at)), 0)::int`.as('oldestSeconds'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+function selectDeliveries(ledger: Ledger, { id, subscription, states, types, event, subject }: DeliveryFilter) {
+  let query = ledger.selectFrom('webhook_deliveries');
+  if (id !== undefined) query = query.where('id', '=', id);
+  if (subscription !== undefined) query = query.where('subscription', '=', subscription);
+  if (states !== undefined && states.length > 0) query = query.where('state', 'in', states);
+  if (types !== undefined && types.length > 0) query = query.where('type', 'in', types);
+  if (event !== undefined) query = query.where('event', '=', event);
+  // By its events: a subject has few, while an index of deliveries by subject would be kept for operators alone.
+  if (subject !== undefined)
+    query = query.where('event', 'in', ledger.selectFrom('events').where('subject', '=', subject).select('events.id'));
+  return query;
+}

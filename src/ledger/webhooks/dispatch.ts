@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { Ledger } from '../ledger.ts';
+
+export interface Dispatched {
+  /** Events that have their position now. */
+  events: number;
+  /** Deliveries that were made of them. */
+  deliveries: number;
+}
+
+/**
+ * Gives the oldest events without a position theirs, and makes a delivery for each active subscription that selected the
+ * type and whose application may see the profile (as `profilesOf` decides it). Private applications get order events only
+ * (specification, Events 7). One dispatcher works at a time: another one that is at it makes this one do nothing.
+ */
+export async function dispatchEvents(ledger: Ledger, limit: number): Promise<Dispatched> {
+  const none = { events: 0, deliveries: 0 };
+  if (!(await hasNews(ledger))) return none;
+  return ledger.transaction().execute(async (tx) => {
+    const { rows: locked } = await sql<{ held: boolean; subscribed: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended('mintrail events', 0)) as held,
+        exists (select from webhook_subscriptions where state = 'active') as subscribed
+    `.execute(tx);
+    if (!locked[0]?.held) return none;
+    // Only a statement after the one that took the lock sees all that the dispatcher before has committed.
+    const { rows } = await sql<Dispatched>`
+      with taken as materialized (
+        select id from events where position is null order by sequence limit ${limit}
+      ), numbered as materialized (
+        select id, nextval('event_positions') as position from taken
+      ), placed as (
+        update events e set position = n.position from numbered n where e.id = n.id
+        returning e.id, e.type, e.profile, e.subject, e.sequence
+      ) ${locked[0].subscribed ? deliver : sql`select count(*)::int as events, 0 as deliveries from placed`}
+    `.execute(tx);
+    return rows[0] ?? none;
+  });
+}
+
+const deliver = sql`, receivers as materialized (
+    select s.id, s.types, a.id as application, u.default_profile as profile, a.kind = 'private' as orders_only
+    from webhook_subscriptions s join applications a on a.id = s.application join users u on u.id = a.owner
+    where s.state = 'active' and a.kind <> 'authorization_code' and a.disabled_at is null
+    for key share of s -- so that a deletion under way is waited for
+  ), chosen as (
+    select r.id as subscription, e.* from placed e join profiles p on p.id = e.profile
+      join receivers r on r.application = p.application and not r.orders_only and e.type = any(r.types)
+    union
+    select r.id as subscription, e.* from placed e
+      join receivers r on r.profile = e.profile and (not r.orders_only or e.type like 'order.%') and e.type = any(r.types)
+  ), made as (
+    insert into webhook_deliveries (subscription, event, type, subject, sequence)
+    select subscription, id, type, subject, sequence from chosen order by sequence
+    returning id
+  )
+  select (select count(*) from placed)::int as events, (select count(*) from made)::int as deliveries`;
+
+async function hasNews(ledger: Ledger): Promise<boolean> {
+  const { rows } = await sql<{ news: boolean }>`select exists (select from events where position is null) as news`.execute(ledger);
+  return rows[0]?.news ?? false;
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Ledger } from '../ledger.ts';
+import type { DeliveryState } from '../tables.ts';
+
+/** Deliveries to send again: those named, or all of a subscription in a state. */
+export type ReplayChoice = { ids: readonly string[] } | { subscription: string; state: DeliveryState; since?: Date | undefined };
+
+/**
+ * Lets deliveries begin anew, under the same `webhook-id`, with all their attempts: also one that was delivered, or that
+ * waits for its next attempt. Only those of active subscriptions, and none that is under way. Returns the ids of those that
+ * go, the oldest `limit` at most.
+ */
+export async function replayDeliveries(ledger: Ledger, choice: ReplayChoice, limit: number): Promise<string[]> {
+  const chosen =
+    'ids' in choice
+      ? sql`d.id = any(${choice.ids}::uuid[])`
+      : sql`d.subscription = ${choice.subscription} and d.state = ${choice.state} and (d.state <> 'pending' or d.attempts > 0)
+          and coalesce(d.ended_at, d.created_at) >= ${choice.since ?? new Date(0)}`;
+  const { rows } = await sql<{ id: string }>`
+    update webhook_deliveries set state = 'pending', attempts = 0, first_attempt_at = null, next_attempt_at = now(), lease = null, ended_at = null
+    where id in (
+      select d.id from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription
+      where ${chosen} and s.state = 'active' and (d.lease is null or d.next_attempt_at <= now())
+      order by d.sequence limit ${limit} for update of d)
+    returning id
+  `.execute(ledger);
+  return rows.map(({ id }) => id);
+}
