@@ -11,8 +11,8 @@ import type { Waker } from '../platform/queue.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
 import type { Deliver } from '../webhooks/deliverer.ts';
-import type { ReadDecided } from './holding.ts';
-import type { SwapDesk } from './swap-desk.ts';
+import type { ReadDecided } from './orders/holding.ts';
+import type { SwapDesk } from './swap/swap-desk.ts';
 
 /** Everything the facade needs from outside, so that a test passes its own. */
 export interface ApiDependencies {

@@ -13,10 +13,10 @@ import { openFileStorage } from '../platform/storage.ts';
 import { createDeliverer } from '../webhooks/deliverer.ts';
 import type { Api } from './api.ts';
 import { createApp } from './app.ts';
-import { createDecidedReader } from './holding.ts';
-import { createNetworkChecks } from './network-checks.ts';
-import { createQueueCheck } from './queue-check.ts';
-import { openSwapDesk } from './swap-desk.ts';
+import { createDecidedReader } from './orders/holding.ts';
+import { createNetworkChecks } from './http/network-checks.ts';
+import { createQueueCheck } from './http/queue-check.ts';
+import { openSwapDesk } from './swap/swap-desk.ts';
 
 /** How long requests under way may take to finish when the process is asked to end. */
 const closeMs = 10_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatTokenUnits } from '../../src/api/balances.ts';
+import { formatTokenUnits } from '../../src/api/orders/balances.ts';
 import { type TestApi, createTestApi } from './partner.ts';
 
 let api: TestApi;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDecidedReader, readHolding } from '../../src/api/holding.ts';
+import { createDecidedReader, readHolding } from '../../src/api/orders/holding.ts';
 import { viewsSchema } from '../../src/indexer/schema-names.ts';
 import { createTestApi, type TestApi } from './partner.ts';
 import { redeemer } from './redeeming.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Hono } from 'hono';
 import type { ApiEnv } from '../../src/api/api.ts';
-import { errorResponse } from '../../src/api/error-response.ts';
+import { errorResponse } from '../../src/api/http/error-response.ts';
 import { acceptsVersion2 } from '../../src/api/middlewares/accept.ts';
 import { createBearer } from '../../src/api/middlewares/bearer.ts';
 import { partnersOnly } from '../../src/api/middlewares/partners-only.ts';

@@ -7,7 +7,7 @@ import { createParser } from 'eventsource-parser';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/api/app.ts';
-import { createOrderStreams, streamsPerApplication } from '../../src/api/order-streams.ts';
+import { createOrderStreams, streamsPerApplication } from '../../src/api/orders/order-streams.ts';
 import { runApi } from '../../src/api/run-api.ts';
 import { findCaller } from '../../src/ledger/access/access-tokens.ts';
 import { disableApplication, hashSecret } from '../../src/ledger/access/applications.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isOfAge } from '../../src/api/profiles-details.ts';
+import { isOfAge } from '../../src/api/customers/profiles-details.ts';
 import { type Partner, type TestApi, createTestApi } from './partner.ts';
 import { company, newProfile, person } from './profiles-data.ts';
 

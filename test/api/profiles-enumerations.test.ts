@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { corporateForm as corporateSchema, personalForm as personalSchema } from '../../src/api/profiles-form.ts';
-import { corporateVerifications, personalVerifications } from '../../src/api/profiles-verifications.ts';
-import { personalDetails } from '../../src/api/profiles-details.ts';
-import { issueTexts } from '../../src/api/validation-texts.ts';
+import { corporateForm as corporateSchema, personalForm as personalSchema } from '../../src/api/customers/profiles-form.ts';
+import { corporateVerifications, personalVerifications } from '../../src/api/customers/profiles-verifications.ts';
+import { personalDetails } from '../../src/api/customers/profiles-details.ts';
+import { issueTexts } from '../../src/api/http/validation-texts.ts';
 import { corporateForm, kinds, person, personalForm } from './profiles-data.ts';
 
 /** As the wire facts list them. */

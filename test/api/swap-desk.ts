@@ -1,5 +1,5 @@
 import { generatePrivateKey } from 'viem/accounts';
-import type { SwapDesk } from '../../src/api/swap-desk.ts';
+import type { SwapDesk } from '../../src/api/swap/swap-desk.ts';
 import { createKeySigner } from '../../src/chain/signers/raw-key.ts';
 import { parseTokenUnits } from '../../src/platform/money.ts';
 

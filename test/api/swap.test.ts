@@ -3,7 +3,7 @@ import { getAddress, verifyTypedData } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quoteIdOf, swapQuoteTypedData } from '../../src/chain/swap-quote.ts';
-import { openSwapDesk } from '../../src/api/swap-desk.ts';
+import { openSwapDesk } from '../../src/api/swap/swap-desk.ts';
 import { RetryError } from '../../src/platform/errors.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { createTestApi, createWallet, type Partner, type TestApi } from './partner.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Tried, countTry } from '../../ledger/access/authorization-tries.ts';
 import { clientAddress } from '../middlewares/rate-limit-address.ts';
-import { text } from '../schemas.ts';
-import { issueTexts } from '../validation-texts.ts';
+import { text } from '../http/schemas.ts';
+import { issueTexts } from '../http/validation-texts.ts';
 import type { Field, Filled } from './fields.ts';
 import type { Visit } from './visit.ts';
 

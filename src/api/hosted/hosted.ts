@@ -7,7 +7,7 @@ import type { SignedInUser } from '../../ledger/access/sessions.ts';
 import { actAs } from '../../platform/acting.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
-import { errorResponse } from '../error-response.ts';
+import { errorResponse } from '../http/error-response.ts';
 import { showAddress, takeAddress } from './address.ts';
 import { signOut } from './browser.ts';
 import { showConsent, takeConsent } from './consent.ts';

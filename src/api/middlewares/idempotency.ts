@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { freeKey, type KeptAnswer, keepAnswer, useKey } from '../../ledger/access/idempotency-keys.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
-import { respond } from '../error-response.ts';
-import { invalid } from '../refusals.ts';
+import { respond } from '../http/error-response.ts';
+import { invalid } from '../http/refusals.ts';
 
 export const idempotencyHeader = 'Idempotency-Key';
 

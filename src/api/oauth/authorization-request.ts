@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { type AuthorizationClient, findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { invalid } from '../refusals.ts';
-import { isUuid, uuid } from '../schemas.ts';
-import { issueTexts } from '../validation-texts.ts';
+import { invalid } from '../http/refusals.ts';
+import { isUuid, uuid } from '../http/schemas.ts';
+import { issueTexts } from '../http/validation-texts.ts';
 import type { AuthorizationError, Return } from './client-redirect.ts';
 
 /** Longer than any client's state: it travels through the query of every page. */

@@ -4,8 +4,8 @@ import { countTry, forgetTries } from '../../ledger/access/authorization-tries.t
 import { requestSignature, signatureQueue } from '../../ledger/orders/signature-requests.ts';
 import { type SiweRefusal, authorizeByAddress, findLinkedOwner } from '../../ledger/access/siwe-authorization.ts';
 import type { ApiDependencies } from '../api.ts';
-import { signature as signatureSchema } from '../schemas.ts';
-import { awaitVerdict } from '../verdict.ts';
+import { signature as signatureSchema } from '../http/schemas.ts';
+import { awaitVerdict } from '../orders/verdict.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Answer } from './client-redirect.ts';
 import { type SiweStatement, readSiweMessage } from './siwe-message.ts';

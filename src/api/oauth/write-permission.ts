@@ -1,5 +1,5 @@
 import type { Middleware } from '../api.ts';
-import { notAllowed } from '../refusals.ts';
+import { notAllowed } from '../http/refusals.ts';
 
 /** Lets an application change only what its users let it write (specification, Authentication 2; wire facts, `perms`). */
 export const writePermission: Middleware = async (context, next) => {

@@ -1,0 +1,116 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { getAddress } from 'viem';
+import { linkMessage } from '../../client/messages.ts';
+import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../../ledger/customers/addresses.ts';
+import { requireProfile } from '../../ledger/customers/profiles.ts';
+import type { Part } from '../api.ts';
+import { pageRequest, paging } from '../http/paging.ts';
+import { proveAndLink } from './prove-and-link.ts';
+import { notAllowed } from '../http/refusals.ts';
+import {
+  accepted,
+  address,
+  addressOut,
+  bearerAccess,
+  chainOut,
+  configuredChain,
+  json,
+  refusals,
+  signature,
+  timeOut,
+  uuid,
+  uuidOut,
+} from '../http/schemas.ts';
+
+const linkedAddress = z.object({ profile: uuidOut, address: addressOut, chains: z.array(chainOut) }).openapi('Address');
+
+const link = linkedAddress
+  .extend({ state: z.literal('linked'), meta: z.object({ linkedBy: uuidOut, linkedAt: timeOut }) })
+  .openapi('AddressLink');
+
+const access = bearerAccess('Addresses');
+
+/** `/addresses` (specification, Addresses). */
+export const addAddresses: Part = (api, deps, guards) => {
+  const { settings, ledger } = deps;
+  const chain = configuredChain(settings);
+  const request = z
+    .object({
+      profile: uuid.optional(),
+      address,
+      chain,
+      message: z.literal(linkMessage, `must be exactly: ${linkMessage}`).default(linkMessage),
+      signature,
+    })
+    .openapi('LinkAddress');
+
+  const post = createRoute({
+    method: 'post',
+    path: '/addresses',
+    ...access,
+    summary: 'Link an address to a profile, on one chain',
+    middleware: guards.caller,
+    request: { body: { ...json(request, 'The address and the proof that it is owned'), required: true } },
+    responses: {
+      201: json(link, 'Linked'),
+      202: json(accepted, 'To be linked when the signature is confirmed on the chain'),
+      ...refusals(400, 401, 403, 406, 413),
+    },
+  });
+  api.openapi(post, async (context) => {
+    const { caller, correlationId } = context.var;
+    const { profile: named, address, chain, signature } = context.req.valid('json');
+    const profile = await requireProfile(ledger, caller, named);
+    const linked = await proveAndLink(deps, { profile, address, chain, user: caller.user }, signature, correlationId);
+    return linked === undefined ? context.json({ code: 202, status: 'Accepted' } as const, 202) : context.json(linkBody(linked), 201);
+  });
+
+  const list = createRoute({
+    method: 'get',
+    path: '/addresses',
+    ...access,
+    summary: 'The addresses of a profile',
+    middleware: guards.caller,
+    request: {
+      query: z.object({
+        profile: uuid.optional(),
+        chain: chain.optional(),
+        ...paging(address.optional().openapi({ description: 'the last address of the page before' }), 'linked'),
+      }),
+    },
+    responses: {
+      200: json(z.object({ addresses: z.array(linkedAddress), total: z.int() }), 'The addresses'),
+      ...refusals(400, 401, 403, 406),
+    },
+  });
+  api.openapi(list, async (context) => {
+    const query = context.req.valid('query');
+    const profile = await requireProfile(ledger, context.var.caller, query.profile);
+    const { rows, total } = await listAddresses(ledger, profile, query.chain, pageRequest(query, 'linked'));
+    return context.json({ addresses: rows.map(addressBody), total }, 200);
+  });
+
+  const get = createRoute({
+    method: 'get',
+    path: '/addresses/{address}',
+    ...access,
+    summary: 'One address',
+    middleware: guards.caller,
+    request: { params: z.object({ address }) },
+    responses: { 200: json(linkedAddress, 'The address'), ...refusals(400, 401, 403, 406) },
+  });
+  api.openapi(get, async (context) => {
+    const found = await findAddress(ledger, context.var.caller, context.req.valid('param').address);
+    if (!found) throw notAllowed('The address is not linked to a profile of the caller');
+    return context.json(addressBody(found), 200);
+  });
+};
+
+function addressBody({ profile, address, chains }: LinkedAddress): z.infer<typeof linkedAddress> {
+  return { profile, address: getAddress(address), chains };
+}
+
+function linkBody(linked: AddressLink): z.infer<typeof link> {
+  const meta = { linkedBy: linked.linkedBy, linkedAt: linked.linkedAt.toISOString() };
+  return { ...addressBody(linked), state: 'linked', meta };
+}

@@ -1,0 +1,29 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { listCountries, riskCategories } from '../../ledger/customers/countries.ts';
+import type { Part } from '../api.ts';
+import { json, refusals } from '../http/schemas.ts';
+
+const risk = z.enum(riskCategories);
+
+const country = z
+  .object({
+    name: z.string(),
+    code: z.string().openapi({ description: 'ISO 3166-1 alpha-2' }),
+    nationality: risk.openapi({ description: 'risk of its citizens' }),
+    residency: risk.openapi({ description: 'risk of those who live there' }),
+  })
+  .openapi('Country');
+
+/** `GET /countries` (specification, Countries and profiles); it needs no bearer token. */
+export const addCountries: Part = (api, _, guards) => {
+  const route = createRoute({
+    method: 'get',
+    path: '/countries',
+    tags: ['Countries'],
+    summary: 'Every country, and the risk of customers from it',
+    middleware: guards.anyone,
+    responses: { 200: json(z.object({ countries: z.array(country), total: z.int() }), 'The countries'), ...refusals(406) },
+  });
+  const countries = listCountries();
+  api.openapi(route, (context) => context.json({ countries, total: countries.length }, 200));
+};

@@ -1,0 +1,84 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { createHash, randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import type { Caller } from '../../ledger/access/access-tokens.ts';
+import { recordFile, type StoredFile } from '../../ledger/customers/files.ts';
+import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
+import { answerOnce } from '../middlewares/idempotency.ts';
+import { type ReceivedFile, receiveFile } from './receive-file.ts';
+import { bearerAccess, json, refusals, timeOut, uuidOut } from '../http/schemas.ts';
+
+const file = z
+  .object({
+    id: uuidOut,
+    fileId: uuidOut.openapi({ description: 'the same as id' }),
+    name: z.string(),
+    type: z.string().openapi({ description: 'media type, by the content' }),
+    size: z.int().openapi({ description: 'bytes' }),
+    hash: z.string().openapi({ description: 'SHA-256 in hexadecimal' }),
+    meta: z.object({ uploadedBy: uuidOut, createdAt: timeOut, updatedAt: timeOut }),
+  })
+  .openapi('File');
+
+const upload = z.object({
+  file: z.string().openapi({ format: 'binary', description: 'a PDF, JPEG or PNG of at most 5 MB, with a name of at most 100 characters' }),
+});
+
+const route = createRoute({
+  method: 'post',
+  path: '/files',
+  ...bearerAccess('Files'),
+  summary: 'Upload a document',
+  request: { body: { required: true, content: { 'multipart/form-data': { schema: upload } } } },
+  responses: { 200: json(file, 'The file'), ...refusals(400, 401, 403, 406) },
+});
+
+/** `POST /files` (specification, Files). */
+export const addFiles: Part = (api, deps, guards) => {
+  // Not through `openapi()`, which would hold the whole body in memory before the handler.
+  api.openAPIRegistry.registerPath(route);
+  api.use(route.path, ...guards.caller);
+  api.post(route.path, (context) => receiveAndAnswer(deps, context));
+};
+
+/** The same file under another name is another request. What is refused leaves nothing. */
+async function receiveAndAnswer(deps: ApiDependencies, context: Context<ApiEnv>): Promise<Response> {
+  const { files } = deps;
+  const arrival = randomUUID();
+  try {
+    const received = await receiveFile(context.req.raw, files.arriving(arrival));
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify([received.name, received.size, received.hash]))
+      .digest();
+    return await answerOnce(deps, context, fingerprint, async () => {
+      const { caller, claim } = context.var;
+      return context.json(fileBody(await storeFile(deps, caller, arrival, received, claim?.makes)), 200);
+    });
+  } finally {
+    await rm(files.arriving(arrival), { force: true });
+  }
+}
+
+/** The content first, then its record: a file that is known is there. Under an id that is given, another run may have stored it too. */
+async function storeFile(
+  { ledger, files }: ApiDependencies,
+  caller: Caller,
+  arrival: string,
+  received: ReceivedFile,
+  given: string | undefined,
+): Promise<StoredFile> {
+  const id = given ?? randomUUID();
+  await files.keep(arrival, { id, ...received });
+  try {
+    return await recordFile(ledger, caller, { id, ...received });
+  } catch (error) {
+    if (given === undefined) await files.remove(id);
+    throw error;
+  }
+}
+
+function fileBody({ id, name, type, size, hash, uploaded_by, created_at, updated_at }: StoredFile): z.infer<typeof file> {
+  const meta = { uploadedBy: uploaded_by, createdAt: created_at.toISOString(), updatedAt: updated_at.toISOString() };
+  return { id, fileId: id, name, type, size, hash, meta };
+}

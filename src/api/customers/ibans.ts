@@ -1,0 +1,124 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { findAddress } from '../../ledger/customers/addresses.ts';
+import { ibanQueue } from '../../ledger/iban-queue.ts';
+import { type Iban, findIban, listIbans, moveIban, requestIban } from '../../ledger/customers/ibans.ts';
+import { requireApproved, requireProfile } from '../../ledger/customers/profiles.ts';
+import { ibanBody } from '../../resources/iban.ts';
+import type { Part } from '../api.ts';
+import { pageRequest, paging } from '../http/paging.ts';
+import { notAllowed } from '../http/refusals.ts';
+import {
+  accepted,
+  address,
+  addressOut,
+  chainOut,
+  configuredChain,
+  iban,
+  ibanOut,
+  json,
+  refusals,
+  uuid,
+  uuidOut,
+  bearerAccess,
+} from '../http/schemas.ts';
+
+const ibanObject = z
+  .object({
+    iban: ibanOut,
+    name: z.string().openapi({ description: "the owner's name" }),
+    bic: z.string(),
+    profile: uuidOut,
+    address: addressOut,
+    chain: chainOut,
+    state: z.enum(['requested', 'pending', 'approved', 'rejected', 'closed']),
+    emailNotifications: z.boolean(),
+  })
+  .openapi('Iban');
+
+const access = bearerAccess('IBANs');
+
+/** `/ibans` (specification, IBANs). */
+export const addIbans: Part = (api, { settings, ledger, waker }, guards) => {
+  const chain = configuredChain(settings);
+  const target = z.object({ address, chain, emailNotifications: z.boolean().optional() }).openapi('IbanTarget');
+  const body = { ...json(target, 'Where incoming payments go'), required: true };
+
+  const post = createRoute({
+    method: 'post',
+    path: '/ibans',
+    ...access,
+    summary: 'Ask for an IBAN, which is assigned shortly after',
+    middleware: guards.caller,
+    request: { body },
+    responses: {
+      202: json(accepted, 'Asked for'),
+      304: { description: 'The profile has an IBAN already' },
+      ...refusals(400, 401, 403, 406, 413),
+    },
+  });
+  api.openapi(post, async (context) => {
+    const { caller, claim } = context.var;
+    const target = context.req.valid('json');
+    const linked = await findAddress(ledger, caller, target.address, target.chain);
+    if (linked) await requireApproved(ledger, linked.profile, 'gets an IBAN');
+    const isNew = await requestIban(ledger, caller, target, claim?.makes);
+    if (!isNew) return context.body(null, 304);
+    waker.wake(ibanQueue);
+    return context.json({ code: 202 as const, status: 'Accepted' as const }, 202);
+  });
+
+  const list = createRoute({
+    method: 'get',
+    path: '/ibans',
+    ...access,
+    summary: 'The IBANs of a profile',
+    middleware: guards.caller,
+    request: {
+      query: z.object({
+        profile: uuid.optional(),
+        chain: chain.optional(),
+        ...paging(iban.optional().openapi({ type: 'string', description: 'the last IBAN of the page before' }), 'created'),
+      }),
+    },
+    responses: { 200: json(z.object({ ibans: z.array(ibanObject), total: z.int() }), 'The IBANs'), ...refusals(400, 401, 403, 406) },
+  });
+  api.openapi(list, async (context) => {
+    const query = context.req.valid('query');
+    const profile = await requireProfile(ledger, context.var.caller, query.profile);
+    const { rows, total } = await listIbans(ledger, profile, query.chain, pageRequest(query, 'created'));
+    return context.json({ ibans: rows.map(ibanBody), total }, 200);
+  });
+
+  const get = createRoute({
+    method: 'get',
+    path: '/ibans/{iban}',
+    ...access,
+    summary: 'One IBAN',
+    middleware: guards.caller,
+    request: { params: z.object({ iban }) },
+    responses: { 200: json(ibanObject, 'The IBAN'), ...refusals(400, 401, 403, 406) },
+  });
+  api.openapi(get, async (context) =>
+    context.json(ibanBody(orRefuse(await findIban(ledger, context.var.caller, context.req.valid('param').iban))), 200),
+  );
+
+  const patch = createRoute({
+    method: 'patch',
+    path: '/ibans/{iban}',
+    ...access,
+    summary: 'Send the future payments of an IBAN to another linked address',
+    middleware: guards.caller,
+    request: { params: z.object({ iban }), body },
+    responses: { 200: json(ibanObject, 'Moved'), ...refusals(400, 401, 403, 406, 413) },
+  });
+  api.openapi(patch, async (context) => {
+    const { caller, correlationId } = context.var;
+    const moved = await moveIban(ledger, caller, context.req.valid('param').iban, context.req.valid('json'), correlationId);
+    return context.json(ibanBody(orRefuse(moved)), 200);
+  });
+};
+
+function orRefuse(found: Iban | undefined): Iban {
+  if (!found) throw notAllowed('The IBAN does not belong to a profile of the caller');
+  return found;
+}

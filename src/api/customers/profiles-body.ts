@@ -1,0 +1,28 @@
+import { z } from '@hono/zod-openapi';
+import { uuidOut } from '../http/schemas.ts';
+
+export const profileKinds = ['personal', 'corporate'] as const;
+export const profileStates = ['created', 'incomplete', 'pending', 'approved', 'rejected'] as const;
+
+const section = z.object({ state: z.enum(['incomplete', 'pending', 'approved', 'rejected']) });
+
+/** Name, kind and state (specification, ProfileSummary). */
+export const profileSummary = z
+  .object({ id: uuidOut, kind: z.enum(profileKinds), name: z.string(), state: z.enum(profileStates) })
+  .openapi('ProfileSummary');
+
+/** A profile as every answer shows it (specification, Profile). What its sections hold is never shown again. */
+export const profileSchema = profileSummary
+  .extend({
+    details: section,
+    form: section,
+    verifications: z
+      .array(
+        section.extend({
+          kind: z.string(),
+          personId: uuidOut.optional().openapi({ description: 'whom of the details of a company it is about' }),
+        }),
+      )
+      .openapi({ description: 'every verification that is needed; the profile is complete when none is incomplete' }),
+  })
+  .openapi('Profile');

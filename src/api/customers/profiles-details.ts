@@ -1,0 +1,123 @@
+import { z } from '@hono/zod-openapi';
+import { documentKinds } from '../../ledger/customers/kyc-enumerations.ts';
+import { country } from './countries-request.ts';
+import { characters, uuid } from '../http/schemas.ts';
+
+/** Years before which nobody has an account of their own (wire facts, Profile). */
+const fullAge = 18;
+
+/** Born earlier than anybody who lives: a typing error. */
+const earliestBirthday = '1900-01-01';
+
+/** Longest name; that of a person is the owner's name of an IBAN, together with the other one. */
+const name = filled(70);
+
+/** Text with something in it. */
+function filled(max: number) {
+  return characters(1, max).refine((value) => value.trim() !== '', 'must not be blank');
+}
+
+const calendarDate = z.string().refine(isCalendarDate, 'must be a date that exists, as YYYY-MM-DD').openapi({ format: 'date' });
+
+const birthday = calendarDate
+  .refine((date) => !isCalendarDate(date) || date >= earliestBirthday, 'is too long ago')
+  .refine((date) => !isCalendarDate(date) || isOfAge(date, new Date()), `must be at least ${fullAge} years ago`);
+
+function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+}
+
+/** Whether somebody is 18 today, in UTC; who was born on 29 February is so on 1 March. */
+export function isOfAge(birthday: string, today: Date): boolean {
+  const limit = `${String(today.getUTCFullYear() - fullAge).padStart(4, '0')}${today.toISOString().slice(4, 10)}`;
+  return birthday <= limit;
+}
+
+const identityDocument = z.object({ number: filled(50), kind: z.enum(documentKinds) });
+
+const place = {
+  address: filled(70),
+  postalCode: filled(20),
+  city: filled(70),
+  country: country('residency'),
+};
+
+const person = {
+  firstName: name,
+  lastName: name,
+  ...place,
+  countryState: filled(70).optional(),
+  nationality: country('nationality'),
+  birthday,
+  phone: filled(30).optional(),
+  email: z.email('must be an email address').max(254).optional(),
+};
+
+/** Personal details (specification, Personal details). */
+export const personalDetails = z.object({ ...person, idDocument: identityDocument.optional() }).openapi('PersonalDetails');
+
+const companyPerson = {
+  id: uuid.optional().openapi({ description: 'by which verifications refer to the person; the profile lists the ids of those left out' }),
+  ...person,
+};
+
+/** A share of at least a quarter makes a beneficial owner. */
+const ownership = z
+  .string()
+  .regex(/^\d{2,3}(\.\d{1,2})?$/, 'must be a percentage from 25 to 100 as a string, with at most two decimals')
+  .refine((text) => Number(text) >= 25 && Number(text) <= 100, 'must be from 25 to 100');
+
+/** More people than any company names here. */
+const maxPersons = 50;
+
+function persons<Person extends z.ZodType>(person: Person, least: number) {
+  return z.array(person).min(least, `must name at least ${least}`).max(maxPersons, `must name at most ${maxPersons}`);
+}
+
+const website = z.string().max(200).refine(isWebsite, 'must be an address such as https://example.com');
+
+function isWebsite(text: string): boolean {
+  return characters(1, 200).safeParse(text).success && /^(https?:\/\/)?[^\s/.]+(\.[^\s/.]+)+(\/\S*)?$/i.test(text);
+}
+
+/** Corporate details (wire facts, Profile). */
+export const corporateDetails = z
+  .object({
+    name,
+    registrationNumber: filled(50),
+    ...place,
+    countryState: filled(70),
+    registrationDate: calendarDate.refine((date) => date <= new Date().toISOString().slice(0, 10), 'must not be in the future').optional(),
+    vatNumber: filled(30).optional(),
+    website: website.optional(),
+    representatives: persons(z.object({ ...companyPerson, idDocument: identityDocument }), 1),
+    finalBeneficiaries: persons(z.object({ ...companyPerson, idDocument: identityDocument.optional(), ownershipPercentage: ownership }), 0),
+    directors: persons(z.object({ ...companyPerson, idDocument: identityDocument.optional() }), 0),
+  })
+  .superRefine((details, context) => {
+    for (const path of sharedIds(details)) context.addIssue({ code: 'custom', path, message: 'is the id of somebody else' });
+  })
+  .openapi('CorporateDetails');
+
+interface Identified {
+  id?: string | undefined;
+  firstName: string;
+  lastName: string;
+  birthday: string;
+}
+
+/** Where an id stands that another person has: the papers of one would count for both. */
+function* sharedIds(details: Record<(typeof roles)[number], Identified[]>): Generator<[string, number, string]> {
+  const seen = new Map<string, string>();
+  for (const role of roles)
+    for (const [index, { id, firstName, lastName, birthday }] of details[role].entries()) {
+      if (id === undefined) continue;
+      const who = JSON.stringify([firstName, lastName, birthday]);
+      if ((seen.get(id) ?? who) !== who) yield [role, index, 'id'];
+      seen.set(id, who);
+    }
+}
+
+const roles = ['representatives', 'finalBeneficiaries', 'directors'] as const;

@@ -1,0 +1,40 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { requestShare } from '../../ledger/customers/profile-shares.ts';
+import type { Part } from '../api.ts';
+import { actOrTell } from '../http/done-before.ts';
+import { profileParam, requireNamed } from './profiles.ts';
+import { invalid } from '../http/refusals.ts';
+import { bearerAccess, json, refusals, text } from '../http/schemas.ts';
+
+const share = z
+  .object({
+    provider: z.literal('sumsub'),
+    personal: z.object({ token: text(2_000).min(1, 'must not be empty').openapi({ description: "the provider's applicant token" }) }),
+  })
+  .openapi('ProfileShare');
+
+/** `POST /profiles/{profile}/share` (specification, Countries and profiles, rules 2 and 3). */
+export const addProfileShare: Part = (api, { ledger, settings }, guards) => {
+  const route = createRoute({
+    method: 'post',
+    path: '/profiles/{profile}/share',
+    ...bearerAccess('Profiles'),
+    summary: 'Let a provider bring details and verifications (whitelabel)',
+    middleware: guards.partner,
+    request: { params: profileParam, body: { ...json(share, 'The provider, and its token'), required: true } },
+    responses: { 202: json(z.object({}), 'They come shortly after'), ...refusals(400, 401, 403, 406, 413) },
+  });
+  api.openapi(route, async (context) => {
+    const profile = await requireNamed(ledger, context.var.caller, context.req.valid('param').profile);
+    const { provider, personal } = context.req.valid('json');
+    // Only the sandbox has a provider, a simulated one (wire facts, Profile).
+    if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox')
+      throw invalid({ provider: 'is not connected to this service: send details and verifications instead' });
+    const deed = { action: 'profile.share', subject: profile };
+    await actOrTell({ ledger }, context.var, deed, {
+      act: () => requestShare(ledger, profile, provider, personal.token),
+      tell: async () => {},
+    });
+    return context.json({}, 202);
+  });
+};

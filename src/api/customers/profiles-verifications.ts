@@ -1,0 +1,78 @@
+import { z } from '@hono/zod-openapi';
+import { documentKinds, documentSides, personVerifications, verificationKinds } from '../../ledger/customers/kyc-enumerations.ts';
+import type { VerificationUpdate } from '../../ledger/customers/profile-submissions.ts';
+import { uuid } from '../http/schemas.ts';
+
+/** Front and back of a few papers, many times over. */
+const maxDocuments = 20;
+
+/** Every kind for every person of a large company. */
+const maxUpdates = 200;
+
+const document = z.object({
+  kind: z.enum(documentKinds).optional(),
+  fileId: uuid.openapi({ description: 'a file that this application uploaded' }),
+  side: z.enum(documentSides).optional(),
+});
+
+const documents = z.array(document).max(maxDocuments, `must be at most ${maxDocuments}`).default([]);
+const fileId = uuid.optional().openapi({ description: 'one document, when it needs neither kind nor side' });
+
+/** A verification as it is given. */
+export interface GivenVerification {
+  kind: string;
+  personId?: string | undefined;
+  documents: VerificationUpdate['documents'];
+  fileId?: string | undefined;
+}
+
+function updates<Update extends GivenVerification>(update: z.ZodType<Update>) {
+  return z
+    .array(update)
+    .min(1, 'must hold at least one verification')
+    .max(maxUpdates, `must hold at most ${maxUpdates}`)
+    .superRefine((given, context) => {
+      const keys = given.map(({ kind, personId }) => `${kind} ${isAboutPerson(kind) ? personId : ''}`);
+      for (const [index, key] of keys.entries())
+        if (keys.indexOf(key) < index) context.addIssue({ code: 'custom', path: [index, 'kind'], message: 'is given twice' });
+    });
+}
+
+const needsDocument = { path: ['documents'], message: 'is required: at least one document, or fileId' };
+
+/** Verifications of a person (specification, Verification update item; wire facts, Profile). */
+export const personalVerifications = updates(
+  z.object({ kind: z.enum(verificationKinds.personal), documents, fileId }).refine(hasDocument, needsDocument),
+).openapi('PersonalVerifications');
+
+/** Verifications of a company; `idDocument` and `proofOfResidency` are about a person of its details. */
+export const corporateVerifications = updates(
+  z
+    .object({ kind: z.enum(verificationKinds.corporate), documents, fileId, personId: uuid.optional() })
+    .refine(hasDocument, needsDocument)
+    .refine(({ kind, personId }) => personId !== undefined || !isAboutPerson(kind), {
+      path: ['personId'],
+      message: 'is required: the id of a person of the details',
+    }),
+).openapi('CorporateVerifications');
+
+function hasDocument({ documents, fileId }: GivenVerification): boolean {
+  return documents.length > 0 || fileId !== undefined;
+}
+
+function isAboutPerson(kind: string): boolean {
+  return personVerifications.some((about) => about === kind);
+}
+
+/** What is kept of a verification: a `fileId` of its own is one more document. */
+export function toUpdate({ kind, personId, documents, fileId }: GivenVerification): VerificationUpdate {
+  return { kind, personId, documents: fileId === undefined ? documents : [...documents, { fileId }] };
+}
+
+/** Every file with its place in the body, such as `personal.0.documents.1.fileId`. */
+export function filePlaces(profileKind: string, given: GivenVerification[]): { field: string; fileId: string }[] {
+  return given.flatMap(({ documents, fileId }, index) => [
+    ...documents.map((document, at) => ({ field: `${profileKind}.${index}.documents.${at}.fileId`, fileId: document.fileId })),
+    ...(fileId === undefined ? [] : [{ field: `${profileKind}.${index}.fileId`, fileId }]),
+  ]);
+}

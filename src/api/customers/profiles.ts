@@ -1,0 +1,97 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../ledger/access/access-tokens.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { findProfile } from '../../ledger/customers/profile-sections.ts';
+import { createProfile, listProfiles, requireProfile } from '../../ledger/customers/profiles.ts';
+import type { Part } from '../api.ts';
+import { actOrTell } from '../http/done-before.ts';
+import { pageRequest, paging } from '../http/paging.ts';
+import { profileKinds, profileSchema, profileStates, profileSummary } from './profiles-body.ts';
+import { notAllowed } from '../http/refusals.ts';
+import { bearerAccess, isUuid, json, refusals, repeatable, uuid } from '../http/schemas.ts';
+
+const access = bearerAccess('Profiles');
+
+const newProfile = z.object({ id: uuid.optional(), kind: z.enum(profileKinds) }).openapi('NewProfile');
+
+/** A profile in a path. What is no UUID names no profile, which is answered as for any other that is not the caller's. */
+export const profileParam = z.object({ profile: z.string().openapi({ format: 'uuid' }) });
+
+/** `/profiles` (specification, Countries and profiles). */
+export const addProfiles: Part = (api, { ledger }, guards) => {
+  const post = createRoute({
+    method: 'post',
+    path: '/profiles',
+    ...access,
+    summary: 'Create a profile for a customer (whitelabel)',
+    middleware: guards.partner,
+    request: { body: { ...json(newProfile, 'Its kind, and an id if the client has one'), required: true } },
+    responses: { 201: json(profileSchema, 'Created'), ...refusals(400, 401, 403, 406, 409, 413) },
+  });
+  api.openapi(post, async (context) => {
+    const given = context.req.valid('json');
+    // Its name is known once there are details.
+    const { application } = context.var.caller;
+    const id = given.id ?? context.var.claim?.makes ?? randomUUID();
+    const created = await actOrTell(
+      { ledger },
+      context.var,
+      { action: 'profile.create', subject: id, detail: { kind: given.kind } },
+      { act: () => createProfile(ledger, { id, kind: given.kind, name: '', state: 'incomplete', application }), tell: async () => id },
+    );
+    return context.json(await readProfile(ledger, created), 201);
+  });
+
+  const list = createRoute({
+    method: 'get',
+    path: '/profiles',
+    ...access,
+    summary: 'The profiles of the caller, oldest first',
+    middleware: guards.caller,
+    request: {
+      query: z.object({
+        state: repeatable(profileStates),
+        kind: repeatable(profileKinds),
+        ...paging(uuid.optional().openapi({ description: 'id of the last profile of the page before' }), 'created'),
+      }),
+    },
+    responses: {
+      200: json(z.object({ profiles: z.array(profileSummary), total: z.int() }), 'The profiles'),
+      ...refusals(400, 401, 403, 406),
+    },
+  });
+  api.openapi(list, async (context) => {
+    const query = context.req.valid('query');
+    const filter = { states: query.state, kinds: query.kind };
+    const { rows, total } = await listProfiles(ledger, context.var.caller, filter, pageRequest(query, 'created'));
+    return context.json({ profiles: rows, total }, 200);
+  });
+
+  const get = createRoute({
+    method: 'get',
+    path: '/profiles/{profile}',
+    ...access,
+    summary: 'One profile, with the states of its sections',
+    middleware: guards.caller,
+    request: { params: profileParam },
+    responses: { 200: json(profileSchema, 'The profile'), ...refusals(401, 403, 406) },
+  });
+  api.openapi(get, async (context) => {
+    const id = await requireNamed(ledger, context.var.caller, context.req.valid('param').profile);
+    return context.json(await readProfile(ledger, id), 200);
+  });
+};
+
+/** The profile that a path names, if the caller may act on it; else 403, whether it exists or not. */
+export async function requireNamed(ledger: Ledger, caller: Caller, named: string): Promise<string> {
+  if (!isUuid(named)) throw notAllowed(`The profile ${named} does not belong to the caller`);
+  return requireProfile(ledger, caller, named.toLowerCase());
+}
+
+/** A profile that is known to exist. */
+export async function readProfile(ledger: Ledger, id: string) {
+  const found = await findProfile(ledger, id);
+  if (!found) throw new Error(`profile ${id} is gone`);
+  return found;
+}

@@ -1,0 +1,127 @@
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { fileTypeFromFile } from 'file-type';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import type { StopError } from '../../platform/errors.ts';
+import { invalid } from '../http/refusals.ts';
+import { countCharacters } from '../http/schemas.ts';
+
+/** Limits of an upload (wire facts, Files). */
+const maxBytes = 5 * 1024 * 1024;
+const maxName = 100;
+const types = new Set(['application/pdf', 'image/jpeg', 'image/png']);
+
+/** Headers of the parts, boundaries, and fields that clients send beside the file. */
+const maxEnvelope = 64 * 1024;
+
+const limits = {
+  fileSize: maxBytes,
+  files: 1,
+  fields: 20,
+  parts: 21,
+  fieldNameSize: 100,
+  fieldSize: 16 * 1024,
+  headerPairs: 20,
+  headerSize: 8 * 1024,
+};
+
+const tooLarge = `must be at most ${maxBytes / 1024 / 1024} MB`;
+
+export interface ReceivedFile {
+  name: string;
+  type: string;
+  size: number;
+  /** SHA-256, hexadecimal. */
+  hash: string;
+}
+
+/**
+ * Streams the part `file` of a multipart body to `path`, hashing on the way, and tells by its content what it is. Refuses as early
+ * as it can. When it throws, what was written so far is the caller's to remove.
+ */
+export async function receiveFile(request: Request, path: string): Promise<ReceivedFile> {
+  if (Number(request.headers.get('Content-Length') ?? 0) > maxBytes + maxEnvelope) throw invalid({ file: tooLarge });
+  const form = openForm(request);
+  const body = request.body as ReadableStream<Uint8Array> | null;
+  if (!body) throw invalid({ file: 'is required' });
+
+  const { name, size, hash } = await readForm(form, body, path);
+  if (size === 0) throw invalid({ file: 'must not be empty' });
+  const found = await fileTypeFromFile(path);
+  if (!found || !types.has(found.mime)) throw invalid({ file: 'must be a PDF, JPEG or PNG, by its content' });
+  return { name, size, hash, type: found.mime };
+}
+
+function openForm(request: Request): BusboyInstance {
+  try {
+    return new Busboy({ headers: { 'content-type': request.headers.get('Content-Type') ?? '' }, limits });
+  } catch {
+    throw invalid({ body: 'must be sent with the header Content-Type: multipart/form-data; boundary=...' });
+  }
+}
+
+type Written = Omit<ReceivedFile, 'type'>;
+
+async function readForm(form: BusboyInstance, body: ReadableStream<Uint8Array>, path: string): Promise<Written> {
+  const abort = new AbortController();
+  const state: { refusal?: StopError; written?: Promise<Written> } = {};
+  const refuse = (text: string) => {
+    state.refusal ??= invalid({ file: text });
+    abort.abort();
+  };
+  form.on('file', (field, stream, name: string | undefined) => {
+    const problem = field === 'file' ? nameProblem(name ?? '') : 'is required: the part of the file must be named file';
+    stream.on('error', () => abort.abort());
+    stream.on('limit', () => refuse(tooLarge));
+    if (problem !== undefined) return refuse(problem);
+    state.written = write(stream, path, abort.signal).then((written) => ({ ...written, name: name ?? '' }));
+    state.written.catch(() => abort.abort());
+  });
+  form.on('filesLimit', () => refuse('must be one file'));
+  form.on('fieldsLimit', () => refuse('must not come with so many fields'));
+  form.on('partsLimit', () => refuse('must not come with so many parts'));
+
+  const [read] = await Promise.allSettled([pipeline(Readable.fromWeb(body), form, { signal: abort.signal })]);
+  if (read.status === 'rejected') abort.abort();
+  const [written] = await Promise.allSettled([state.written]);
+  if (state.refusal) throw state.refusal;
+  if (written.status === 'rejected' && isOfDisk(written.reason)) throw written.reason;
+  if (written.status === 'rejected' || read.status === 'rejected')
+    throw invalid({ file: 'broke off, or is not well-formed multipart/form-data' });
+  if (!written.value) throw invalid({ file: 'is required: a part named file, with a file name' });
+  return written.value;
+}
+
+async function write(stream: Readable, path: string, signal: AbortSignal): Promise<Omit<Written, 'name'>> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const count = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      size += chunk.length;
+      yield chunk;
+    }
+  };
+  const file = createWriteStream(path, { flush: true, mode: 0o600 });
+  try {
+    await pipeline(stream, count, file, { signal });
+  } finally {
+    // Broken off while it was being opened, it would appear after whoever removes it has looked.
+    if (!file.closed) await once(file.destroy(), 'close');
+  }
+  return { size, hash: hash.digest('hex') };
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name === '') return 'must have a name';
+  if (countCharacters(name) > maxName) return `must have a name of at most ${maxName} characters`;
+  return name.includes('\0') || !name.isWellFormed() ? 'must have a name in well-formed Unicode without NUL characters' : undefined;
+}
+
+function isOfDisk(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).syscall !== undefined;
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Api, ApiDependencies } from '../api.ts';
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const page = (title: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title}</title>
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="icon" href="docs/favicon-32x32.png">
+  </head>
+  <body>
+    <div id="page"></div>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const startScript = `SwaggerUIBundle({ url: new URL('openapi.json', document.baseURI).href, dom_id: '#page', deepLinking: true, validatorUrl: null });\n`;
+
+const assets = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+} as const;
+
+/** `GET /docs` and `GET /openapi.json`: the documentation, served by the service itself so that no request leaves the host. */
+export function addDocs(api: Api, { settings }: ApiDependencies): void {
+  const { resolve } = createRequire(import.meta.url);
+  for (const [name, type] of Object.entries(assets)) {
+    let content: Buffer<ArrayBuffer> | undefined;
+    api.get(`/docs/${name}`, (context) => {
+      content ??= Buffer.from(readFileSync(resolve(`swagger-ui-dist/${name}`)));
+      return context.body(content, 200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' });
+    });
+  }
+  api.get('/docs/start.js', (context) => context.body(startScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }));
+  const html = page(`${escapeHtml(settings.SERVICE_NAME)} API`);
+  api.get('/docs', (context) => context.html(html, 200, { 'Content-Security-Policy': contentSecurityPolicy }));
+
+  let document: object | undefined;
+  api.get('/openapi.json', (context) => {
+    document ??= describe(api, settings.SERVICE_NAME);
+    return context.json(document);
+  });
+}
+
+function describe(api: Api, serviceName: string): object {
+  api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
+  return api.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: `${serviceName} API`,
+      version: '2.0.0',
+      description: 'E-money: bank payments become tokens, tokens become bank payments.',
+    },
+    servers: [{ url: '.' }],
+  });
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

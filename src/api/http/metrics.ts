@@ -1,0 +1,26 @@
+import { Histogram, Registry } from 'prom-client';
+import type { Api } from '../api.ts';
+
+export interface ApiMetrics {
+  registry: Registry;
+  requestSeconds: Histogram<'method' | 'route' | 'status'>;
+}
+
+/** The facade's own measurements. */
+export function createApiMetrics(): ApiMetrics {
+  const registry = new Registry();
+  const requestSeconds = new Histogram({
+    name: 'mintrail_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to its answer, by route',
+    labelNames: ['method', 'route', 'status'] as const,
+    // From a cached answer to the three seconds that a contract signature may be waited for.
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10],
+    registers: [registry],
+  });
+  return { registry, requestSeconds };
+}
+
+/** `GET /metrics` in the Prometheus text format. */
+export function addMetrics(api: Api, { registry }: ApiMetrics): void {
+  api.get('/metrics', async (context) => context.body(await registry.metrics(), 200, { 'Content-Type': registry.contentType }));
+}

@@ -1,0 +1,26 @@
+import { type Heartbeat, heartbeats } from '../../ledger/lanes/heartbeats.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Settings } from '../../platform/settings.ts';
+import type { HealthCheck } from '../api.ts';
+
+/** Seconds without a sign of life after which a process counts as gone; they come every two. */
+const silence = 10;
+
+/** Health of what the API itself has no connection to, as the other processes report it. */
+export function createNetworkChecks(ledger: Ledger, settings: Settings): HealthCheck[] {
+  const checkOf = (component: Heartbeat['component'], chain: string): HealthCheck => ({
+    name: [component, chain].filter(Boolean).join(' '),
+    check: async () => judge((await heartbeats(ledger)).find((beat) => beat.component === component && beat.chain === chain)),
+  });
+  const networks = Object.keys(settings.networks).flatMap((chain) => [checkOf('worker', chain), checkOf('indexer', chain)]);
+  return [checkOf('common', ''), ...networks];
+}
+
+function judge(beat: Heartbeat | undefined): { ok: boolean; detail?: string } {
+  if (!beat) return { ok: false, detail: 'has never run' };
+  if (beat.age > silence) return { ok: false, detail: `silent for ${Math.round(beat.age)} s` };
+  if (beat.facts.ok === true) return { ok: true };
+  const { component, facts } = beat;
+  if (component === 'worker') return { ok: false, detail: 'the chain cannot be reached' };
+  return { ok: false, detail: facts.ready === true ? 'behind the chain' : 'reading the past' };
+}

@@ -1,0 +1,23 @@
+import { Redis } from 'ioredis';
+import type { Pool } from 'pg';
+import type { Running } from '../../platform/running.ts';
+import type { Settings } from '../../platform/settings.ts';
+import type { HealthCheck } from '../api.ts';
+
+/** Whether the queues can be reached, wherever they live. */
+export function createQueueCheck({ REDIS_URL }: Pick<Settings, 'REDIS_URL'>, pool: Pool): HealthCheck & Running {
+  if (REDIS_URL === undefined) return { name: 'queue', check: () => checkPostgres(pool), close: async () => {} };
+  const redis = new Redis(REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 1 });
+  // The failing check tells; without a listener ioredis would print each lost connection.
+  redis.on('error', () => {});
+  return {
+    name: 'queue',
+    check: async () => ({ ok: (await redis.ping()) === 'PONG' }),
+    close: async () => redis.disconnect(),
+  };
+}
+
+async function checkPostgres(pool: Pool): Promise<{ ok: boolean; detail?: string }> {
+  const { rowCount } = await pool.query(`select from pg_namespace where nspname = 'bullmq'`);
+  return rowCount === 1 ? { ok: true } : { ok: false, detail: 'the queues are not migrated' };
+}

@@ -1,0 +1,63 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Caller } from '../../ledger/access/access-tokens.ts';
+import { listProfiles } from '../../ledger/customers/profiles.ts';
+import { findUser } from '../../ledger/access/users.ts';
+import type { Part } from '../api.ts';
+import { notAuthenticated } from '../http/refusals.ts';
+import { json, refusals, uuidOut, bearerAccess } from '../http/schemas.ts';
+
+const summary = z.object({
+  id: uuidOut,
+  kind: z.enum(['personal', 'corporate']),
+  name: z.string(),
+  state: z.enum(['created', 'incomplete', 'pending', 'approved', 'rejected']),
+});
+
+const userContext = z
+  .object({
+    userId: uuidOut,
+    email: z.string(),
+    name: z.string(),
+    roles: z.array(z.literal('admin')),
+    auth: z.object({ method: z.enum(['password', 'resource', 'jwt', 'apiKey', 'bearer']), subject: z.string(), verified: z.boolean() }),
+    defaultProfile: uuidOut.optional(),
+    profiles: z.array(summary.extend({ perms: z.array(z.enum(['read', 'write'])) })),
+  })
+  .openapi('UserContext');
+
+/** `GET /auth/context` (specification, User context). */
+export const addUserContext: Part = (api, { ledger }, guards) => {
+  const route = createRoute({
+    method: 'get',
+    path: '/auth/context',
+    ...bearerAccess('Authentication'),
+    summary: 'Who is calling, and for which profiles',
+    middleware: guards.caller,
+    responses: { 200: json(userContext, 'The caller'), ...refusals(401, 406) },
+  });
+  api.openapi(route, async (context) => {
+    const { caller } = context.var;
+    const [user, { rows: profiles }] = await Promise.all([findUser(ledger, caller.user), listProfiles(ledger, caller)]);
+    if (!user) throw notAuthenticated();
+    const perms = caller.authorization?.permissions ?? ['read' as const, 'write' as const];
+    return context.json(
+      {
+        userId: user.id,
+        email: user.email,
+        name: user.name,
+        roles: [],
+        auth: authOf(caller),
+        ...(caller.defaultProfile === null ? {} : { defaultProfile: caller.defaultProfile }),
+        profiles: profiles.map(({ id, kind, name, state }) => ({ id, kind, name, state, perms })),
+      },
+      200,
+    );
+  });
+};
+
+/** Client credentials are this family's API keys (wire facts, OAuth). Nobody has verified that an email address is its user's. */
+function authOf({ application, authorization }: Caller): z.infer<typeof userContext>['auth'] {
+  if (!authorization) return { method: 'apiKey', subject: application, verified: true };
+  const { method, subject } = authorization;
+  return { method, subject, verified: method === 'resource' };
+}

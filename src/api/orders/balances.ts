@@ -1,0 +1,46 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { formatUnits, getAddress } from 'viem';
+import { findAddress } from '../../ledger/customers/addresses.ts';
+import { currencies, tokenDecimals } from '../../platform/money.ts';
+import type { Part } from '../api.ts';
+import { notAllowed } from '../http/refusals.ts';
+import { address, addressOut, chainOut, configuredChain, currencyOut, json, refusals, repeatable, bearerAccess } from '../http/schemas.ts';
+
+const balance = z
+  .object({
+    address: addressOut,
+    chain: chainOut,
+    balances: z.array(z.object({ currency: currencyOut, amount: z.string().regex(/^\d+\.\d{2,18}$/) })),
+  })
+  .openapi('Balance');
+
+/** `GET /balances/{chain}/{address}` (specification, Balances): what is indexed, never an RPC call. */
+export const addBalances: Part = (api, { settings, ledger, readBalances }, guards) => {
+  const route = createRoute({
+    method: 'get',
+    path: '/balances/{chain}/{address}',
+    ...bearerAccess('Balances'),
+    summary: 'What an address holds on a chain',
+    middleware: guards.caller,
+    request: {
+      params: z.object({ chain: configuredChain(settings), address }),
+      query: z.object({ currency: repeatable(currencies) }),
+    },
+    responses: { 200: json(balance, 'The balances'), ...refusals(400, 401, 403, 406) },
+  });
+  api.openapi(route, async (context) => {
+    const { chain, address } = context.req.valid('param');
+    const wanted = [...new Set(context.req.valid('query').currency ?? (['eur'] as const))];
+    if (!(await findAddress(ledger, context.var.caller, address, chain)))
+      throw notAllowed(`The address is not linked to a profile of the caller on ${chain}`);
+    const held = await readBalances(chain, address, wanted);
+    const balances = wanted.map((currency) => ({ currency, amount: formatTokenUnits(held[currency] ?? 0n) }));
+    return context.json({ address: getAddress(address), chain, balances }, 200);
+  });
+};
+
+/** Exact decimal text of raw token units with at least two decimals: an address may hold fractions of a cent. */
+export function formatTokenUnits(units: bigint): string {
+  const [integer = '0', fraction = ''] = formatUnits(units, tokenDecimals).split('.');
+  return `${integer}.${fraction.padEnd(2, '0')}`;
+}

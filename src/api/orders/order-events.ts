@@ -1,0 +1,52 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { happenings, type Happening, movements, orderHistory } from '../../ledger/orders/order-history.ts';
+import { findOrder } from '../../ledger/orders/orders.ts';
+import type { Part } from '../api.ts';
+import { notAllowed } from '../http/refusals.ts';
+import { bearerAccess, chainOut, isUuid, json, refusals, timeOut } from '../http/schemas.ts';
+
+const orderEvent = z
+  .object({
+    type: z.enum(happenings),
+    at: timeOut,
+    movement: z.enum(movements).optional().openapi({ description: 'issue and redeem: tokens; giveBack: tokens of a refused payout' }),
+    chain: chainOut.optional(),
+    txHash: z.string().optional(),
+    replaces: z.string().optional().openapi({ description: 'hash of the transaction that had offered lower fees' }),
+    block: z.int().optional(),
+    endToEndId: z.string().optional().openapi({ description: 'of the payment to the bank' }),
+    bankStatus: z.string().optional().openapi({ description: "the bank's own word, such as ACSP" }),
+    reason: z.string().optional(),
+  })
+  .openapi('OrderEvent');
+
+/** `GET /orders/{orderId}/events`: what happened to an order, and when. */
+export const addOrderEvents: Part = (api, { ledger }, guards) => {
+  const route = createRoute({
+    method: 'get',
+    path: '/orders/{orderId}/events',
+    ...bearerAccess('Orders'),
+    summary: 'What happened to an order, the oldest first',
+    middleware: guards.caller,
+    request: { params: z.object({ orderId: z.string() }) },
+    responses: { 200: json(z.object({ events: z.array(orderEvent), total: z.int() }), 'Its story'), ...refusals(401, 403, 406) },
+  });
+  api.openapi(route, async (context) => {
+    const id = context.req.valid('param').orderId.toLowerCase();
+    const order = isUuid(id) ? await findOrder(ledger, context.var.caller, id) : undefined;
+    if (!order) throw notAllowed('The order does not belong to a profile of the caller');
+    const events = await orderHistory(ledger, id);
+    return context.json({ events: events.map(eventBody), total: events.length }, 200);
+  });
+};
+
+function eventBody({ type, at, movement, block, ...facts }: Happening): z.infer<typeof orderEvent> {
+  const told = { movement, ...facts, block: block === null ? null : Number(block) };
+  return { type, at: at.toISOString(), ...withoutNulls(told) };
+}
+
+type Present<Facts> = { [Name in keyof Facts]?: NonNullable<Facts[Name]> };
+
+function withoutNulls<Facts extends object>(facts: Facts): Present<Facts> {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null)) as Present<Facts>;
+}

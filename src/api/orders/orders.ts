@@ -1,0 +1,65 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { findOrder, listOrders } from '../../ledger/orders/orders.ts';
+import { requireProfile } from '../../ledger/customers/profiles.ts';
+import { orderBody } from '../../resources/order.ts';
+import type { Part } from '../api.ts';
+import { orderSchema } from '../../wire/order-schema.ts';
+import { limit, pageRequest, paging } from '../http/paging.ts';
+import { notAllowed } from '../http/refusals.ts';
+import { address, isUuid, json, refusals, repeatable, text, uuid, bearerAccess } from '../http/schemas.ts';
+
+/** Size of a page (wire facts, Orders): of the lists only this one is never answered whole. */
+const defaultLimit = 100;
+
+const filter = z.object({
+  profile: uuid.optional(),
+  address: address.optional(),
+  txHash: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash: 0x and 64 hexadecimal digits')
+    .transform((hash) => hash.toLowerCase())
+    .optional(),
+  memo: text(140).optional(),
+  state: repeatable(['placed', 'pending', 'processed', 'rejected']),
+  ...paging(uuid.optional().openapi({ description: 'id of the last order of the page before' }), 'placed'),
+  limit: limit.default(defaultLimit),
+});
+
+const access = bearerAccess('Orders');
+
+const list = {
+  method: 'get',
+  path: '/orders',
+  ...access,
+  summary: 'The orders of a profile, latest first',
+  request: { query: filter },
+  responses: { 200: json(z.object({ orders: z.array(orderSchema), total: z.int() }), 'A page'), ...refusals(400, 401, 403, 406) },
+} as const;
+
+const get = {
+  method: 'get',
+  path: '/orders/{orderId}',
+  ...access,
+  summary: 'One order',
+  request: { params: z.object({ orderId: z.string() }) },
+  responses: { 200: json(orderSchema, 'The order'), ...refusals(401, 403, 406) },
+} as const;
+
+/** The reading of `/orders` (specification, Orders). */
+export const addOrders: Part = (api, { ledger }, guards) => {
+  api.openapi(createRoute({ ...list, middleware: guards.caller }), async (context) => {
+    const query = context.req.valid('query');
+    const { address, txHash, memo, state } = query;
+    const profile = await requireProfile(ledger, context.var.caller, query.profile);
+    const { rows, total } = await listOrders(ledger, { profile, address, txHash, memo, states: state }, pageRequest(query, 'placed'));
+    return context.json({ orders: rows.map(orderBody), total }, 200);
+  });
+
+  api.openapi(createRoute({ ...get, middleware: guards.caller }), async (context) => {
+    const id = context.req.valid('param').orderId.toLowerCase();
+    const order = isUuid(id) ? await findOrder(ledger, context.var.caller, id) : undefined;
+    // The specification lists 403 and no 404 here; missing and foreign are not told apart.
+    if (!order) throw notAllowed('The order does not belong to a profile of the caller');
+    return context.json(orderBody(order), 200);
+  });
+};

@@ -1,0 +1,83 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { getAddress } from 'viem';
+import { requireProfile } from '../../ledger/customers/profiles.ts';
+import { listPendingSignatures, type PendingSignature } from '../../ledger/orders/signature-requests.ts';
+import { formatAmount } from '../../platform/money.ts';
+import { counterpartBody } from '../../resources/order.ts';
+import type { Part } from '../api.ts';
+import { counterpart } from '../../wire/order-schema.ts';
+import { pageRequest, paging } from '../http/paging.ts';
+import {
+  address,
+  addressOut,
+  amountOut,
+  bearerAccess,
+  chainOut,
+  configuredChain,
+  currencyOut,
+  json,
+  refusals,
+  timeOut,
+  uuid,
+  uuidOut,
+} from '../http/schemas.ts';
+
+const kind = z.enum(['order', 'linkAddress']);
+
+const pendingSignature = z
+  .object({
+    id: uuidOut,
+    kind,
+    chain: chainOut,
+    address: addressOut,
+    amount: amountOut.optional(),
+    currency: currencyOut.optional(),
+    counterpart: counterpart.optional(),
+    createdAt: timeOut,
+  })
+  .openapi('PendingSignature', { description: 'amount, currency and counterpart are those of an order' });
+
+const answer = {
+  ...json(z.object({ pending: z.array(pendingSignature), total: z.int() }), 'The pending signatures, oldest first'),
+  headers: z.object({ 'X-Total-Count': z.string().openapi({ type: 'integer', description: 'how many there are' }) }),
+};
+
+/** `GET /signatures`: what accounts have yet to sign, or nodes to confirm (specification, Signatures). */
+export const addSignatures: Part = (api, { settings, ledger }, guards) => {
+  const route = createRoute({
+    method: 'get',
+    path: '/signatures',
+    ...bearerAccess('Signatures'),
+    summary: 'The signatures that are waited for',
+    middleware: guards.caller,
+    request: {
+      query: z.object({
+        profile: uuid.optional(),
+        address: address.optional(),
+        chain: configuredChain(settings).optional(),
+        kind: kind.optional(),
+        ...paging(uuid.optional().openapi({ description: 'id of the last signature of the page before' }), 'created'),
+      }),
+    },
+    responses: { 200: answer, ...refusals(400, 401, 403, 406) },
+  });
+  api.openapi(route, async (context) => {
+    const query = context.req.valid('query');
+    const { address, chain, kind } = query;
+    const profile = await requireProfile(ledger, context.var.caller, query.profile);
+    const { rows, total } = await listPendingSignatures(ledger, { profile, address, chain, kind }, pageRequest(query, 'created'));
+    context.header('X-Total-Count', String(total));
+    return context.json({ pending: rows.map(pendingBody), total }, 200);
+  });
+};
+
+function pendingBody({ id, kind, chain, address, createdAt, order }: PendingSignature): z.infer<typeof pendingSignature> {
+  return {
+    id,
+    kind,
+    chain,
+    address: getAddress(address),
+    ...(order ? { amount: formatAmount(order.amount), currency: order.currency, counterpart: counterpartBody(order.counterpart) } : {}),
+    createdAt: createdAt.toISOString(),
+  };
+}

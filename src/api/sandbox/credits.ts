@@ -1,0 +1,66 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { randomUUID } from 'node:crypto';
+import { recordCredits } from '../../ledger/bank/credits.ts';
+import { laneQueue } from '../../ledger/lane-queue.ts';
+import { currencySchema } from '../../platform/money.ts';
+import type { Settings } from '../../platform/settings.ts';
+import type { Part } from '../api.ts';
+import { amount, chainOut, iban, json, refusals, text, uuidOut, bearerAccess } from '../http/schemas.ts';
+
+/** Lengths as SEPA has them: names 70, unstructured remittance information 140. */
+const request = z
+  .object({
+    iban,
+    amount,
+    currency: currencySchema,
+    payer: z.object({ name: text(70).min(1, 'must not be empty'), iban }),
+    remittance: text(140).optional(),
+    reference: text(100).min(1, 'must not be empty').optional().openapi({ description: 'the same reference is the same money' }),
+  })
+  .openapi('SandboxCredit');
+
+const answer = z
+  .object({
+    credit: z.object({
+      reference: z.string(),
+      state: z.enum(['matched', 'unmatched', 'returned']),
+      reason: z.string().nullable().openapi({ description: 'why no order came of it' }),
+      created: z.boolean().openapi({ description: 'false when this reference was credited before: the rest then describes that credit' }),
+    }),
+    order: z.object({ id: uuidOut, chain: chainOut }).nullable(),
+  })
+  .openapi('SandboxCreditAnswer');
+
+const route = {
+  method: 'post',
+  path: '/sandbox/credits',
+  ...bearerAccess('Sandbox'),
+  summary: 'Let money arrive at an IBAN, as a bank would report it',
+  request: { body: { ...json(request, 'The payment'), required: true } },
+  responses: { 201: json(answer, 'Recorded'), ...refusals(400, 401, 403, 406, 413) },
+} as const;
+
+/** `POST /sandbox/credits`: fake money, for the sandbox only (specification, Environments). */
+export const addSandboxCredits: Part = (api, { settings, ledger, waker }, guards) => {
+  if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
+  const options = { source: 'sandbox', defaultMemo: `Powered by ${settings.SERVICE_NAME}`, tokens: tokenNames(settings) };
+  api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
+    const { remittance, ...given } = context.req.valid('json');
+    const { claim, correlationId } = context.var;
+    const reference = given.reference ?? claim?.makes ?? randomUUID();
+    const bookedOn = new Date().toISOString().slice(0, 10);
+    const credit = { ...given, reference, bookedOn, ...(remittance === undefined ? {} : { remittance }) };
+    const [recorded] = await recordCredits(ledger, [credit], { ...options, correlationId });
+    if (!recorded) throw new Error(`credit ${reference} has no outcome`);
+    const { state, reason, orderId, chain } = recorded;
+    // A reference of the key's own is known only from an earlier run of this request.
+    const created = recorded.created || reference === claim?.makes;
+    if (created && chain !== null) waker.wake(laneQueue(chain));
+    const order = orderId === null || chain === null ? null : { id: orderId, chain };
+    return context.json({ credit: { reference, state, reason, created }, order }, 201);
+  });
+};
+
+function tokenNames({ networks }: Settings): string[] {
+  return Object.values(networks).flatMap(({ chain, TOKENS }) => Object.keys(TOKENS).map((currency) => `${chain}:${currency}`));
+}

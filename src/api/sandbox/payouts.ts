@@ -1,0 +1,48 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { laneQueue } from '../../ledger/lane-queue.ts';
+import { isOwnPayout } from '../../ledger/orders/own-payouts.ts';
+import { findPayout, rejectPayout } from '../../ledger/bank/payments.ts';
+import type { Part } from '../api.ts';
+import { actOrTell } from '../http/done-before.ts';
+import { notAllowed } from '../http/refusals.ts';
+import { bearerAccess, characters, json, refusals, uuid, uuidOut } from '../http/schemas.ts';
+
+const rejection = z.object({ reason: characters(1, 140).default('rejected in the sandbox') }).openapi('SandboxPayoutRejection');
+
+const route = {
+  method: 'post',
+  path: '/sandbox/payouts/{id}/reject',
+  ...bearerAccess('Sandbox'),
+  summary: 'Let the bank refuse a payout: the tokens are given back, and its order is rejected',
+  request: {
+    params: z.object({ id: uuid.openapi({ description: 'id of the order, or of its payout' }) }),
+    body: { ...json(rejection, 'Why; it becomes the reason of the order'), required: false },
+  },
+  responses: {
+    200: json(z.object({ payout: uuidOut, order: uuidOut }), 'Refused'),
+    ...refusals(400, 401, 403, 404, 406, 409, 413),
+  },
+} as const;
+
+/** `POST /sandbox/payouts/{id}/reject`: a bank that says no, for the sandbox only (specification, Environments). */
+export const addSandboxPayouts: Part = (api, { settings, ledger, waker }, guards) => {
+  if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
+  api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
+    const { id } = context.req.valid('param');
+    if (!(await isOwnPayout(ledger, context.var.caller, id))) throw notAllowed('The payout does not belong to a profile of the caller');
+    // Without a body nothing was validated, and nothing has its default.
+    const { reason } = rejection.parse(context.req.valid('json') ?? {});
+    const named = await findPayout(ledger, id);
+    const { paymentId, orderId, chains } = await actOrTell(
+      { ledger },
+      context.var,
+      { action: 'payment.reject', subject: named?.id ?? id },
+      {
+        act: () => rejectPayout(ledger, id, reason),
+        tell: async () => ({ paymentId: named?.id ?? id, orderId: named?.orderId ?? id, chains: [] }),
+      },
+    );
+    for (const chain of chains) waker.wake(laneQueue(chain));
+    return context.json({ payout: paymentId, order: orderId }, 200);
+  });
+};

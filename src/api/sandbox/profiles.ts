@@ -1,0 +1,77 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { decideProfile, type Decision } from '../../ledger/customers/profile-review.ts';
+import type { ApiEnv, Guards, Part } from '../api.ts';
+import { actOrTell } from '../http/done-before.ts';
+import { profileSchema } from '../customers/profiles-body.ts';
+import { readProfile, requireNamed } from '../customers/profiles.ts';
+import { bearerAccess, characters, json, refusals } from '../http/schemas.ts';
+
+const rejection = z.object({ reason: characters(1, 500).default('rejected in the sandbox') }).openapi('SandboxRejection');
+
+const problem = z.object({
+  field: characters(1, 200).openapi({ description: 'details, form or a verification kind, perhaps with a field in it: details.birthday' }),
+  reason: characters(1, 500),
+});
+
+const incompleteness = z
+  .object({
+    errors: z
+      .tuple([problem], problem)
+      .refine((errors) => errors.length <= 50, 'must be at most 50')
+      .default([{ field: 'details', reason: 'sent back in the sandbox' }]),
+  })
+  .openapi('SandboxIncompleteness');
+
+/** `POST /sandbox/profiles/{id}/approve`, `/reject` and `/incomplete`: decides a review by hand, for the sandbox only. */
+export const addSandboxProfiles: Part = (api, { settings, ledger }, guards) => {
+  if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
+  const decide = async (variables: ApiEnv['Variables'], named: string, decision: Decision) => {
+    const { caller, correlationId } = variables;
+    const id = await requireNamed(ledger, caller, named);
+    const deed = { action: 'profile.review', subject: id, detail: { decision: decision.decision } };
+    return actOrTell({ ledger }, variables, deed, {
+      act: () => decideProfile(ledger, id, decision, { by: caller.application, correlationId }),
+      tell: () => readProfile(ledger, id),
+    });
+  };
+
+  const approve = createRoute({ ...common(guards), path: '/sandbox/profiles/{id}/approve', summary: 'Approve a profile in review' });
+  api.openapi(approve, async (context) =>
+    context.json(await decide(context.var, context.req.valid('param').id, { decision: 'approved' }), 200),
+  );
+
+  const reject = createRoute({
+    ...common(guards),
+    path: '/sandbox/profiles/{id}/reject',
+    summary: 'Reject a profile in review',
+    request: { params, body: { ...json(rejection, 'Why'), required: false } },
+  });
+  api.openapi(reject, async (context) => {
+    // Without a body nothing was validated, and nothing has its default.
+    const { reason } = rejection.parse(context.req.valid('json') ?? {});
+    return context.json(await decide(context.var, context.req.valid('param').id, { decision: 'rejected', reason }), 200);
+  });
+
+  const sendBack = createRoute({
+    ...common(guards),
+    path: '/sandbox/profiles/{id}/incomplete',
+    summary: 'Send a profile in review back, with what is wrong',
+    request: { params, body: { ...json(incompleteness, 'What is wrong'), required: false } },
+  });
+  api.openapi(sendBack, async (context) => {
+    const { errors } = incompleteness.parse(context.req.valid('json') ?? {});
+    return context.json(await decide(context.var, context.req.valid('param').id, { decision: 'incomplete', errors }), 200);
+  });
+};
+
+const params = z.object({ id: z.string().openapi({ format: 'uuid' }) });
+
+function common(guards: Guards) {
+  return {
+    method: 'post' as const,
+    ...bearerAccess('Sandbox'),
+    middleware: guards.caller,
+    request: { params },
+    responses: { 200: json(profileSchema, 'Decided'), ...refusals(400, 401, 403, 406, 409, 413) },
+  };
+}

@@ -1,0 +1,97 @@
+import { z } from '@hono/zod-openapi';
+import { formatUnits } from 'viem';
+import { parseTokenUnits } from '../../platform/money.ts';
+import { formatTokenUnits } from '../orders/balances.ts';
+import type { Price } from '../../swap/price.ts';
+import { address, addressOut, uuidOut } from '../http/schemas.ts';
+import { swapChainId } from './swap-desk.ts';
+
+/** A positive decimal with as many places as a token has, in token units. */
+const swapAmount = z
+  .string()
+  .transform((given, context) => {
+    const units = parseTokenUnits(given);
+    if (units !== undefined && units > 0n) return units;
+    context.addIssue({
+      code: 'custom',
+      message: units === 0n ? 'must be greater than zero' : 'must be digits with at most 18 decimals, such as 10.50',
+    });
+    return z.NEVER;
+  })
+  .openapi({ type: 'string', pattern: '^\\d+(\\.\\d{1,18})?$' });
+
+const asked = z.object({
+  takerToken: address.openapi({ description: 'the token contract of what the taker pays' }),
+  makerToken: address.openapi({ description: 'the token contract of what the taker gets' }),
+  takerAmount: swapAmount.optional().openapi({ description: 'to be paid, exactly' }),
+  makerAmount: swapAmount.optional().openapi({ description: 'to be got, exactly' }),
+});
+
+const oneAmount = 'give either takerAmount or makerAmount';
+
+function requireOneAmount({ takerAmount, makerAmount }: z.infer<typeof asked>, context: z.RefinementCtx): void {
+  if ((takerAmount === undefined) !== (makerAmount === undefined)) return;
+  for (const field of ['takerAmount', 'makerAmount']) context.addIssue({ code: 'custom', path: [field], message: oneAmount });
+}
+
+/** Body of `POST /swap` (specification, Swap). */
+export const swapRequest = asked.superRefine(requireOneAmount).openapi('SwapRequest');
+export type SwapRequest = z.infer<typeof swapRequest>;
+
+/** Body of `POST /swap/commit` (wire facts, Swap). */
+export const commitRequest = asked
+  .extend({
+    chainId: z.literal(swapChainId, `must be ${swapChainId}, the only chain with swaps`),
+    taker: address.openapi({ description: 'a linked address of the caller, which carries out the swap' }),
+  })
+  .superRefine(requireOneAmount)
+  .openapi('SwapCommitRequest');
+
+const decimal = z.string().regex(/^\d+\.\d{2,18}$/);
+
+export const swapQuote = z
+  .object({
+    takerToken: addressOut,
+    makerToken: addressOut,
+    takerAmount: decimal,
+    makerAmount: decimal,
+    price: decimal.openapi({ description: 'maker amount divided by taker amount' }),
+    priceImpact: z
+      .string()
+      .regex(/^\d+\.\d{4}$/)
+      .openapi({ description: 'percent by which the size of the swap lowers the price' }),
+    takerAmountUsd: decimal.openapi({ description: 'estimated value in US dollars' }),
+    makerAmountUsd: decimal.openapi({ description: 'estimated value in US dollars' }),
+  })
+  .openapi('SwapQuote');
+
+export const committedQuote = swapQuote
+  .extend({
+    id: uuidOut,
+    chainId: z.int(),
+    nonce: z.int(),
+    expiry: z.int().openapi({ description: 'last second, since 1970, in which the quote can be carried out' }),
+    signature: z.string().regex(/^0x[0-9a-f]{130}$/),
+  })
+  .openapi('SwapCommittedQuote');
+
+/** Estimates are shown to the millionth of a dollar. */
+const shownUsd = 10n ** 12n;
+
+/** Amounts and prices of a quote as the wire shows them. */
+export function priceBody({ takerAmount, makerAmount, price, impact, takerUsd, makerUsd }: Price) {
+  return {
+    takerAmount: formatTokenUnits(takerAmount),
+    makerAmount: formatTokenUnits(makerAmount),
+    price: formatTokenUnits(price),
+    priceImpact: fourPlaces(impact),
+    takerAmountUsd: formatTokenUnits(takerUsd - (takerUsd % shownUsd)),
+    makerAmountUsd: formatTokenUnits(makerUsd - (makerUsd % shownUsd)),
+  };
+}
+
+/** Percent with four places, of millionths. */
+function fourPlaces(millionths: bigint): string {
+  const [integer = '0', fraction = ''] = formatUnits(millionths, 4).split('.');
+  return `${integer}.${fraction.padEnd(4, '0')}`;
+}

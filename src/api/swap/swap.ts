@@ -1,0 +1,143 @@
+import { createRoute } from '@hono/zod-openapi';
+import { getAddress } from 'viem';
+import { quoteIdOf, swapQuoteTypedData } from '../../chain/swap-quote.ts';
+import type { Caller } from '../../ledger/access/access-tokens.ts';
+import { findAddress } from '../../ledger/customers/addresses.ts';
+import { requireApproved } from '../../ledger/customers/profiles.ts';
+import { recordSwapQuote } from '../../ledger/orders/swap-quotes.ts';
+import { RetryError, StopError } from '../../platform/errors.ts';
+import { type Currency, currencies } from '../../platform/money.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { type Price, pricePurchase, priceSale } from '../../swap/price.ts';
+import type { ApiDependencies, Part } from '../api.ts';
+import { invalid, notAllowed } from '../http/refusals.ts';
+import { bearerAccess, json, refusals } from '../http/schemas.ts';
+import { committedQuote, commitRequest, priceBody, type SwapRequest, swapQuote, swapRequest } from './swap-body.ts';
+import { missingOf, swapChain, swapChainId, type SwapDesk } from './swap-desk.ts';
+
+const access = bearerAccess('Swap');
+
+const quoteRoute = {
+  method: 'post',
+  path: '/swap',
+  ...access,
+  summary: 'The price of a swap of two currencies',
+  request: { body: { ...json(swapRequest, 'What to swap'), required: true } },
+  responses: { 200: json(swapQuote, 'The quote'), ...refusals(400, 401, 403, 406, 413) },
+} as const;
+
+const commitRoute = {
+  method: 'post',
+  path: '/swap/commit',
+  ...access,
+  summary: 'A signed quote, which the taker carries out on the settlement contract',
+  request: { body: { ...json(commitRequest, 'What to swap, and who'), required: true } },
+  responses: { 200: json(committedQuote, 'The quote, with what the contract wants'), ...refusals(400, 401, 403, 406, 413) },
+} as const;
+
+/** `/swap` (specification, Swap): a preview, in the sandbox only. */
+export const addSwap: Part = (api, deps, guards) => {
+  if (deps.settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
+  api.openapi(createRoute({ ...quoteRoute, middleware: guards.caller }), async (context) => {
+    const { price, ...pair } = await quote(deps, context.req.valid('json'));
+    return context.json({ ...tokensBody(pair), ...priceBody(price) }, 200);
+  });
+  api.openapi(createRoute({ ...commitRoute, middleware: guards.caller }), async (context) => {
+    const { taker, ...asked } = context.req.valid('json');
+    const { caller, correlationId } = context.var;
+    const committed = await commit(deps, { caller, correlationId, taker, asked });
+    return context.json(committed, 200);
+  });
+};
+
+interface Pair {
+  taker: Token;
+  maker: Token;
+}
+
+interface Token {
+  currency: Currency;
+  address: `0x${string}`;
+}
+
+async function quote({ settings, swap }: ApiDependencies, asked: SwapRequest): Promise<Pair & { desk: SwapDesk; price: Price }> {
+  const desk = swap ?? notSetUp(settings);
+  const pair = findPair(settings, asked);
+  const { usd } = await desk.readRates();
+  const { takerRate, makerRate } = { takerRate: usd[pair.taker.currency], makerRate: usd[pair.maker.currency] };
+  if (takerRate === undefined || makerRate === undefined)
+    throw noPrice(takerRate === undefined ? pair.taker.currency : pair.maker.currency);
+  const market = { takerRate, makerRate, spreadBps: desk.spreadBps, depthUsd: desk.depthUsd };
+  return { ...pair, desk, price: priceOf(market, asked) };
+}
+
+function priceOf(market: Parameters<typeof priceSale>[0], { takerAmount, makerAmount = 0n }: SwapRequest): Price {
+  if (takerAmount === undefined) {
+    const price = pricePurchase(market, makerAmount);
+    if (!price) throw invalid({ makerAmount: 'is more than the maker sells at once' });
+    return price;
+  }
+  const price = priceSale(market, takerAmount);
+  if (price.makerAmount === 0n) throw invalid({ takerAmount: 'is too small to be worth anything' });
+  return price;
+}
+
+/**
+ * Commits the maker to a quote of its own, with a nonce of its own: asking again is another quote, and what is not carried out lapses. The
+ * taker must be linked, as whoever receives e-money must. The quote is recorded before it is signed: no signature is without its record.
+ */
+async function commit(
+  deps: ApiDependencies,
+  { caller, correlationId, taker, asked }: { caller: Caller; correlationId: string; taker: `0x${string}`; asked: SwapRequest },
+) {
+  const { ledger, readBalances } = deps;
+  const { price, desk, ...pair } = await quote(deps, asked);
+  const { signer, settlement } = desk;
+  const linked = await findAddress(ledger, caller, taker, swapChain);
+  if (!linked) throw notAllowed(`The taker is not linked to a profile of the caller on ${swapChain}`);
+  await requireApproved(ledger, linked.profile, 'swaps');
+  const held = (await readBalances(swapChain, signer.address, [pair.maker.currency]))[pair.maker.currency] ?? 0n;
+  const expiry = Math.floor(Date.now() / 1_000) + desk.quoteSeconds;
+  const terms = {
+    taker,
+    takerToken: pair.taker.address,
+    makerToken: pair.maker.address,
+    takerAmount: price.takerAmount,
+    makerAmount: price.makerAmount,
+  };
+  const where = { chain: swapChain, settlement, maker: signer.address, profile: linked.profile };
+  const { id, nonce } = await recordSwapQuote(ledger, { ...terms, ...where, expiry: new Date(expiry * 1_000), correlationId }, held);
+  const typedData = swapQuoteTypedData(
+    { ...terms, expiry: BigInt(expiry), nonce, quoteId: quoteIdOf(id) },
+    { chainId: swapChainId, settlement },
+  );
+  const signature = await signer.signTypedData(typedData);
+  return { ...tokensBody(pair), ...priceBody(price), id, chainId: swapChainId, nonce: Number(nonce), expiry, signature };
+}
+
+/** The two currencies. Throws `invalid_request` for what is no token of the chain, or the same one twice. */
+function findPair({ networks }: Settings, { takerToken, makerToken }: SwapRequest): Pair {
+  const tokens = networks[swapChain]?.TOKENS ?? {};
+  const tokenOf = (address: `0x${string}`): Token | undefined => {
+    const currency = currencies.find((name) => tokens[name] === address);
+    return currency && { currency, address };
+  };
+  const [taker, maker] = [tokenOf(takerToken), tokenOf(makerToken)];
+  const unknown = `is not a token of ${swapChain}: see GET /tokens`;
+  if (!taker || !maker) throw invalid({ ...(taker ? {} : { takerToken: unknown }), ...(maker ? {} : { makerToken: unknown }) });
+  if (taker.currency === maker.currency) throw invalid({ makerToken: 'is the same token as takerToken' });
+  return { taker, maker };
+}
+
+function tokensBody({ taker, maker }: Pair) {
+  return { takerToken: getAddress(taker.address), makerToken: getAddress(maker.address) };
+}
+
+function noPrice(currency: Currency): RetryError {
+  return new RetryError({ code: 'no_price', message: `No price is available now: there is no rate of ${currency}` });
+}
+
+function notSetUp(settings: Settings): never {
+  const missing = missingOf(settings);
+  throw new StopError({ code: 'swap_not_set_up', message: `No price is available: swaps are not set up here (${missing.join(', ')})` });
+}
