@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import type { Finding } from '../../src/chain/probes/finding.ts';
-import { checkNetwork, exitCodeOf, renderFindings } from '../../src/cli/chain-check.ts';
+import { checkNetwork, exitCodeOf, renderFindings } from '../../src/cli/chain/check.ts';
 import { cliNetworks } from '../../src/cli/cli-settings.ts';
 import type { NetworkSettings } from '../../src/platform/settings.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';

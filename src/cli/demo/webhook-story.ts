@@ -1,6 +1,6 @@
 import { createClient, type WebhookEvent } from '../../client/index.ts';
-import { webhookLine } from '../webhook-line.ts';
-import { createWebhookSecret, startListener } from '../webhook-listener.ts';
+import { webhookLine } from '../webhook/line.ts';
+import { createWebhookSecret, startListener } from '../webhook/listener.ts';
 import { type Actors, waitFor } from './actors.ts';
 
 /** A partner is told by webhooks what becomes of a payment to its customer's IBAN. */

@@ -1,0 +1,95 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { StopError } from '../../platform/errors.ts';
+import { createLog } from '../../platform/log.ts';
+import { createWaker } from '../../platform/queue.ts';
+import { fileChunks } from '../../workers/bank-file-chunks.ts';
+import { type BankFileReport, importBankFile } from '../../workers/bank-file.ts';
+import type { ReportLine } from '../../workers/bank-import-report.ts';
+import { bankOptions } from '../../workers/bank-options.ts';
+import { renderStatusReport } from './status-report.ts';
+import { createProgressDisplay } from './progress.ts';
+import { cliSettings } from '../cli-settings.ts';
+import { exitCodes } from '../render-error.ts';
+import { renderJson } from '../table.ts';
+import { withLedger } from '../with-ledger.ts';
+
+/** A file of which nothing was applied. */
+interface RefusedFile {
+  file: string;
+  state: 'refused';
+  error: { code: string; message: string };
+}
+
+/** `mintrail bank import`: each file by itself, so that a refused one keeps no other from being applied. */
+export async function importBankFiles(files: readonly string[], json: boolean): Promise<void> {
+  const settings = cliSettings();
+  const options = bankOptions(settings);
+  // Wake-ups spare a second of waiting; where they fail the sweep finds the work, so the operator need not know.
+  const waker = createWaker(settings, createLog('silent'));
+  const outcomes: (BankFileReport | RefusedFile)[] = [];
+  try {
+    await withLedger(async (ledger) => {
+      for (const file of files) {
+        const name = file === '-' ? 'standard input' : path.basename(file);
+        const progress = createProgressDisplay(name, await sizeOf(file));
+        try {
+          const chunks = file === '-' ? process.stdin : fileChunks(file);
+          const outcome = await importBankFile(ledger, { name, chunks, options, waker, onProgress: (reached) => progress.show(reached) });
+          outcomes.push(outcome);
+        } catch (error) {
+          outcomes.push({ file: name, state: 'refused', error: refusalOf(error) });
+        } finally {
+          progress.end();
+        }
+        if (!json) console.log(renderOutcome(outcomes.at(-1) as BankFileReport | RefusedFile));
+      }
+    });
+  } finally {
+    await waker.close();
+    if (json) console.log(renderJson(outcomes));
+  }
+  if (outcomes.some(({ state }) => state === 'refused')) process.exitCode = exitCodes.failed;
+}
+
+/** What speaks against the file; anything else, such as an outage, ends the command. */
+function refusalOf(error: unknown): RefusedFile['error'] {
+  if (error instanceof StopError) return { code: error.code, message: error.message };
+  throw error;
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  if (file === '-') return undefined;
+  const found = await stat(file).catch(() => undefined);
+  return found?.isFile() ? found.size : undefined;
+}
+
+function renderOutcome(outcome: BankFileReport | RefusedFile): string {
+  if (outcome.state === 'refused') return `${outcome.file}: refused. ${outcome.error.message} (${outcome.error.code})`;
+  if (outcome.state === 'already_imported') return `${outcome.file}: imported already, nothing changed.`;
+  if (!('sums' in outcome)) return renderStatusReport(outcome);
+  const { file, message, counts, sums, settled, alerts, lines, omitted } = outcome;
+  const facts = [
+    `${counts.issued} orders${sumsText(sums.issued)}`,
+    `${counts.unmatched} unmatched${sumsText(sums.unmatched)}`,
+    `${counts.known} known before`,
+    `${counts.skipped} skipped`,
+    ...(settled > 0 ? [`${settled} of our payments settled`] : []),
+  ];
+  return [
+    `${file}: ${message} applied. ${counts.entries} entries: ${facts.join(', ')}.`,
+    ...alerts.map((line) => `  ! ${renderLine(line)}`),
+    ...lines.map((line) => `    ${renderLine(line)}`),
+    ...(omitted > 0 ? [`    and ${omitted} more: \`mintrail bank unmatched\` lists them all`] : []),
+  ].join('\n');
+}
+
+function sumsText(sums: Record<string, string>): string {
+  const texts = Object.entries(sums).map(([currency, sum]) => `${sum} ${currency.toUpperCase()}`);
+  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
+}
+
+function renderLine({ entry, line, amount, currency, outcome, reason, reference }: ReportLine): string {
+  const money = amount === undefined ? '' : ` ${amount} ${currency?.toUpperCase() ?? ''}`;
+  return `entry ${entry} (line ${line})${money}, ${outcome}: ${reason}${reference === undefined ? '' : ` [${reference}]`}`;
+}

@@ -1,0 +1,74 @@
+import { formatAmount } from '../../platform/money.ts';
+import { createLog } from '../../platform/log.ts';
+import { createWaker } from '../../platform/queue.ts';
+import { laneQueue } from '../../ledger/lane-queue.ts';
+import { payoutQueue } from '../../ledger/payout-queue.ts';
+import { listUnmatchedCredits, matchCredit, returnCredit } from '../../ledger/bank/unmatched-credits.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { bankOptions } from '../../workers/bank-options.ts';
+import { cliSettings } from '../cli-settings.ts';
+import { renderJson, renderTable } from '../table.ts';
+import { withLedger } from '../with-ledger.ts';
+
+/** `mintrail bank unmatched`. */
+export async function listUnmatched(limit: number, json: boolean): Promise<void> {
+  const credits = await withLedger((ledger) => listUnmatchedCredits(ledger, limit));
+  if (json) {
+    const wire = credits.map(({ amount, ...credit }) => Object.assign(credit, { amount: amount === null ? null : formatAmount(amount) }));
+    return console.log(renderJson(wire));
+  }
+  if (credits.length === 0) return console.log('No unmatched credits.');
+  const rows = credits.map((credit) => [
+    credit.reference,
+    `${credit.receivedAt.toISOString().slice(0, 19)}Z`,
+    credit.iban ?? '',
+    amountText(credit),
+    credit.currency?.toUpperCase() ?? '',
+    credit.payer.name ?? credit.payer.iban ?? '',
+    credit.reason ?? '',
+  ]);
+  console.log(renderTable(['reference', 'received', 'IBAN', 'amount', 'currency', 'payer', 'reason'], rows));
+  if (credits.length === limit) console.log(`These are the oldest ${limit}; there may be more (--limit).`);
+}
+
+/** `mintrail bank return`: the rail sends it, or where it cannot, what to send back, and to whom. */
+export async function returnMoney(reference: string, json: boolean): Promise<void> {
+  const settings = cliSettings();
+  const returned = await withLedger((ledger) => returnCredit(ledger, reference));
+  const { payer, currency, endToEndId, payment = null } = returned;
+  if (payment !== null) await wakePayouts(settings);
+  const amount = amountText(returned);
+  if (json) return console.log(renderJson({ reference, amount, currency, payer, endToEndId, payment, returnedAt: returned.returnedAt }));
+  const lines = [
+    payment === null
+      ? `${reference} is marked as returned. Send back by hand, as not all that a payment needs is known:`
+      : `${reference} goes back to its payer as the payment ${payment}:`,
+    `  amount  ${[amount || 'not known', currency?.toUpperCase()].filter(Boolean).join(' ')}`,
+    `  to      ${payer.name ?? 'the bank named no payer'}`,
+    `  IBAN    ${payer.iban ?? 'the bank named none: ask it'}`,
+    ...(endToEndId === null ? [] : [`  payer's reference  ${endToEndId}`]),
+  ];
+  console.log(lines.join('\n'));
+}
+
+async function wakePayouts(settings: Settings): Promise<void> {
+  const waker = createWaker(settings, createLog('silent'));
+  waker.wake(payoutQueue);
+  await waker.close();
+}
+
+/** `mintrail bank match`. */
+export async function matchAgain(reference: string, json: boolean): Promise<void> {
+  const settings = cliSettings();
+  const options = { ...bankOptions(settings), source: 'operator' };
+  const matched = await withLedger((ledger) => matchCredit(ledger, reference, options));
+  const waker = createWaker(settings, createLog('silent'));
+  waker.wake(laneQueue(matched.chain));
+  await waker.close();
+  console.log(json ? renderJson(matched) : `${reference} became the order ${matched.orderId} on ${matched.chain}.`);
+}
+
+/** Where the bank's text is no amount of ours, the text. */
+function amountText({ amount, facts }: { amount: bigint | null; facts: unknown }): string {
+  return amount === null ? ((facts as { amountText?: string } | null)?.amountText ?? '') : formatAmount(amount);
+}

@@ -1,0 +1,97 @@
+import { findDeploymentBlock } from '../../chain/probes/deployment-block.ts';
+import type { Finding } from '../../chain/probes/finding.ts';
+import { find, ok, warning } from '../../chain/probes/finding.ts';
+import { createRpc } from '../../chain/rpc.ts';
+import { type Chain } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import { loadNetworks, networkSettings, type NetworkSettings, settingsSchema } from '../../platform/settings.ts';
+import { checkNetwork, exitCodeOf, renderFindings } from './check.ts';
+import type { AddOptions } from './command.ts';
+import { readEnvFile, writeEnvFile } from '../env-file.ts';
+import { exitCodes } from '../render-error.ts';
+import { type Argument, readRpcArgument, readSignerArgument } from '../secret-argument.ts';
+import { renderJson } from '../table.ts';
+
+type Lines = Record<string, Argument>;
+
+/** `mintrail chain add`: what is not given stays as the file or the environment has it. */
+export async function addChain(chain: Chain, options: AddOptions): Promise<void> {
+  const { write: envFile, force = false, json = false } = options;
+  const known = { ...process.env, ...(envFile === undefined ? {} : readEnvFile(envFile)) };
+  const lines = given(chain, options, known);
+  const merged = { ...known, ...values(lines) };
+  const network = networkSettings({ networks: loadNetworks(merged) }, chain);
+  const { MINTRAIL_ENVIRONMENT } = settingsSchema.pick({ MINTRAIL_ENVIRONMENT: true }).parse(merged);
+  const findings = await checkNetwork(network, MINTRAIL_ENVIRONMENT);
+  if (known[`${chain.toUpperCase()}_START_BLOCK`] === undefined && options.startBlock === undefined) {
+    const { finding, block } = await searchStart(network);
+    findings.push(finding);
+    if (block !== undefined) lines[`${chain.toUpperCase()}_START_BLOCK`] = shown(String(block));
+  }
+  const exitCode = exitCodeOf(findings);
+  const taken = exitCode === exitCodes.ok || force;
+  if (taken && envFile !== undefined) writeEnvFile(envFile, values(lines));
+  const settings = Object.entries(lines).map(([name, line]) => `${name}=${quoted(line)}`);
+  if (json) console.log(renderJson({ chain, findings, taken, settings: taken ? settings : [] }));
+  else console.log([renderFindings(chain, findings), '', ...conclusion(taken, envFile, lines, settings)].join('\n'));
+  if (!taken) process.exitCode = exitCode;
+}
+
+function given(chain: Chain, { rpc, token, signer, startBlock }: AddOptions, known: Record<string, string | undefined>): Lines {
+  const name = chain.toUpperCase();
+  const lines: Lines = {};
+  const tokens = new Map((known[`${name}_TOKENS`] ?? '').split(',').filter(Boolean).map(entryOf));
+  for (const entry of token) tokens.set(...entryOf(entry));
+  if (tokens.size === 0)
+    throw new StopError({ code: 'no_token', message: 'Name a token with --token eur:0x…, or deploy one: mintrail token deploy' });
+  lines[`${name}_TOKENS`] = shown([...tokens].map((entry) => entry.join(':')).join(','));
+  if (rpc.length > 0) lines[`${name}_RPC_URLS`] = joined(rpc.map(readRpcArgument));
+  if (signer.length > 0) lines[`${name}_SIGNERS`] = joined(signer.map(readSignerArgument));
+  if (startBlock !== undefined) lines[`${name}_START_BLOCK`] = shown(startBlock);
+  return lines;
+}
+
+function entryOf(text: string): [string, string] {
+  const [currency = '', ...address] = text.trim().split(':');
+  return [currency, address.join(':')];
+}
+
+/** The oldest block that has to do with the tokens. */
+async function searchStart(network: NetworkSettings): Promise<{ finding: Finding; block?: bigint }> {
+  let block: bigint | undefined;
+  const variable = `${network.chain.toUpperCase()}_START_BLOCK`;
+  const finding = await find('tokens', 'start block', async () => {
+    const rpc = createRpc(network);
+    const addresses = Object.values(network.TOKENS);
+    const blocks = await Promise.all(addresses.map((address) => findDeploymentBlock(rpc, address)));
+    const found = blocks.filter((number) => number !== undefined);
+    if (found.length < blocks.length || found.length === 0)
+      return warning('the block of the deployment cannot be found here', `set ${variable}: otherwise the whole chain is indexed`);
+    block = found.reduce((lowest, number) => (number < lowest ? number : lowest));
+    return ok(`deployed in block ${block}`);
+  });
+  return block === undefined ? { finding } : { finding, block };
+}
+
+function conclusion(taken: boolean, envFile: string | undefined, lines: Lines, settings: string[]): string[] {
+  if (!taken) return ['Nothing was set, because not all checks passed; --force sets it all the same.'];
+  if (envFile !== undefined) return [`${envFile} now has ${Object.keys(lines).join(', ')}.`];
+  return ['Set:', '', ...settings];
+}
+
+function shown(value: string): Argument {
+  return { value, shown: value };
+}
+
+function joined(all: readonly Argument[]): Argument {
+  return { value: all.map(({ value }) => value).join(','), shown: all.map((one) => one.shown).join(',') };
+}
+
+/** A shell must replace what stands for a secret, and nothing else. */
+function quoted(line: Argument): string {
+  return line.shown === line.value ? line.value : `"${line.shown}"`;
+}
+
+function values(lines: Lines): Record<string, string> {
+  return Object.fromEntries(Object.entries(lines).map(([name, { value }]) => [name, value]));
+}

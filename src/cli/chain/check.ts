@@ -1,0 +1,65 @@
+import { probeNetwork } from '../../chain/probes/network.ts';
+import type { Finding, Level } from '../../chain/probes/finding.ts';
+import { createSigner, signerReferences } from '../../chain/signers/create-signer.ts';
+import { type Chain, chains } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import type { NetworkSettings, Settings } from '../../platform/settings.ts';
+import { cliNetworks } from '../cli-settings.ts';
+import { exitCodes } from '../render-error.ts';
+import { renderJson } from '../table.ts';
+
+/** `mintrail chain check`. */
+export async function checkChains(only: Chain | undefined, json: boolean): Promise<void> {
+  const { networks, environment } = cliNetworks();
+  const asked = only ? [only] : chains.filter((chain) => networks[chain]);
+  const checked: { chain: Chain; findings: Finding[] }[] = [];
+  for (const chain of asked) {
+    const network = networks[chain];
+    if (network) checked.push({ chain, findings: await checkNetwork(network, environment) });
+  }
+  if (checked.length === 0)
+    throw new StopError({
+      code: 'network_not_configured',
+      message: only
+        ? `The network ${only} is not configured: set ${only.toUpperCase()}_TOKENS, or look at it with mintrail chain add`
+        : 'No network is configured: mintrail chain list shows all, mintrail chain add adds one',
+    });
+  console.log(json ? renderJson(checked) : checked.map(({ chain, findings }) => renderFindings(chain, findings)).join('\n\n'));
+  process.exitCode = exitCodeOf(checked.flatMap(({ findings }) => findings));
+}
+
+/** All findings on a network, its signers included. */
+export function checkNetwork(network: NetworkSettings, environment: Settings['MINTRAIL_ENVIRONMENT']): Promise<Finding[]> {
+  const options = { environment, keystorePassword: network.KEYSTORE_PASSWORD };
+  const references = network.SIGNERS.length === 0 ? [] : signerReferences(network);
+  return probeNetwork(
+    network,
+    references.map((reference) => () => createSigner(reference, options)),
+  );
+}
+
+/** A failure is certain, and comes before an outage, behind which there may be none. */
+export function exitCodeOf(findings: readonly Finding[]): number {
+  if (findings.some(({ level }) => level === 'failure')) return exitCodes.failed;
+  return findings.some(({ level }) => level === 'unknown') ? exitCodes.retry : exitCodes.ok;
+}
+
+const words: Record<Level, string> = { ok: 'ok', warning: 'warning', failure: 'FAILURE', unknown: 'cannot tell' };
+
+/** For people: what was looked at, what was found, and below what is not well, what to do. */
+export function renderFindings(chain: Chain, findings: readonly Finding[]): string {
+  const lines: string[] = [];
+  for (const subject of new Set(findings.map((finding) => finding.subject))) {
+    lines.push(`${chain} ${subject}`);
+    for (const { check, level, detail, remedy } of findings.filter((finding) => finding.subject === subject)) {
+      lines.push(`  ${words[level].padEnd(11)}  ${check.padEnd(21)}  ${detail}`);
+      if (remedy) lines.push(`${' '.repeat(38)}→ ${remedy}`);
+    }
+  }
+  const counts = (['failure', 'unknown', 'warning'] as const)
+    .map((level) => [findings.filter((finding) => finding.level === level).length, words[level].toLowerCase()] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${word}: ${count}`);
+  lines.push('', `${chain}: ${counts.length === 0 ? 'all is well' : counts.join(', ')}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,47 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import { orderHistory } from '../../ledger/orders/order-history.ts';
+import type { OrderState } from '../../ledger/tables.ts';
+
+export interface OrderListFilter {
+  state?: OrderState[];
+  kind?: 'issue' | 'redeem';
+  chain?: string;
+  address?: string;
+  /** That moment or later. */
+  placedAfter?: Date;
+  placedBefore?: Date;
+  limit: number;
+}
+
+/** Orders of every profile, as an operator sees them, the latest first. */
+export async function listAllOrders(ledger: Ledger, filter: OrderListFilter) {
+  const { state, kind, chain, address, placedAfter, placedBefore, limit } = filter;
+  let query = ledger
+    .selectFrom('orders')
+    .select(['id', 'kind', 'profile', 'address', 'chain', 'currency', 'amount', 'state'])
+    .select(['placed_at as placedAt', 'processed_at as processedAt', 'rejected_reason as rejectedReason', 'memo'])
+    .orderBy('placed_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (state) query = query.where('state', 'in', state);
+  if (kind) query = query.where('kind', '=', kind);
+  if (chain) query = query.where('chain', '=', chain);
+  if (address) query = query.where('address', '=', address);
+  if (placedAfter) query = query.where('placed_at', '>=', placedAfter);
+  if (placedBefore) query = query.where('placed_at', '<', placedBefore);
+  return query.execute();
+}
+
+/** An order with its movements and what happened to it; undefined when there is none. */
+export async function showOrder(ledger: Ledger, id: string) {
+  const order = await ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirst();
+  if (!order) return undefined;
+  const legs = await ledger
+    .selectFrom('legs')
+    .where('order_id', '=', id)
+    .orderBy('position')
+    .select(['id', 'kind', 'state', 'chain', 'currency', 'account', 'amount', 'sequence', 'reason'])
+    .select(['tx_hash as txHash', 'block_number as block', 'done_at as doneAt'])
+    .execute();
+  return { order, legs, events: await orderHistory(ledger, id) };
+}

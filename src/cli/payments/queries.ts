@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import { endToEndIdOf } from '../../ledger/bank/end-to-end-id.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { PaymentState } from '../../ledger/tables.ts';
+
+export interface PaymentListFilter {
+  state?: PaymentState[];
+  kind?: 'payout' | 'return';
+  limit: number;
+}
+
+/** Payments to the bank, the latest first. */
+export async function listPayments(ledger: Ledger, { state, kind, limit }: PaymentListFilter) {
+  let query = ledger
+    .selectFrom('payments as p')
+    .leftJoin('legs as l', 'l.id', 'p.leg')
+    .leftJoin('payment_files as f', 'f.id', 'p.file')
+    .select(['p.id', 'p.kind', 'p.state', 'p.currency', 'p.amount', 'p.creditor_name as payee', 'p.creditor_iban as iban'])
+    .select(['p.structured_reference as referenceNumber', 'p.remittance', 'p.bank_status as bankStatus', 'p.reason'])
+    .select(['l.order_id as orderId', 'p.credit', 'f.name as file'])
+    .select(['p.created_at as createdAt', 'p.sent_at as sentAt', 'p.decided_at as decidedAt'])
+    .orderBy('p.created_at', 'desc')
+    .orderBy('p.id', 'desc')
+    .limit(limit);
+  if (state) query = query.where('p.state', 'in', state);
+  if (kind) query = query.where('p.kind', '=', kind);
+  const payments = await query.execute();
+  return payments.map((payment) => Object.assign(payment, { endToEndId: endToEndIdOf(payment.id) }));
+}
+
+export interface ListedFile {
+  name: string;
+  messageId: string;
+  currency: string;
+  payments: bigint;
+  sum: string;
+  accepted: bigint;
+  refused: bigint;
+  createdAt: Date;
+  writtenAt: Date | null;
+}
+
+/** Files of payments, the latest first, with what became of their payments. */
+export async function listPaymentFiles(ledger: Ledger, limit: number): Promise<ListedFile[]> {
+  const { rows } = await sql<ListedFile>`
+    select f.name, replace(f.id::text, '-', '') as "messageId", min(p.currency) as currency, count(*) as payments, sum(p.amount)::text as sum,
+      count(*) filter (where p.state = 'accepted') as accepted, count(*) filter (where p.state = 'refused') as refused,
+      f.created_at as "createdAt", f.written_at as "writtenAt"
+    from payment_files f join payments p on p.file = f.id
+    group by f.id order by f.created_at desc, f.id desc limit ${limit}
+  `.execute(ledger);
+  return rows;
+}

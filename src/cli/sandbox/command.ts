@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { settingsSchema } from '../../platform/settings.ts';
+
+/** `mintrail sandbox`, which is `npm start`. */
+export function addSandboxCommand(program: Command): void {
+  program
+    .command('sandbox')
+    .description('run the whole service with a database and three chains of its own; `npm start` does this')
+    .option('--fresh', 'begin anew: delete what the sandbox has stored')
+    .option('--block-time <seconds>', 'seconds between blocks of the local chains', positive, 1)
+    .option('--confirmations <blocks>', 'blocks on top before an outcome counts', blocks, 0)
+    .action(async ({ fresh = false, blockTime, confirmations }: { fresh?: boolean; blockTime: number; confirmations: number }) => {
+      const { PORT, MINTRAIL_DATA_DIR } = settingsSchema.pick({ PORT: true, MINTRAIL_DATA_DIR: true }).parse(process.env);
+      const { sandbox } = await import('./sandbox.ts');
+      await sandbox({ dataDir: path.resolve(MINTRAIL_DATA_DIR), port: PORT, blockTime, confirmations, fresh });
+    });
+}
+
+function positive(text: string): number {
+  const number = Number(text);
+  if (number > 0 && number <= 60) return number;
+  throw new InvalidArgumentError('A number of seconds, more than 0 and at most 60.');
+}
+
+function blocks(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 0 && number <= 100) return number;
+  throw new InvalidArgumentError('A whole number of blocks, from 0 to 100.');
+}

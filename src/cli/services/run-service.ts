@@ -1,0 +1,29 @@
+import closeWithGrace from 'close-with-grace';
+import { createLog } from '../../platform/log.ts';
+import type { Running } from '../../platform/running.ts';
+import type { Settings } from '../../platform/settings.ts';
+
+/** Longer than a batch takes to be written down, shorter than what Docker and the sandbox wait before they kill. */
+const graceMs = 8_000;
+
+/**
+ * Runs a part of Mintrail until it is told to stop: by a signal, or in the sandbox by the end of the channel to the
+ * process that started it, which also ends when that one is killed.
+ */
+export async function runService(settings: Settings, name: string, start: () => Promise<Running>): Promise<void> {
+  const log = createLog(settings.LOG_LEVEL, { process: name });
+  let running: Running | undefined;
+  const grace = closeWithGrace({ delay: graceMs, logger: false, skip: ['beforeExit'] }, async ({ err, signal, manual }) => {
+    if (err) log.fatal({ err }, 'unexpected error; closing');
+    else log.info({ reason: signal ?? (manual ? 'parent ended' : 'end') }, 'closing');
+    await running?.close();
+  });
+  if (process.channel) process.once('disconnect', () => grace.close());
+  try {
+    running = await start();
+    log.info('running');
+  } catch (error) {
+    grace.uninstall();
+    throw error;
+  }
+}

@@ -1,0 +1,174 @@
+import { type Address, formatUnits, getAddress, isAddressEqual } from 'viem';
+import { carryOut } from '../../chain/carry-out.ts';
+import { create2Factory } from '../../chain/create2.ts';
+import { findDeploymentBlock } from '../../chain/probes/deployment-block.ts';
+import { probeChainId } from '../../chain/probes/endpoint.ts';
+import { hasCode } from '../../chain/probes/token.ts';
+import { createRpc, type Rpc } from '../../chain/rpc.ts';
+import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
+import { createSigner } from '../../chain/signers/create-signer.ts';
+import type { Signer } from '../../chain/signers/signer.ts';
+import { planToken, type TokenPlan, type TokenSetup } from '../../chain/token-plan.ts';
+import { adminRoles } from '../../chain/token-roles.ts';
+import { readTokenState, type TokenState } from '../../chain/token-state.ts';
+import { chainFacts } from '../../platform/chains.ts';
+import { RetryError, StopError } from '../../platform/errors.ts';
+import { toTokenUnits } from '../../platform/money.ts';
+import { loadNetwork, type NetworkSettings, settingsSchema } from '../../platform/settings.ts';
+import type { DeployOptions } from './command.ts';
+
+type Environment = Record<string, string | undefined>;
+
+/** What is about to be done, when all checks have passed. */
+export interface Intention {
+  setup: TokenSetup;
+  plan: TokenPlan;
+  /** Undefined where the admin may be something else. */
+  safe: SafeAccount | undefined;
+  deployer: Address;
+  /** What an earlier run has deployed. */
+  there: { implementation: boolean; token: boolean };
+}
+
+export interface Deployed {
+  token: Address;
+  /** False when it was there before. */
+  deployed: boolean;
+  block: bigint | undefined;
+  state: TokenState;
+  /** Lines of an environment. */
+  settings: string[];
+}
+
+/**
+ * Checks all that can be known before, asks `agree`, which throws to stop, and deploys what is not there yet. May be broken off anywhere and
+ * begun again. Throws StopError for what must be mended first, and whatever the chain's client throws.
+ */
+export async function deployToken(
+  options: DeployOptions,
+  env: Environment,
+  agree: (intention: Intention) => Promise<void>,
+): Promise<Deployed> {
+  const { chain, currency } = options;
+  const network = loadNetwork(chain, env);
+  const setup = setupOf(options);
+  const signer = await openDeployer(network, env);
+  requireApart(setup, signer);
+  const rpc = createRpc(network);
+  await requireChain(network);
+  await requireFactory(rpc, options);
+  const safe = await requireSafe(rpc, options);
+  const plan = planToken(setup);
+  const there = { implementation: await hasCode(rpc, plan.implementation.address), token: await hasCode(rpc, plan.token.address) };
+  await agree({ setup, plan, safe, deployer: getAddress(signer.address), there });
+  await carryOut({ rpc, chain, signer }, plan.implementation);
+  const done = await carryOut({ rpc, chain, signer }, plan.token);
+  const state = await readTokenState(rpc, plan.token.address, involved(setup, signer));
+  const deployed = done !== 'there';
+  if (deployed) requireAsPlanned(state, setup, plan, signer);
+  const block = deployed ? done.block : await findDeploymentBlock(rpc, plan.token.address);
+  return { token: plan.token.address, deployed, block, state, settings: settingsFor(network, currency, plan.token.address, block) };
+}
+
+function setupOf({ currency, admin, adminDelay, operator, mintAllowance, blocker, name }: DeployOptions): TokenSetup {
+  if (operator.length > 0 && mintAllowance === 0n)
+    throw new StopError({
+      code: 'no_mint_allowance',
+      message: 'The operators could issue nothing: give --mint-allowance, such as 1000000',
+    });
+  const operators = sorted(operator).map((account) => ({ account, mintAllowance: toTokenUnits(mintAllowance) }));
+  return { currency, admin, adminDelay, operators, blockers: sorted(blocker), name };
+}
+
+/** In one order, so that the token's address does not depend on that of the options. */
+function sorted(accounts: readonly Address[]): Address[] {
+  return [...new Set(accounts)].toSorted();
+}
+
+function openDeployer({ chain, DEPLOYER, KEYSTORE_PASSWORD }: NetworkSettings, env: Environment): Promise<Signer> {
+  const { MINTRAIL_ENVIRONMENT: environment } = settingsSchema.pick({ MINTRAIL_ENVIRONMENT: true }).parse(env);
+  if (DEPLOYER) return createSigner(DEPLOYER, { environment, keystorePassword: KEYSTORE_PASSWORD });
+  throw new StopError({ code: 'no_deployer', message: `Nobody pays for the deployment: set ${chain.toUpperCase()}_DEPLOYER to a signer` });
+}
+
+/** A key that signs all day does not administer, and the deployer holds nothing. */
+function requireApart({ admin, operators, blockers }: TokenSetup, { address }: Signer): void {
+  const holders = [...operators.map(({ account }) => account), ...blockers];
+  const wrong = isAddressEqual(admin, address)
+    ? `The deployer ${address} cannot be the admin`
+    : holders.some((account) => isAddressEqual(account, address))
+      ? `The deployer ${address} cannot be an operator or a blocker`
+      : operators.some(({ account }) => isAddressEqual(account, admin))
+        ? `The admin ${admin} cannot be an operator`
+        : undefined;
+  if (wrong) throw new StopError({ code: 'roles_not_apart', message: `${wrong}: name another account` });
+}
+
+async function requireChain(network: NetworkSettings): Promise<void> {
+  for (const [index, url] of network.RPC_URLS.entries()) {
+    const { level, subject, detail, remedy = '' } = await probeChainId(network, url, index + 1);
+    if (level === 'failure') throw new StopError({ code: 'wrong_chain', message: `${subject}: ${detail}. ${remedy}` });
+    if (level === 'unknown') throw new RetryError({ code: 'no_answer', message: `${subject}: ${detail}` });
+  }
+}
+
+async function requireFactory(rpc: Rpc, { chain }: DeployOptions): Promise<void> {
+  if (await hasCode(rpc, create2Factory)) return;
+  throw new StopError({
+    code: 'no_factory',
+    message: `The factory ${create2Factory}, through which Safes are deployed, is missing: this endpoint is not that of ${chainFacts(chain).name}`,
+  });
+}
+
+async function requireSafe(rpc: Rpc, { admin, allowAccount }: DeployOptions): Promise<SafeAccount | undefined> {
+  const safe = await readSafe(rpc, admin);
+  if (safe || allowAccount) return safe;
+  throw new StopError({
+    code: 'not_a_safe',
+    message: `There is no Safe at ${admin} on this network: create it first, or add --allow-account if something else is to administer the token`,
+  });
+}
+
+function involved({ admin, operators, blockers }: TokenSetup, { address }: Signer): Address[] {
+  return [admin, ...operators.map(({ account }) => account), ...blockers, address];
+}
+
+/** What is on the chain is what counts: a difference would be a fault of this program or of the node. */
+function requireAsPlanned(state: TokenState, setup: TokenSetup, plan: TokenPlan, { address }: Signer): void {
+  const holds = (role: keyof TokenState['roles'], account: Address) => (state.roles[role] ?? []).some((holder) => same(holder, account));
+  const wrong = [
+    ...(same(state.implementation, plan.implementation.address) ? [] : ['its code']),
+    ...(same(state.admin, setup.admin) && adminRoles.every((role) => holds(role, setup.admin)) ? [] : ['the roles of its admin']),
+    ...(state.currency === setup.currency.toUpperCase() ? [] : ['its currency']),
+    ...setup.operators
+      .filter(({ account, mintAllowance }) => {
+        const allowed = state.allowances.find(({ operator }) => same(operator, account));
+        return !holds('OPERATOR_ROLE', account) || allowed?.mintAllowance !== mintAllowance;
+      })
+      .map(({ account, mintAllowance }) => `the operator ${account} with ${formatUnits(mintAllowance, 18)}`),
+    ...setup.blockers.filter((account) => !holds('BLOCKER_ROLE', account)).map((account) => `the blocker ${account}`),
+    ...(Object.values(state.roles).some((holders) => holders.some((holder) => same(holder, address))) ? ['a role of the deployer'] : []),
+  ];
+  if (wrong.length === 0) return;
+  throw new StopError({
+    code: 'not_as_planned',
+    message: `The token ${plan.token.address} is not as it was planned: ${wrong.join(', ')}. Do not use it, and look into it`,
+  });
+}
+
+function settingsFor(
+  { chain, TOKENS, START_BLOCK }: NetworkSettings,
+  currency: string,
+  token: Address,
+  block: bigint | undefined,
+): string[] {
+  const name = chain.toUpperCase();
+  const tokens = Object.entries({ ...TOKENS, [currency]: token }).map((entry) => entry.join(':'));
+  // An indexer begins at the oldest token.
+  const start = Object.keys(TOKENS).some((known) => known !== currency) ? [] : block === undefined ? [] : [`${name}_START_BLOCK=${block}`];
+  return [`${name}_TOKENS=${tokens.join(',')}`, ...(START_BLOCK > 0 ? [] : start)];
+}
+
+function same(a: Address | undefined, b: Address): boolean {
+  return a !== undefined && isAddressEqual(a, b);
+}

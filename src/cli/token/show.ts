@@ -1,0 +1,66 @@
+import { type Address, formatUnits } from 'viem';
+import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
+import { createRpc, type Rpc } from '../../chain/rpc.ts';
+import { hasCode, orUnlike } from '../../chain/probes/token.ts';
+import { readTokenState, roleCandidates, type TokenState } from '../../chain/token-state.ts';
+import { addressUrl, type Chain } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import { tokenDecimals } from '../../platform/money.ts';
+import { cliNetworks } from '../cli-settings.ts';
+import { orOutage } from '../../chain/probes/finding.ts';
+import type { ShowOptions } from './command.ts';
+import { loadNetwork, type NetworkSettings } from '../../platform/settings.ts';
+import { renderJson } from '../table.ts';
+
+interface Shown {
+  token: Address;
+  state: TokenState;
+  safe: SafeAccount | undefined;
+}
+
+/** `mintrail token show`. */
+export async function show({ chain, token, json = false }: ShowOptions): Promise<void> {
+  const network = cliNetworks().networks[chain] ?? loadNetwork(chain);
+  const tokens = token ? [token] : Object.values(network.TOKENS);
+  if (tokens.length === 0)
+    throw new StopError({
+      code: 'no_token',
+      message: `${chain} has no token: set ${chain.toUpperCase()}_TOKENS, or name one with --token`,
+    });
+  const rpc = createRpc(network);
+  const shown: Shown[] = [];
+  for (const address of tokens) shown.push(await orOutage(() => look(rpc, network, address)));
+  console.log(json ? renderJson(shown) : shown.map((one) => render(chain, one)).join('\n\n'));
+}
+
+async function look(rpc: Rpc, { START_BLOCK }: NetworkSettings, token: Address): Promise<Shown> {
+  const state = (await hasCode(rpc, token)) ? await orUnlike(rpc, () => readState(rpc, token, BigInt(START_BLOCK))) : undefined;
+  if (!state) throw new StopError({ code: 'no_token', message: `There is no e-money token at ${token} on this network` });
+  return { token, state, safe: await readSafe(rpc, state.admin) };
+}
+
+async function readState(rpc: Rpc, token: Address, from: bigint): Promise<TokenState> {
+  return readTokenState(rpc, token, await roleCandidates(rpc, token, from));
+}
+
+function render(chain: Chain, { token, state, safe }: Shown): string {
+  const { admin, pendingAdmin, allowances, roles } = state;
+  const money = (units: bigint) => `${formatUnits(units, tokenDecimals)} ${state.currency}`;
+  return [
+    `${state.symbol}  ${state.name}`,
+    addressUrl(chain, token),
+    `supply        ${money(state.supply)}`,
+    `paused        ${state.paused ? 'YES' : 'no'}`,
+    `code          ${state.implementation ?? 'no proxy'}`,
+    `admin         ${admin}${safe ? `, a Safe ${safe.version}, ${safe.threshold} of ${safe.owners.length}` : ', no Safe'}`,
+    ...(pendingAdmin
+      ? [
+          `handed on to  ${pendingAdmin.account}, which may accept from ${new Date(pendingAdmin.after * 1_000).toISOString().slice(0, 19)}Z on`,
+        ]
+      : []),
+    ...allowances.map(({ operator, mintAllowance }) => `operator      ${operator}, may issue ${money(mintAllowance)}`),
+    ...Object.entries(roles)
+      .filter(([role]) => role !== 'OPERATOR_ROLE' && role !== 'DEFAULT_ADMIN_ROLE')
+      .map(([role, holders]) => `${role.replace('_ROLE', '').toLowerCase().padEnd(12)}  ${holders.join(', ')}`),
+  ].join('\n');
+}

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { createClient } from '../../client/index.ts';
+import { eventTypes } from '../../ledger/orders/events.ts';
+import { messageOf, StopError } from '../../platform/errors.ts';
+import { settingsSchema } from '../../platform/settings.ts';
+import { findSandbox, type SandboxFile } from '../demo/sandbox-process.ts';
+import { webhookLine } from './line.ts';
+import { createWebhookSecret, type Listener, startListener } from './listener.ts';
+
+export interface ListenOptions {
+  port?: number;
+  secret?: string;
+  /** True when no types were named. */
+  subscribe?: string | true;
+  partner?: true;
+  failFirst: number;
+  json?: true;
+}
+
+type EventType = (typeof eventTypes)[number];
+
+/** `mintrail webhook listen`: runs until it is interrupted, and ends the subscription that it made. */
+export async function listen({ port = 0, secret = createWebhookSecret(), failFirst, json, ...options }: ListenOptions): Promise<void> {
+  const types = typesOf(options);
+  const sandbox = await findSandbox(path.resolve(settingsSchema.pick({ MINTRAIL_DATA_DIR: true }).parse(process.env).MINTRAIL_DATA_DIR));
+  if (options.subscribe !== undefined && !sandbox)
+    throw new StopError({ code: 'no_sandbox', message: 'No sandbox runs in MINTRAIL_DATA_DIR to subscribe at: `npm start` begins one' });
+  // What is not an event goes to stderr, so that stdout is a stream of events.
+  const say = json ? console.error : console.log;
+  const listener = await startListener({
+    port,
+    secret,
+    failFirst,
+    onEvent(event, status) {
+      if (!json) return console.log(`${clock()}  ${webhookLine(event)}${status === 200 ? '' : `  (answered ${status})`}`);
+      if (status === 200) console.log(JSON.stringify(event));
+    },
+    onRefused: (reason) => say(`${clock()}  refused: ${reason}`),
+  });
+  const interrupted = new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
+  });
+  say(`Listening on ${listener.url}, secret ${secret}`);
+  let unsubscribe: (() => Promise<unknown>) | undefined;
+  try {
+    if (sandbox && options.subscribe !== undefined) {
+      unsubscribe = await subscribe(sandbox, options, { listener, secret, types });
+      say(`Subscribed to ${types.join(', ')} as the sandbox's ${kindOf(options)} application. Ctrl-C ends.\n`);
+    } else say(`\nSubscribe it, or begin with --subscribe:\n\n${curl(sandbox, options, { listener, secret, types })}\n`);
+    await interrupted;
+  } finally {
+    await unsubscribe?.().catch((error: unknown) => say(`The subscription stays, since it could not be ended: ${messageOf(error)}`));
+    await listener.close();
+  }
+}
+
+function typesOf({ subscribe: given, partner }: Pick<ListenOptions, 'subscribe' | 'partner'>): EventType[] {
+  // A private application is told about orders only (specification, Events 7).
+  const all = eventTypes.filter((type) => partner || type.startsWith('order.'));
+  const named = typeof given === 'string' ? given.split(',').map((type) => type.trim()) : all;
+  const unknown = named.filter((type) => !eventTypes.some((known) => known === type));
+  if (unknown.length > 0)
+    throw new StopError({ code: 'unknown_event_type', message: `${unknown.join(', ')}: an event is one of ${eventTypes.join(', ')}` });
+  return named as EventType[];
+}
+
+interface Subscribing {
+  listener: Listener;
+  secret: string;
+  types: EventType[];
+}
+
+async function subscribe(file: SandboxFile, options: Pick<ListenOptions, 'partner'>, { listener, secret, types }: Subscribing) {
+  const client = createClient({ baseUrl: file.apiUrl, ...file.applications[kindOf(options)] });
+  const { id } = await client.post('/webhooks', { body: { url: listener.url, secret, types } });
+  return () => client.request('delete', '/webhooks/{subscription}', { path: { subscription: id } });
+}
+
+function curl(file: SandboxFile | undefined, options: Pick<ListenOptions, 'partner'>, { listener, secret, types }: Subscribing): string {
+  const { clientId, clientSecret } = file?.applications[kindOf(options)] ?? { clientId: '$CLIENT_ID', clientSecret: '$CLIENT_SECRET' };
+  const api = file?.apiUrl ?? '$API';
+  return [
+    `  TOKEN=$(curl -s ${api}/auth/token -d grant_type=client_credentials -d client_id=${clientId} -d client_secret=${clientSecret} | jq -r .access_token)`,
+    `  curl -s ${api}/webhooks -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\`,
+    `    -d '${JSON.stringify({ url: listener.url, secret, types })}'`,
+  ].join('\n');
+}
+
+function kindOf({ partner }: Pick<ListenOptions, 'partner'>): 'whitelabel' | 'private' {
+  return partner ? 'whitelabel' : 'private';
+}
+
+function clock(): string {
+  return new Date().toISOString().slice(11, 19);
+}

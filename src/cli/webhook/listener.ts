@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MintrailWebhookError, verifyWebhook, type WebhookEvent } from '../../client/index.ts';
+import { messageOf, StopError } from '../../platform/errors.ts';
+
+export interface ListenerOptions {
+  /** On 127.0.0.1; 0 takes a free one. */
+  port: number;
+  secret: string;
+  /** Events that are answered 500 before the first that is taken. */
+  failFirst?: number;
+  /** An event that was sent by the service; `status` is what it is answered. */
+  onEvent: (event: WebhookEvent, status: number) => void;
+  /** A request that was not sent by the service, or not just now: it is answered 401. */
+  onRefused: (reason: string) => void;
+}
+
+export interface Listener {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** More than any event has. */
+const mostBytes = 1_000_000;
+
+/** A new secret for a subscription. */
+export function createWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** Receives webhooks on this machine, and believes only what is signed. Throws `port_in_use`. */
+export async function startListener({ port, secret, failFirst = 0, onEvent, onRefused }: ListenerOptions): Promise<Listener> {
+  let toFail = failFirst;
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let status = 401;
+    try {
+      const event = await verifyWebhook(secret, request.headers, await bodyOf(request));
+      // A subscription whose validation fails is not created.
+      status = toFail > 0 && event.type !== 'subscription.created' ? 500 : 200;
+      if (status === 500) toFail -= 1;
+      onEvent(event, status);
+    } catch (error) {
+      onRefused(error instanceof MintrailWebhookError ? error.message : `It could not be read: ${messageOf(error)}`);
+    }
+    response.writeHead(status).end();
+  }
+
+  const server = createServer((request, response) => void receive(request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new StopError({ code: 'port_in_use', message: `Port ${port} cannot be used: ${cause.message}` })),
+    );
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) throw new MintrailWebhookError('The body is too large for an event');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
