@@ -6,8 +6,8 @@ import { Pool } from 'pg';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startSandboxProcess } from '../src/cli/demo/sandbox-process.ts';
 import { type Client, createClient, linkMessage } from '../src/client/index.ts';
-import { freePort } from '../src/platform/free-port.ts';
-import { removePostgresHome } from '../src/platform/postgres-home.ts';
+import { freePort } from '../src/platform/process/free-port.ts';
+import { removePostgresHome } from '../src/platform/process/postgres-home.ts';
 import { type ProcessFigures, processesBelow } from './processes.ts';
 
 /** A sandbox with an IBAN to which money can be paid. */

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetryError, StopError } from '../platform/errors.ts';
-import { rememberedPort } from '../platform/free-port.ts';
-import { type Exit, spawnGuarded } from '../platform/guarded-process.ts';
-import { endNoted, noteProcess } from '../platform/process-identity.ts';
+import { rememberedPort } from '../platform/process/free-port.ts';
+import { type Exit, spawnGuarded } from '../platform/process/guarded-process.ts';
+import { endNoted, noteProcess } from '../platform/process/process-identity.ts';
 import type { Running } from '../platform/running.ts';
 
 export interface AnvilOptions {

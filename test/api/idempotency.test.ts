@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepKeys } from '../../src/ledger/access/idempotency-keys.ts';
-import { freePort } from '../../src/platform/free-port.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
 import { until } from '../support/until.ts';
 import { burn, document } from './access-matrix-tenants.ts';
 import { createTestApi, createWallet, linkBody, type Partner, type TestApi } from './partner.ts';

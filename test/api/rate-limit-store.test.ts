@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AddressInfo, createServer } from 'node:net';
 import { createLog, type Log } from '../../src/platform/log.ts';
-import { createLimitStores } from '../../src/platform/rate-limit-store.ts';
-import { createRateLimiter } from '../../src/platform/rate-limiter.ts';
+import { createLimitStores } from '../../src/platform/limits/rate-limit-store.ts';
+import { createRateLimiter } from '../../src/platform/limits/rate-limiter.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { noRedis, startTestRedis, type TestRedis } from '../support/redis.ts';
 

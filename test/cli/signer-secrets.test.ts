@@ -12,7 +12,7 @@ import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
-import { freePort } from '../../src/platform/free-port.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
 import { createCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type FakeKms, kmsVariables, startFakeKms } from '../support/fake-kms.ts';

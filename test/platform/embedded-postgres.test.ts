@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { removePostgresHome } from '../../src/platform/postgres-home.ts';
-import { notedProcess } from '../../src/platform/process-identity.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/process/embedded-postgres.ts';
+import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
+import { notedProcess } from '../../src/platform/process/process-identity.ts';
 
 const folders: string[] = [];
 const servers: EmbeddedPostgres[] = [];

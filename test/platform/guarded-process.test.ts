@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { guard, spawnGuarded } from '../../src/platform/guarded-process.ts';
-import { identify, isRunning } from '../../src/platform/process-identity.ts';
+import { guard, spawnGuarded } from '../../src/platform/process/guarded-process.ts';
+import { identify, isRunning } from '../../src/platform/process/process-identity.ts';
 
 const parent = new URL('../support/guarding-parent.ts', import.meta.url).pathname;
 const folders: string[] = [];

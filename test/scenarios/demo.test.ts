@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { freePort } from '../../src/platform/free-port.ts';
-import { removePostgresHome } from '../../src/platform/postgres-home.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
+import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
 import { processesWith } from '../support/npm-start.ts';
 import { until } from '../support/until.ts';
 

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '../../src/platform/free-port.ts';
-import { removePostgresHome } from '../../src/platform/postgres-home.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
+import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
 import { type NpmStart, npmStart, processesWith } from '../support/npm-start.ts';
 
 interface SandboxFile {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../../src/platform/free-port.ts';
-import { removePostgresHome } from '../../src/platform/postgres-home.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
+import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
 import { openTerminal, readTour, type Terminal } from './tour.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));

@@ -2,7 +2,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { isDatabaseOutage } from '../../platform/database.ts';
 import { MintrailError } from '../../platform/errors.ts';
-import { RateLimited } from '../../platform/rate-limiter.ts';
+import { RateLimited } from '../../platform/limits/rate-limiter.ts';
 
 /** The body of every refusal (specification, Errors). */
 interface ErrorBody {

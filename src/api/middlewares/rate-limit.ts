@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { createLimitStores } from '../../platform/rate-limit-store.ts';
-import { createRateLimiter, RateLimited, type RateLimiter } from '../../platform/rate-limiter.ts';
+import { createLimitStores } from '../../platform/limits/rate-limit-store.ts';
+import { createRateLimiter, RateLimited, type RateLimiter } from '../../platform/limits/rate-limiter.ts';
 import { rateLimits, type Settings } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
 import { clientAddress } from './rate-limit-address.ts';

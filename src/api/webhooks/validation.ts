@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RateLimited } from '../../platform/rate-limiter.ts';
+import { RateLimited } from '../../platform/limits/rate-limiter.ts';
 import type { Deliver } from '../../webhooks/deliverer.ts';
 import { invalid } from '../http/refusals.ts';
 

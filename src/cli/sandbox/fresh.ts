@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { endNoted } from '../../platform/process-identity.ts';
-import { removePostgresHome } from '../../platform/postgres-home.ts';
+import { endNoted } from '../../platform/process/process-identity.ts';
+import { removePostgresHome } from '../../platform/process/postgres-home.ts';
 import { environmentFile } from '../cli-settings.ts';
 import { sandboxChains } from './instance.ts';
 import { ratesFile } from './rates.ts';

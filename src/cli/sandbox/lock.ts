@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StopError } from '../../platform/errors.ts';
-import { identify, isRunning, notedProcess } from '../../platform/process-identity.ts';
+import { identify, isRunning, notedProcess } from '../../platform/process/process-identity.ts';
 
 /** Takes the data folder for this process alone; returns the way to give it back. A lock whose process is gone is no obstacle. */
 export function lockDataDir(dataDir: string): () => void {

@@ -3,7 +3,7 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type Exit, guard } from '../../platform/guarded-process.ts';
+import { type Exit, guard } from '../../platform/process/guarded-process.ts';
 import { memoryFlags } from '../node-runtime.mjs';
 import type { Part } from './supervise.ts';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { startEmbeddedPostgres } from '../../platform/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../platform/process/embedded-postgres.ts';
 import type { Running } from '../../platform/running.ts';
 import { type Instance, sandboxChains } from './instance.ts';
 import { startChain } from './networks.ts';

@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerTables } from '../../ledger/tables.ts';
 import { createDatabase, createPool } from '../../platform/database.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
-import { freePort } from '../../platform/free-port.ts';
+import { freePort } from '../../platform/process/free-port.ts';
 import { migrateQueue } from '../../platform/queue.ts';
 import type { Running } from '../../platform/running.ts';
 import { environmentFile } from '../cli-settings.ts';

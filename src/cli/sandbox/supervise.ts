@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetryError, messageOf } from '../../platform/errors.ts';
-import type { Exit } from '../../platform/guarded-process.ts';
+import type { Exit } from '../../platform/process/guarded-process.ts';
 import type { Running } from '../../platform/running.ts';
 
 /** Something that runs and may end by itself. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSigner } from '../../../src/chain/signers/create-signer.ts';
 import type { Signer } from '../../../src/chain/signers/signer.ts';
 import { testSigner } from '../../../src/chain/signers/test-signature.ts';
-import { freePort } from '../../../src/platform/free-port.ts';
+import { freePort } from '../../../src/platform/process/free-port.ts';
 import { type FakeKms, kmsVariables, type KmsFault, startFakeKms } from '../../support/fake-kms.ts';
 
 const privateKey = generatePrivateKey();

@@ -3,12 +3,12 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, sta
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { RetryError, StopError, messageOf } from './errors.ts';
+import { RetryError, StopError, messageOf } from '../errors.ts';
 import { rememberedPort } from './free-port.ts';
 import { type Exit, guard, type GuardedProcess, spawnGuarded } from './guarded-process.ts';
 import { noteProcess } from './process-identity.ts';
 import { type PostgresHome, preparePostgresHome, runPostgresTool } from './postgres-home.ts';
-import type { Running } from './running.ts';
+import type { Running } from '../running.ts';
 
 export interface EmbeddedPostgresOptions {
   /** The server keeps all it has under `postgres/` in here, and logs to `logs/postgres.log`. */

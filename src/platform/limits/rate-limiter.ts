@@ -1,4 +1,4 @@
-import { MintrailError } from './errors.ts';
+import { MintrailError } from '../errors.ts';
 import type { LimitStore } from './rate-limit-store.ts';
 
 /** Too many requests. `retryAfterSeconds` is when there will be room again. */

@@ -17,7 +17,7 @@ import {
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { StopError, messageOf } from './errors.ts';
+import { StopError, messageOf } from '../errors.ts';
 
 interface PostgresUser {
   uid: number;

@@ -2,10 +2,10 @@ import { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { ledgerSchema } from './database.ts';
-import { messageOf } from './errors.ts';
-import type { Log } from './log.ts';
-import type { Settings } from './settings.ts';
+import { ledgerSchema } from '../database.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Settings } from '../settings.ts';
 
 /** Counts of one limit, in windows of a minute. Never fails: while the store is down the process counts by itself. */
 export interface LimitStore {
