@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Chain } from '../platform/chains.ts';
-import type { LaneFacts } from './lane.ts';
+import type { LaneFacts } from './lanes/lane.ts';
 
 interface ChainFacts {
   chain: Chain;

@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import { type Currency, formatAmount } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
-import { readReserve } from './reserve.ts';
+import { readReserve } from '../reconciliation/reserve.ts';
 
 export interface ReserveCheckDeps {
   settings: Settings;

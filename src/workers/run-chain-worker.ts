@@ -17,8 +17,8 @@ import { networkSettings, type Settings } from '../platform/settings.ts';
 import { addChainMetrics } from './chain-metrics.ts';
 import { heartbeatInterval } from './heartbeat-interval.ts';
 import { startSignatureChecks } from './signatures.ts';
-import { startLanes } from './lanes.ts';
-import { openSigners } from './open-signers.ts';
+import { startLanes } from './lanes/lanes.ts';
+import { openSigners } from './lanes/open-signers.ts';
 import { startSettler } from './settler.ts';
 
 /** Runs the queues of one network: its lanes, its settler and its signature checks. Throws when the network's settings do not suffice. */

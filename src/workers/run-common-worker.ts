@@ -7,14 +7,14 @@ import { startLoop } from '../platform/loop.ts';
 import { createWaker } from '../platform/queue.ts';
 import type { Running } from '../platform/running.ts';
 import type { Settings } from '../platform/settings.ts';
-import { createInboxWatcher } from './bank-inbox.ts';
+import { createInboxWatcher } from './inbox/inbox.ts';
 import { heartbeatInterval } from './heartbeat-interval.ts';
 import { createIbanWorker } from './ibans.ts';
 import { startIdempotencySweep } from './idempotency-sweep.ts';
 import { createPayoutWorker } from './payouts.ts';
 import { startProfileReview } from './profile-review.ts';
 import { startReserveCheck } from './reserve-check.ts';
-import { createWebhookWorker } from './webhooks.ts';
+import { createWebhookWorker } from './webhooks/webhooks.ts';
 
 /** Runs the queues that belong to no network. */
 export async function runCommonWorker(settings: Settings, registry = new Registry()): Promise<Running> {

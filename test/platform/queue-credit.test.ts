@@ -11,7 +11,7 @@ import { toTokenUnits } from '../../src/platform/money.ts';
 import { createWaker } from '../../src/platform/queue.ts';
 import type { Running } from '../../src/platform/running.ts';
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
-import { runIndexer } from '../../src/workers/run-indexer.ts';
+import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestNetwork, type TestNetwork } from '../support/network.ts';

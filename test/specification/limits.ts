@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { verifyWebhook } from '../../src/client/index.ts';
 import { signatureHeaders } from '../../src/webhooks/signature.ts';
-import { pauseAfter, schedule } from '../../src/workers/webhook-schedule.ts';
+import { pauseAfter, schedule } from '../../src/workers/webhooks/schedule.ts';
 import { createTestApi, eurToken } from '../api/partner.ts';
 import { swapTokens } from '../api/swap-desk.ts';
 import { newOrder } from './asking.ts';

@@ -6,7 +6,7 @@ import { loadSettings } from '../../src/platform/settings.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { Running } from '../../src/platform/running.ts';
-import { createInboxWatcher } from '../../src/workers/bank-inbox.ts';
+import { createInboxWatcher } from '../../src/workers/inbox/inbox.ts';
 import { statementXml } from '../bank/iso20022/statement-xml.ts';
 import { until } from '../support/until.ts';
 import { contents, createTestRail, payment, type TestRail } from './bank-rail.ts';

@@ -2,7 +2,7 @@ import { type Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { StopError } from '../../src/platform/errors.ts';
-import { importStatement, type StatementFile } from '../../src/workers/bank-import.ts';
+import { importStatement, type StatementFile } from '../../src/statements/import.ts';
 import { type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/statement-xml.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -8,7 +8,7 @@ import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { toTokenUnits } from '../../src/platform/money.ts';
 import type { Running } from '../../src/platform/running.ts';
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
-import { runIndexer } from '../../src/workers/run-indexer.ts';
+import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { execute, fundedAccount } from '../support/local-chain.ts';

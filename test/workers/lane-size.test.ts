@@ -10,7 +10,7 @@ import { chainFacts } from '../../src/platform/chains.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { networkSettings } from '../../src/platform/settings.ts';
-import { startLane } from '../../src/workers/lane.ts';
+import { startLane } from '../../src/workers/lanes/lane.ts';
 import { createCustomer } from '../support/customer.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { operator, startTestNetwork } from '../support/network.ts';

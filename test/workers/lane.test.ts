@@ -13,7 +13,7 @@ import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { toTokenUnits } from '../../src/platform/money.ts';
-import { type Lane, startLane } from '../../src/workers/lane.ts';
+import { type Lane, startLane } from '../../src/workers/lanes/lane.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { execute, fundedAccount } from '../support/local-chain.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { importBankFile } from '../../src/workers/bank-file.ts';
+import { importBankFile } from '../../src/statements/file.ts';
 import { stream } from '../bank/iso20022/reading.ts';
 import { type EntrySpec, masterIban, statementXml } from '../bank/iso20022/statement-xml.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/payments-ledger.ts';

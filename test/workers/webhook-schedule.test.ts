@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { afterFailure, pauseAfter, schedule } from '../../src/workers/webhook-schedule.ts';
-import { createSlots } from '../../src/workers/webhook-slots.ts';
+import { afterFailure, pauseAfter, schedule } from '../../src/workers/webhooks/schedule.ts';
+import { createSlots } from '../../src/workers/webhooks/slots.ts';
 
 /** Longest that an attempt may take, in seconds. */
 const timeout = 10;

@@ -1,5 +1,5 @@
 import { progress } from '@clack/prompts';
-import type { ImportProgress } from '../../workers/bank-import.ts';
+import type { ImportProgress } from '../../statements/import.ts';
 
 /** Shows how far the import of a file is. */
 export interface ProgressDisplay {

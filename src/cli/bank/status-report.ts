@@ -1,4 +1,4 @@
-import type { StatusLine, StatusReport } from '../../workers/payout-status-report.ts';
+import type { StatusLine, StatusReport } from '../../statements/payout-status-report.ts';
 
 /** What a payment status report did, for a person. */
 export function renderStatusReport({ file, message, counts, alerts, omitted }: StatusReport): string {

@@ -5,7 +5,7 @@ import { laneQueue } from '../../ledger/lane-queue.ts';
 import { payoutQueue } from '../../ledger/payout-queue.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../ledger/bank/unmatched-credits.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { bankOptions } from '../../workers/bank-options.ts';
+import { bankOptions } from '../../statements/options.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { renderJson, renderTable } from '../table.ts';
 import { withLedger } from '../with-ledger.ts';

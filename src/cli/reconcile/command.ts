@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { acknowledgeBreach, openBreaches } from '../../ledger/bank/reserve-breaches.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
 import { currencySchema, formatAmount } from '../../platform/money.ts';
-import { readReserve, type Reserve } from '../../workers/reserve.ts';
+import { readReserve, type Reserve } from '../../reconciliation/reserve.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { exitCodes } from '../render-error.ts';
 import { renderJson, renderTable } from '../table.ts';

@@ -37,7 +37,7 @@ export function addServiceCommands(program: Command): void {
     .action(async ({ chain }: { chain: string }) => {
       const settings = loadSettings();
       await runService(settings, `indexer ${chain}`, async () =>
-        (await import('../../workers/run-indexer.ts')).runIndexer(settings, asChain(chain)),
+        (await import('../../workers/indexer/run-indexer.ts')).runIndexer(settings, asChain(chain)),
       );
     });
 }

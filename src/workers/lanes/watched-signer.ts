@@ -1,7 +1,7 @@
-import type { Signer } from '../chain/signers/signer.ts';
-import { testSigner } from '../chain/signers/test-signature.ts';
-import { MintrailError, messageOf } from '../platform/errors.ts';
-import type { Log } from '../platform/log.ts';
+import type { Signer } from '../../chain/signers/signer.ts';
+import { testSigner } from '../../chain/signers/test-signature.ts';
+import { MintrailError, messageOf } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
 
 /** Pause before a signer that failed is tried again, in milliseconds. */
 const pause = 1_000;

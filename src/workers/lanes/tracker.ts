@@ -1,7 +1,7 @@
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
-import { type Fees, replacementFees, suggestFees } from '../chain/fees.ts';
-import { isAlreadyKnown } from '../chain/rpc.ts';
-import { signWithFees } from '../chain/signers/signer.ts';
+import { type Fees, replacementFees, suggestFees } from '../../chain/fees.ts';
+import { isAlreadyKnown } from '../../chain/rpc.ts';
+import { signWithFees } from '../../chain/signers/signer.ts';
 import {
   closeSettled,
   markFailed,
@@ -11,9 +11,9 @@ import {
   openTransactions,
   rawTransaction,
   recordReplacement,
-} from '../ledger/lanes/transactions.ts';
-import { messageOf } from '../platform/errors.ts';
-import type { LaneDeps } from './lane-deps.ts';
+} from '../../ledger/lanes/transactions.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { LaneDeps } from './deps.ts';
 
 /** Blocks without being mined after which a transaction is broadcast again: it may have been dropped from the pool. */
 const rebroadcastAfter = 2n;

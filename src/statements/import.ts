@@ -5,11 +5,11 @@ import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/bank/reported-credits.ts';
 import type { Waker } from '../platform/queue.ts';
 import { settleBookedDebits } from '../ledger/bank/payments.ts';
-import { createContentHash } from './bank-content-hash.ts';
-import { planEntry } from './bank-entry-plan.ts';
-import { inImport } from './bank-import-transaction.ts';
-import { createImportReport, type ImportReport } from './bank-import-report.ts';
-import { entriesOf, type ReportedEntry } from './bank-reported-entry.ts';
+import { createContentHash } from './content-hash.ts';
+import { planEntry } from './entry-plan.ts';
+import { inImport } from './import-transaction.ts';
+import { createImportReport, type ImportReport } from './import-report.ts';
+import { entriesOf, type ReportedEntry } from './reported-entry.ts';
 
 export interface StatementFile {
   /** Name of the file, kept as the source of its credits. */

@@ -1,14 +1,14 @@
-import type { Ledger } from '../ledger/ledger.ts';
-import { isDatabaseOutage } from '../platform/database.ts';
-import { MintrailError, messageOf, StopError } from '../platform/errors.ts';
-import type { Log } from '../platform/log.ts';
-import { type Loop, startLoop } from '../platform/loop.ts';
-import type { Waker } from '../platform/queue.ts';
-import type { Settings } from '../platform/settings.ts';
-import { fileChunks } from './bank-file-chunks.ts';
-import { importBankFile } from './bank-file.ts';
-import { type Ending, type InboxFile, listInbox, lookAt, moveWithReport, prepareInbox } from './bank-inbox-files.ts';
-import { bankOptions } from './bank-options.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { isDatabaseOutage } from '../../platform/database.ts';
+import { MintrailError, messageOf, StopError } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Loop, startLoop } from '../../platform/loop.ts';
+import type { Waker } from '../../platform/queue.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { fileChunks } from '../../statements/file-chunks.ts';
+import { importBankFile } from '../../statements/file.ts';
+import { type Ending, type InboxFile, listInbox, lookAt, moveWithReport, prepareInbox } from './files.ts';
+import { bankOptions } from '../../statements/options.ts';
 
 export interface InboxDependencies {
   settings: Pick<Settings, 'networks' | 'SERVICE_NAME'> & { BANK_INBOX: string };

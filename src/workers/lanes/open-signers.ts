@@ -1,6 +1,6 @@
-import { createSigner, type SignerOptions } from '../chain/signers/create-signer.ts';
-import type { Signer } from '../chain/signers/signer.ts';
-import { MintrailError, messageOf, StopError } from '../platform/errors.ts';
+import { createSigner, type SignerOptions } from '../../chain/signers/create-signer.ts';
+import type { Signer } from '../../chain/signers/signer.ts';
+import { MintrailError, messageOf, StopError } from '../../platform/errors.ts';
 
 /** What a reference led to: its signer, or the reason why it cannot be reached now. */
 export type OpenedSigner = { reference: string } & ({ signer: Signer } | { outage: string });

@@ -1,11 +1,11 @@
-import type { SignerOptions } from '../chain/signers/create-signer.ts';
-import { messageOf } from '../platform/errors.ts';
-import { startLoop } from '../platform/loop.ts';
-import type { Running } from '../platform/running.ts';
-import { withoutUrlSecrets } from '../platform/url-secrets.ts';
+import type { SignerOptions } from '../../chain/signers/create-signer.ts';
+import { messageOf } from '../../platform/errors.ts';
+import { startLoop } from '../../platform/loop.ts';
+import type { Running } from '../../platform/running.ts';
+import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
 import { releaseAbandonedClaims } from './abandoned-claims.ts';
 import { type Lane, type LaneFacts, startLane } from './lane.ts';
-import type { LaneDeps } from './lane-deps.ts';
+import type { LaneDeps } from './deps.ts';
 import { type OpenedSigner, openSigners } from './open-signers.ts';
 
 /** Pause before a signer that could not be reached at the start is asked again, in milliseconds. */

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ledger } from '../ledger/ledger.ts';
-import { type AfterAttempt, giveBackLeases, recordAttempt } from '../ledger/webhooks/attempts.ts';
-import { type ClaimedDelivery, claimDeliveries } from '../ledger/webhooks/claims.ts';
-import type { Log } from '../platform/log.ts';
-import { type Loop, startLoop } from '../platform/loop.ts';
-import { eventBody } from '../resources/event.ts';
-import type { Deliver, Outcome } from '../webhooks/deliverer.ts';
-import type { WebhookMetrics } from './webhook-metrics.ts';
-import { afterFailure, schedule } from './webhook-schedule.ts';
-import { createSlots } from './webhook-slots.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type AfterAttempt, giveBackLeases, recordAttempt } from '../../ledger/webhooks/attempts.ts';
+import { type ClaimedDelivery, claimDeliveries } from '../../ledger/webhooks/claims.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Loop, startLoop } from '../../platform/loop.ts';
+import { eventBody } from '../../resources/event.ts';
+import type { Deliver, Outcome } from '../../webhooks/deliverer.ts';
+import type { WebhookMetrics } from './metrics.ts';
+import { afterFailure, schedule } from './schedule.ts';
+import { createSlots } from './slots.ts';
 
 export interface WebhookSenderDependencies {
   ledger: Ledger;

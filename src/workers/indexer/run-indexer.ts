@@ -1,12 +1,12 @@
-import { createRpc } from '../chain/rpc.ts';
-import { type IndexerReport, runPonder } from '../indexer/run-ponder.ts';
-import { beat } from '../ledger/lanes/heartbeats.ts';
-import type { LedgerTables } from '../ledger/tables.ts';
-import type { Chain } from '../platform/chains.ts';
-import { createDatabase, createPool } from '../platform/database.ts';
-import { createLog } from '../platform/log.ts';
-import type { Running } from '../platform/running.ts';
-import { networkSettings, type Settings } from '../platform/settings.ts';
+import { createRpc } from '../../chain/rpc.ts';
+import { type IndexerReport, runPonder } from './run-ponder.ts';
+import { beat } from '../../ledger/lanes/heartbeats.ts';
+import type { LedgerTables } from '../../ledger/tables.ts';
+import type { Chain } from '../../platform/chains.ts';
+import { createDatabase, createPool } from '../../platform/database.ts';
+import { createLog } from '../../platform/log.ts';
+import type { Running } from '../../platform/running.ts';
+import { networkSettings, type Settings } from '../../platform/settings.ts';
 
 /** Blocks behind the head from which the indexer counts as stuck: it then answers `ready` still, behind a reorganisation too deep for it. */
 export const stuckBehind = 20n;

@@ -1,8 +1,8 @@
 import { messageKind } from '../bank/iso20022/message-kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { applyStatement, type StatementFile } from './bank-import.ts';
-import type { ImportReport } from './bank-import-report.ts';
-import { inImport } from './bank-import-transaction.ts';
+import { applyStatement, type StatementFile } from './import.ts';
+import type { ImportReport } from './import-report.ts';
+import { inImport } from './import-transaction.ts';
 import { applyStatusReport } from './payout-status-import.ts';
 import type { StatusReport } from './payout-status-report.ts';
 

@@ -1,4 +1,4 @@
-import type { AfterAttempt } from '../ledger/webhooks/attempts.ts';
+import type { AfterAttempt } from '../../ledger/webhooks/attempts.ts';
 
 /**
  * When a delivery that failed is tried again: ten attempts within 12 hours (specification, Limits). The pause after the nth

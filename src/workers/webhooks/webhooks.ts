@@ -1,15 +1,15 @@
 import type { Registry } from 'prom-client';
-import type { Ledger } from '../ledger/ledger.ts';
-import { cancelDeliveries } from '../ledger/webhooks/attempts.ts';
-import { pendingDeliveries } from '../ledger/webhooks/delivery-queries.ts';
-import { dispatchEvents } from '../ledger/webhooks/dispatch.ts';
-import type { Log } from '../platform/log.ts';
-import { startLoop } from '../platform/loop.ts';
-import type { Running } from '../platform/running.ts';
-import type { Settings } from '../platform/settings.ts';
-import { createDeliverer } from '../webhooks/deliverer.ts';
-import { createWebhookMetrics } from './webhook-metrics.ts';
-import { startWebhookSender } from './webhook-sender.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { cancelDeliveries } from '../../ledger/webhooks/attempts.ts';
+import { pendingDeliveries } from '../../ledger/webhooks/delivery-queries.ts';
+import { dispatchEvents } from '../../ledger/webhooks/dispatch.ts';
+import type { Log } from '../../platform/log.ts';
+import { startLoop } from '../../platform/loop.ts';
+import type { Running } from '../../platform/running.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { createDeliverer } from '../../webhooks/deliverer.ts';
+import { createWebhookMetrics } from './metrics.ts';
+import { startWebhookSender } from './sender.ts';
 
 export interface WebhookWorkerDependencies {
   settings: Pick<Settings, 'MINTRAIL_ENVIRONMENT'>;

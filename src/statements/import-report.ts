@@ -1,10 +1,10 @@
 import { formatAmount } from '../platform/money.ts';
 import type { SkippedEntry, SkippedReason } from '../bank/iso20022/statement-item.ts';
 import type { NewCredit, RecordedCredit } from '../ledger/bank/credits.ts';
-import { isContradiction } from './bank-conflict.ts';
+import { isContradiction } from './conflict.ts';
 import type { DebitOutcome } from '../ledger/bank/payments.ts';
-import type { EntryPlan } from './bank-entry-plan.ts';
-import type { ReportedEntry } from './bank-reported-entry.ts';
+import type { EntryPlan } from './entry-plan.ts';
+import type { ReportedEntry } from './reported-entry.ts';
 
 /** An entry of a file that an operator should know of. */
 export interface ReportLine {

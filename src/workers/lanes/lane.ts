@@ -1,11 +1,11 @@
-import { lastNonce } from '../ledger/lanes/transactions.ts';
-import { releaseClaims } from '../ledger/lanes/legs.ts';
-import { type AdvisoryLock, tryAdvisoryLock } from '../platform/advisory-lock.ts';
-import { type Loop, startLoop } from '../platform/loop.ts';
-import type { LaneDeps } from './lane-deps.ts';
-import { laneLock } from './lane-lock.ts';
-import { createLaneSender, type LaneSender } from './lane-sender.ts';
-import { trackTransactions } from './lane-tracker.ts';
+import { lastNonce } from '../../ledger/lanes/transactions.ts';
+import { releaseClaims } from '../../ledger/lanes/legs.ts';
+import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/advisory-lock.ts';
+import { type Loop, startLoop } from '../../platform/loop.ts';
+import type { LaneDeps } from './deps.ts';
+import { laneLock } from './lock.ts';
+import { createLaneSender, type LaneSender } from './sender.ts';
+import { trackTransactions } from './tracker.ts';
 import { watchSigner } from './watched-signer.ts';
 
 /** One signer key on one network: it owns its nonces, and sends whatever is ready. */

@@ -1,13 +1,13 @@
 import { type Hex, size } from 'viem';
-import { chainFacts, largestTransactionGas } from '../platform/chains.ts';
-import { suggestFees } from '../chain/fees.ts';
-import { describeRevert, encodeIssue, encodeRedeem } from '../chain/token-calls.ts';
-import { isAlreadyKnown, revertData } from '../chain/rpc.ts';
-import { type ClaimedLeg, claimLegs, releaseClaims } from '../ledger/lanes/legs.ts';
-import { parkLane, unparkLane } from '../ledger/lanes/parked-lanes.ts';
-import { recordTransaction } from '../ledger/lanes/transactions.ts';
-import { messageOf } from '../platform/errors.ts';
-import type { LaneDeps } from './lane-deps.ts';
+import { chainFacts, largestTransactionGas } from '../../platform/chains.ts';
+import { suggestFees } from '../../chain/fees.ts';
+import { describeRevert, encodeIssue, encodeRedeem } from '../../chain/token-calls.ts';
+import { isAlreadyKnown, revertData } from '../../chain/rpc.ts';
+import { type ClaimedLeg, claimLegs, releaseClaims } from '../../ledger/lanes/legs.ts';
+import { parkLane, unparkLane } from '../../ledger/lanes/parked-lanes.ts';
+import { recordTransaction } from '../../ledger/lanes/transactions.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { LaneDeps } from './deps.ts';
 import type { WatchedSigner } from './watched-signer.ts';
 
 /** Transactions under way at once: what go-ethereum's pool keeps for one account without conditions. */

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Chain } from '../platform/chains.ts';
-import { createPool } from '../platform/database.ts';
-import { freePort } from '../platform/process/free-port.ts';
-import { type GuardedProcess, spawnGuarded } from '../platform/process/guarded-process.ts';
-import { createLog, type Log } from '../platform/log.ts';
-import { startLoop } from '../platform/loop.ts';
-import type { Running } from '../platform/running.ts';
-import { type NetworkSettings, networkSettings, type Settings } from '../platform/settings.ts';
-import { indexedNetworkEnvironment } from './indexed-network.ts';
-import { readProgress } from './progress.ts';
-import { tablesSchema, viewsSchema } from './schema-names.ts';
+import type { Chain } from '../../platform/chains.ts';
+import { createPool } from '../../platform/database.ts';
+import { freePort } from '../../platform/process/free-port.ts';
+import { type GuardedProcess, spawnGuarded } from '../../platform/process/guarded-process.ts';
+import { createLog, type Log } from '../../platform/log.ts';
+import { startLoop } from '../../platform/loop.ts';
+import type { Running } from '../../platform/running.ts';
+import { type NetworkSettings, networkSettings, type Settings } from '../../platform/settings.ts';
+import { indexedNetworkEnvironment } from '../../indexer/indexed-network.ts';
+import { readProgress } from '../../indexer/progress.ts';
+import { tablesSchema, viewsSchema } from '../../indexer/schema-names.ts';
 
 const root = fileURLToPath(new URL('./', import.meta.url));
 const ponder = fileURLToPath(import.meta.resolve('ponder')).replace(/dist\/.*$/, 'dist/esm/bin/ponder.js');

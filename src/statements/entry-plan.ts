@@ -1,7 +1,7 @@
 import type { NewCredit } from '../ledger/bank/credits.ts';
 import type { LinkedCredit, ReplacedCredit, ReportedCredit } from '../ledger/bank/reported-credits.ts';
-import { conflicting, conflictingReference, restOfSum } from './bank-conflict.ts';
-import { type ReportedEntry, sumOf } from './bank-reported-entry.ts';
+import { conflicting, conflictingReference, restOfSum } from './conflict.ts';
+import { type ReportedEntry, sumOf } from './reported-entry.ts';
 
 /** What a reported entry changes, given what earlier reports left in the ledger. */
 export interface EntryPlan {

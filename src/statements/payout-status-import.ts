@@ -3,9 +3,9 @@ import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { applyStatuses, endToEndIdsOfFile, type PaymentStatus } from '../ledger/bank/payment-statuses.ts';
 import type { Waker } from '../platform/queue.ts';
-import { createContentHash } from './bank-content-hash.ts';
-import type { ImportProgress } from './bank-import.ts';
-import { inImport } from './bank-import-transaction.ts';
+import { createContentHash } from './content-hash.ts';
+import type { ImportProgress } from './import.ts';
+import { inImport } from './import-transaction.ts';
 import { createStatusReport, type StatusReport } from './payout-status-report.ts';
 
 export interface StatusFile {
