@@ -1,6 +1,6 @@
 import { createConfig } from 'ponder';
 import { eMoneyTokenAbi } from './abis/eMoneyToken.ts';
-import { readIndexedNetwork } from './src/indexer/indexed-network.ts';
+import { readIndexedNetwork } from './src/indexed/indexed-network.ts';
 
 const { chainId, rpc, pollingInterval, isLocal, tokens, startBlock } = readIndexedNetwork();
 

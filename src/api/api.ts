@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { Caller } from '../ledger/access/access-tokens.ts';
 import type { KeyClaim } from '../ledger/access/idempotency-keys.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { ReadBalances } from '../indexer/balances.ts';
+import type { ReadBalances } from '../indexed/balances.ts';
 import type { Log } from '../platform/log.ts';
 import type { Waker } from '../platform/queue.ts';
 import type { Settings } from '../platform/settings.ts';

@@ -1,7 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createBalanceReader } from '../indexer/balances.ts';
+import { createBalanceReader } from '../indexed/balances.ts';
 import type { LedgerTables } from '../ledger/tables.ts';
 import { createDatabase, createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
-import { hasNewestRows } from '../indexer/newest-rows.ts';
-import { isMissingTable } from '../indexer/progress.ts';
-import { viewsSchema } from '../indexer/schema-names.ts';
+import { hasNewestRows } from '../indexed/newest-rows.ts';
+import { isMissingTable } from '../indexed/progress.ts';
+import { viewsSchema } from '../indexed/schema-names.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Chain } from '../platform/chains.ts';
 import { currencies, type Currency, toMinorUnits } from '../platform/money.ts';

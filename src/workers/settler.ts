@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Head } from '../chain/head.ts';
-import { isMissingTable, readProgress } from '../indexer/progress.ts';
-import { channelOf, tablesSchema, viewsSchema } from '../indexer/schema-names.ts';
+import { isMissingTable, readProgress } from '../indexed/progress.ts';
+import { channelOf, tablesSchema, viewsSchema } from '../indexed/schema-names.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { settleLegs } from '../ledger/orders/settlement.ts';
 import type { Log } from '../platform/log.ts';

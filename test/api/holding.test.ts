@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDecidedReader, readHolding } from '../../src/api/orders/holding.ts';
-import { viewsSchema } from '../../src/indexer/schema-names.ts';
+import { viewsSchema } from '../../src/indexed/schema-names.ts';
 import { createTestApi, type TestApi } from './partner.ts';
 import { redeemer } from './redeeming.ts';
 

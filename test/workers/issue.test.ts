@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { createBalanceReader } from '../../src/indexer/balances.ts';
+import { createBalanceReader } from '../../src/indexed/balances.ts';
 import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
 import { type NewCredit, recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { viewsSchema } from '../../src/indexer/schema-names.ts';
+import { viewsSchema } from '../../src/indexed/schema-names.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { acknowledgeBreach, openBreaches } from '../../src/ledger/bank/reserve-breaches.ts';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { isMissingTable } from '../../indexer/progress.ts';
-import { viewsSchema } from '../../indexer/schema-names.ts';
+import { isMissingTable } from '../../indexed/progress.ts';
+import { viewsSchema } from '../../indexed/schema-names.ts';
 import { openRedemptions, type TokenHolder } from '../../ledger/orders/pending-redemptions.ts';
 import type { Holding } from '../../ledger/orders/redemption-rules.ts';
 import type { ApiDependencies } from '../api.ts';

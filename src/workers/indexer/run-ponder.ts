@@ -8,11 +8,11 @@ import { createLog, type Log } from '../../platform/log.ts';
 import { startLoop } from '../../platform/loop.ts';
 import type { Running } from '../../platform/running.ts';
 import { type NetworkSettings, networkSettings, type Settings } from '../../platform/settings.ts';
-import { indexedNetworkEnvironment } from '../../indexer/indexed-network.ts';
-import { readProgress } from '../../indexer/progress.ts';
-import { tablesSchema, viewsSchema } from '../../indexer/schema-names.ts';
+import { indexedNetworkEnvironment } from '../../indexed/indexed-network.ts';
+import { readProgress } from '../../indexed/progress.ts';
+import { tablesSchema, viewsSchema } from '../../indexed/schema-names.ts';
 
-const root = fileURLToPath(new URL('./', import.meta.url));
+const root = fileURLToPath(new URL('../../../indexer/', import.meta.url));
 const ponder = fileURLToPath(import.meta.resolve('ponder')).replace(/dist\/.*$/, 'dist/esm/bin/ponder.js');
 
 /** Pause before Ponder is started again after it ended by itself, in milliseconds: it waits for its schema's lock anyhow. */
@@ -83,7 +83,7 @@ async function startPonder(settings: Settings, network: NetworkSettings, log: Lo
     args: [ponder, '--root', root, '--log-format', 'json', 'start', ...own],
     // SIGTERM would leave the schema locked for half a minute.
     signal: 'SIGINT',
-    cwd: path.resolve(root, '../..'),
+    cwd: path.resolve(root, '..'),
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
-const folder = new URL('./', import.meta.url);
+const folder = new URL('../../indexer/', import.meta.url);
 
 /** Views over the tables of the deployment that is current; readers use these. */
 export function viewsSchema(chain: string): string {
