@@ -15,7 +15,7 @@ import { type EventRow, eventColumns, eventOf } from '../../src/ledger/orders/ev
 import { settleLegs } from '../../src/ledger/orders/settlement.ts';
 import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { eventBody } from '../../src/resources/event.ts';
+import { eventBody } from '../../src/wire/event.ts';
 import { until } from '../support/until.ts';
 import { createTestApi, type Partner, type TestApi } from './partner.ts';
 import { type Redeemer, redeemer } from './redeeming.ts';

@@ -7,8 +7,8 @@ import { placeRedemption } from '../../src/ledger/orders/place-order.ts';
 import { settleLegs } from '../../src/ledger/orders/settlement.ts';
 import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
-import { eventBody } from '../../src/resources/event.ts';
-import { orderBody } from '../../src/resources/order.ts';
+import { eventBody } from '../../src/wire/event.ts';
+import { orderBody } from '../../src/wire/order.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

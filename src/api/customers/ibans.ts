@@ -3,7 +3,7 @@ import { findAddress } from '../../ledger/customers/addresses.ts';
 import { ibanQueue } from '../../ledger/iban-queue.ts';
 import { type Iban, findIban, listIbans, moveIban, requestIban } from '../../ledger/customers/ibans.ts';
 import { requireApproved, requireProfile } from '../../ledger/customers/profiles.ts';
-import { ibanBody } from '../../resources/iban.ts';
+import { ibanBody } from '../../wire/iban.ts';
 import type { Part } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/refusals.ts';

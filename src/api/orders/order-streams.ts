@@ -5,7 +5,7 @@ import { mayActOn } from '../../ledger/customers/profiles.ts';
 import { messageOf, RetryError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { RateLimited } from '../../platform/limits/rate-limiter.ts';
-import { eventBody } from '../../resources/event.ts';
+import { eventBody } from '../../wire/event.ts';
 
 /** Streams that one application, and all of them together, may have open at this process: each is a connection and a buffer. */
 export const streamsPerApplication = 20;

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { findOrder, listOrders } from '../../ledger/orders/orders.ts';
 import { requireProfile } from '../../ledger/customers/profiles.ts';
-import { orderBody } from '../../resources/order.ts';
+import { orderBody } from '../../wire/order.ts';
 import type { Part } from '../api.ts';
 import { orderSchema } from '../../wire/order-schema.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';

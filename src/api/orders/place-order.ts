@@ -17,7 +17,7 @@ import {
   requirePlaced,
 } from '../../ledger/orders/redemptions.ts';
 import { acceptUndecided, signatureQueue, signatureState } from '../../ledger/orders/signature-requests.ts';
-import { orderBody } from '../../resources/order.ts';
+import { orderBody } from '../../wire/order.ts';
 import type { ApiDependencies, Part } from '../api.ts';
 import { readHolding } from './holding.ts';
 import { orderSchema } from '../../wire/order-schema.ts';

@@ -3,7 +3,7 @@ import { getAddress } from 'viem';
 import { requireProfile } from '../../ledger/customers/profiles.ts';
 import { listPendingSignatures, type PendingSignature } from '../../ledger/orders/signature-requests.ts';
 import { formatAmount } from '../../platform/money.ts';
-import { counterpartBody } from '../../resources/order.ts';
+import { counterpartBody } from '../../wire/order.ts';
 import type { Part } from '../api.ts';
 import { counterpart } from '../../wire/order-schema.ts';
 import { pageRequest, paging } from '../http/paging.ts';

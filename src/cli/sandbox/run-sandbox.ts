@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inspectChain } from '../../chain/deploy-token.ts';
+import { inspectChain } from '../../chain/deploy/deploy-token.ts';
 import { migrateLedger } from '../../ledger/migrate.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerTables } from '../../ledger/tables.ts';

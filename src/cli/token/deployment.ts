@@ -1,6 +1,6 @@
 import { type Address, formatUnits, getAddress, isAddressEqual } from 'viem';
-import { carryOut } from '../../chain/carry-out.ts';
-import { create2Factory } from '../../chain/create2.ts';
+import { carryOut } from '../../chain/deploy/carry-out.ts';
+import { create2Factory } from '../../chain/deploy/create2.ts';
 import { findDeploymentBlock } from '../../chain/probes/deployment-block.ts';
 import { probeChainId } from '../../chain/probes/endpoint.ts';
 import { hasCode } from '../../chain/probes/token.ts';
@@ -8,7 +8,7 @@ import { createRpc, type Rpc } from '../../chain/rpc.ts';
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import { createSigner } from '../../chain/signers/create-signer.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
-import { planToken, type TokenPlan, type TokenSetup } from '../../chain/token-plan.ts';
+import { planToken, type TokenPlan, type TokenSetup } from '../../chain/deploy/token-plan.ts';
 import { adminRoles } from '../../chain/token-roles.ts';
 import { readTokenState, type TokenState } from '../../chain/token-state.ts';
 import { chainFacts } from '../../platform/chains.ts';

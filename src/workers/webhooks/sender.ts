@@ -4,7 +4,7 @@ import { type AfterAttempt, giveBackLeases, recordAttempt } from '../../ledger/w
 import { type ClaimedDelivery, claimDeliveries } from '../../ledger/webhooks/claims.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
-import { eventBody } from '../../resources/event.ts';
+import { eventBody } from '../../wire/event.ts';
 import type { Deliver, Outcome } from '../../webhooks/deliverer.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { afterFailure, schedule } from './schedule.ts';

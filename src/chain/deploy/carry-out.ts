@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatUnits, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
-import { type Chain, chainFacts, largestTransactionGas, transactionUrl } from '../platform/chains.ts';
-import { RetryError, StopError } from '../platform/errors.ts';
+import { type Chain, chainFacts, largestTransactionGas, transactionUrl } from '../../platform/chains.ts';
+import { RetryError, StopError } from '../../platform/errors.ts';
 import type { Deployment } from './create2.ts';
-import { suggestFees } from './fees.ts';
-import { hasCode } from './probes/token.ts';
-import { isAlreadyKnown, type Rpc } from './rpc.ts';
-import type { Signer } from './signers/signer.ts';
+import { suggestFees } from '../fees.ts';
+import { hasCode } from '../probes/token.ts';
+import { isAlreadyKnown, type Rpc } from '../rpc.ts';
+import type { Signer } from '../signers/signer.ts';
 
 /** Blocks, and at least seconds, until a deployment that is not mined is left to another run. */
 const patience = { blocks: 30, seconds: 60 };

@@ -1,8 +1,8 @@
 import { type Address, encodeDeployData, encodeFunctionData } from 'viem';
-import { eMoneyTokenBytecode, erc1967ProxyBytecode } from '../../abis/bytecode.ts';
-import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { erc1967ProxyAbi } from '../../abis/erc1967Proxy.ts';
-import { type Currency, tokenSymbol } from '../platform/money.ts';
+import { eMoneyTokenBytecode, erc1967ProxyBytecode } from '../../../abis/bytecode.ts';
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { erc1967ProxyAbi } from '../../../abis/erc1967Proxy.ts';
+import { type Currency, tokenSymbol } from '../../platform/money.ts';
 import { create2, type Deployment } from './create2.ts';
 
 /** What a token is from its first block on. */

@@ -1,6 +1,6 @@
 import { type Address, encodeDeployData } from 'viem';
-import { swapSettlementBytecode } from '../../abis/bytecode.ts';
-import { swapSettlementAbi } from '../../abis/swapSettlement.ts';
+import { swapSettlementBytecode } from '../../../abis/bytecode.ts';
+import { swapSettlementAbi } from '../../../abis/swapSettlement.ts';
 import { deployFixed, type LocalDeployment } from './deploy-fixed.ts';
 
 /** Deploys the settlement contract of a maker's swaps on an Anvil; what is there already stays. Returns its address. */

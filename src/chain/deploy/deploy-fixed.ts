@@ -1,5 +1,5 @@
 import { type Address, createTestClient, defineChain, type Hex, http, type LocalAccount, publicActions, walletActions } from 'viem';
-import { StopError } from '../platform/errors.ts';
+import { StopError } from '../../platform/errors.ts';
 import { create2, create2Factory, create2FactoryCode } from './create2.ts';
 
 const deployGas = 8_000_000n;
