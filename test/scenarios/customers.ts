@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type Client, linkMessage, paymentMessage, type Schemas } from '../../src/client/index.ts';
-import { kinds, person, personalForm } from '../api/profiles-data.ts';
+import { kinds, person, personalForm } from '../api/customers/profiles-data.ts';
 import { until } from '../support/until.ts';
 import { insist } from './holders.ts';
 

@@ -6,9 +6,9 @@ import { type Browser, type BrowserContextOptions, type Page, chromium } from 'p
 import { hexToString } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAddresses } from '../../src/ledger/customers/addresses.ts';
-import { exchange, password } from '../api/hosted-browser.ts';
-import { type OAuthApi, createOAuthApi, pkce } from '../api/oauth-client.ts';
-import { createWallet } from '../api/partner.ts';
+import { exchange, password } from '../api/hosted/browser.ts';
+import { type OAuthApi, createOAuthApi, pkce } from '../api/oauth/client.ts';
+import { createWallet } from '../api/support/partner.ts';
 
 /** Debian's Chromium, or another one; where there is none, the pages cannot be used as people use them. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';

@@ -1,4 +1,4 @@
-import { createWallet, linkBody, linkMessage } from '../api/partner.ts';
+import { createWallet, linkBody, linkMessage } from '../api/support/partner.ts';
 import { own, query } from './asking.ts';
 import { type Endpoint, is } from './row.ts';
 import * as shapes from './shapes.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSiweMessage } from 'viem/siwe';
-import { privacyPolicyUrl, redirectUri, termsUrl } from '../api/oauth-client.ts';
-import { bankOrder } from '../api/redeeming.ts';
+import { privacyPolicyUrl, redirectUri, termsUrl } from '../api/oauth/client.ts';
+import { bankOrder } from '../api/orders/redeeming.ts';
 import { secret, send, type World } from './world.ts';
 
 export const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';

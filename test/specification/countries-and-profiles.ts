@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { person, personalForm, uploadedFile } from '../api/profiles-data.ts';
+import { person, personalForm, uploadedFile } from '../api/customers/profiles-data.ts';
 import { own, newProfile } from './asking.ts';
 import { type Endpoint, is } from './row.ts';
 import * as shapes from './shapes.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { redirectUri } from '../api/oauth-client.ts';
-import { createTestApi, linkBody, createWallet } from '../api/partner.ts';
-import { person, personalForm, uploadedFile } from '../api/profiles-data.ts';
+import { redirectUri } from '../api/oauth/client.ts';
+import { createTestApi, linkBody, createWallet } from '../api/support/partner.ts';
+import { person, personalForm, uploadedFile } from '../api/customers/profiles-data.ts';
 import { authorize, own, query, refreshToken, target } from './asking.ts';
 import type { Fact } from './row.ts';
 import { secret, send } from './world.ts';

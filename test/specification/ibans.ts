@@ -1,4 +1,4 @@
-import { createWallet, linkBody } from '../api/partner.ts';
+import { createWallet, linkBody } from '../api/support/partner.ts';
 import { own, target, query, newProfile } from './asking.ts';
 import { type Endpoint, is } from './row.ts';
 import * as shapes from './shapes.ts';

@@ -1,5 +1,5 @@
-import { createWallet } from '../api/partner.ts';
-import { bankOrder, chainOrder } from '../api/redeeming.ts';
+import { createWallet } from '../api/support/partner.ts';
+import { bankOrder, chainOrder } from '../api/orders/redeeming.ts';
 import { own, query, newOrder } from './asking.ts';
 import { type Endpoint, is } from './row.ts';
 import * as shapes from './shapes.ts';

@@ -1,5 +1,5 @@
-import { document } from '../api/access-matrix-tenants.ts';
-import { createWallet, linkMessage } from '../api/partner.ts';
+import { document } from '../api/access/access-matrix-tenants.ts';
+import { createWallet, linkMessage } from '../api/support/partner.ts';
 import { own, query } from './asking.ts';
 import { below, type Endpoint, is } from './row.ts';
 import * as shapes from './shapes.ts';

@@ -1,4 +1,4 @@
-import { redirectUri } from '../api/oauth-client.ts';
+import { redirectUri } from '../api/oauth/client.ts';
 import { challenge, verifier, query, authorize, siwe, code, refreshToken } from './asking.ts';
 import { type Endpoint, is } from './row.ts';
 import * as shapes from './shapes.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { expect } from 'vitest';
-import { createWallet, linkBody } from '../api/partner.ts';
+import { createWallet, linkBody } from '../api/support/partner.ts';
 import { newOrder, own } from './asking.ts';
 import type { Fact } from './row.ts';
 import * as shapes from './shapes.ts';

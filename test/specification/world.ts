@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApplication } from '../../src/ledger/access/applications.ts';
-import { application, authorized, type Tenant } from '../api/access-matrix-tenants.ts';
-import { privacyPolicyUrl, redirectUri, termsUrl } from '../api/oauth-client.ts';
-import { createTestApi } from '../api/partner.ts';
-import { createTestDesk, swapEnv } from '../api/swap-desk.ts';
+import { application, authorized, type Tenant } from '../api/access/access-matrix-tenants.ts';
+import { privacyPolicyUrl, redirectUri, termsUrl } from '../api/oauth/client.ts';
+import { createTestApi } from '../api/support/partner.ts';
+import { createTestDesk, swapEnv } from '../api/swap/swap-desk.ts';
 
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 

@@ -10,7 +10,7 @@ import { createLog, type Log } from '../../src/platform/log.ts';
 import { createWaker } from '../../src/platform/queue.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { createPayoutTurn, createPayoutWorker } from '../../src/workers/payouts.ts';
-import { createPaymentsLedger, type PaymentsLedger, payerIban, randomHash } from '../ledger/payments-ledger.ts';
+import { createPaymentsLedger, type PaymentsLedger, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { until } from '../support/until.ts';
 
 const log = createLog('silent');

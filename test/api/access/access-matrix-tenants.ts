@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getAddress } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { createIbanRange } from '../../../src/bank/iban-range.ts';
+import { insertPair } from '../../../src/ledger/access/access-tokens.ts';
+import { createApplication } from '../../../src/ledger/access/applications.ts';
+import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
+import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
+import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
+import type { Permission } from '../../../src/ledger/tables.ts';
+import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
+import { createWallet, linkBody, type Partner, type TestApi } from '../support/partner.ts';
+import { bankOrder } from '../orders/redeeming.ts';
+
+/** One of each kind of thing that an endpoint may name. */
+export interface Resources {
+  profile: string;
+  wallet: PrivateKeyAccount;
+  iban: string;
+  /** A redemption whose tokens are burnt and whose payout lies with the bank. */
+  order: string;
+  file: string;
+  /** A subscription to webhooks. */
+  subscription: string;
+  /** A delivery to it. */
+  delivery: string;
+}
+
+/** Somebody who calls, and what is theirs. */
+export interface Tenant {
+  headers: Record<string, string>;
+  own: Resources;
+}
+
+/** An application that acts by its own credentials. */
+export interface Application extends Tenant {
+  user: string;
+  clientId: string;
+  secret: string;
+  post: Partner['post'];
+  patch: Partner['patch'];
+}
+
+const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0159' });
+
+/** A private application with the default profile of its user, or a whitelabel application with a customer that it onboarded. */
+export async function application(api: TestApi, kind: 'private' | 'whitelabel'): Promise<Application> {
+  const caller = await api.partner(kind);
+  const { profile, headers, user, clientId, secret, post, patch } = caller;
+  const tenant = { headers, user, clientId, secret, post, patch };
+  if (kind === 'private') return { ...tenant, own: await resources(api, caller, profile) };
+  const { id } = (await post('/profiles', { kind: 'personal' })).json;
+  // What a customer gives at the onboarding is not what is tried here.
+  await api.ledger.updateTable('profiles').set({ state: 'approved', name: 'Customer' }).where('id', '=', id).execute();
+  return { ...tenant, own: await resources(api, caller, id) };
+}
+
+/** An application to which a user gave access to their profiles. */
+export async function authorized(api: TestApi, permissions: Permission[]): Promise<Tenant> {
+  const { user, own } = await application(api, 'private');
+  const client = await createApplication(api.ledger, { kind: 'authorization_code', name: 'Web', owner: user, permissions });
+  const grant = { application: client.id, user, family: randomUUID(), proof: { method: 'password' as const, subject: 'jane@example.org' } };
+  const { accessToken } = await api.ledger.transaction().execute((tx) => insertPair(tx, grant));
+  const headers = { Authorization: `Bearer ${accessToken}` };
+  // Files belong to the application that uploaded them; where it may not, the id is nobody's.
+  return { headers, own: { ...own, file: permissions.includes('write') ? await upload(api, headers) : randomUUID() } };
+}
+
+/** What nobody has. */
+export function missing(): Resources {
+  return {
+    profile: randomUUID(),
+    wallet: createWallet(),
+    iban: 'DE89370400440532013000',
+    order: randomUUID(),
+    file: randomUUID(),
+    subscription: randomUUID(),
+    delivery: randomUUID(),
+  };
+}
+
+const any = (...spellings: string[]) => new RegExp(spellings.join('|'), 'g');
+
+/** Every spelling by which an answer could name these. */
+export function identifiers({ profile, wallet, iban, order, file, subscription, delivery }: Resources): [string, RegExp][] {
+  return [
+    ['profile', any(profile)],
+    ['address', any(getAddress(wallet.address), wallet.address.toLowerCase())],
+    ['iban', any(iban)],
+    ['order', any(order)],
+    ['file', any(file)],
+    ['subscription', any(subscription)],
+    ['delivery', any(delivery)],
+  ];
+}
+
+async function resources(api: TestApi, { headers, clientId }: Partner, profile: string): Promise<Resources> {
+  const wallet = createWallet();
+  const post = async (path: string, body: unknown) =>
+    (await api.send('POST', path, { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) })).json;
+  await post('/addresses', { ...(await linkBody(wallet)), profile });
+  // Where swaps are; refused where that network is not configured.
+  await post('/addresses', { ...(await linkBody(wallet, 'arbitrumsepolia')), profile });
+  await post('/ibans', { address: wallet.address, chain: 'chiado' });
+  await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 100 });
+  await approveIbans(api.ledger, 100);
+  const { iban } = (await api.send('GET', `/ibans?profile=${profile}`, { headers })).json.ibans[0];
+  api.fund(wallet.address, 1_000_000n);
+  const order = (await post('/orders', await bankOrder(wallet))).id;
+  await burn(api, order);
+  const subscribed = { url: 'https://example.com/', secret: webhookSecret, types: [] };
+  const { id: subscription } = await createSubscription(api.ledger, clientId, subscribed);
+  const event = await api.ledger.selectFrom('events').where('subject', '=', order).selectAll().executeTakeFirstOrThrow();
+  const { id: delivery } = await api.ledger
+    .insertInto('webhook_deliveries')
+    .values({ subscription, event: event.id, type: event.type, subject: order, sequence: event.sequence })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { profile, wallet, iban, order, file: await upload(api, headers), subscription, delivery };
+}
+
+export async function burn(api: TestApi, order: string): Promise<void> {
+  const legs = api.ledger.selectFrom('legs').where('order_id', '=', order).where('kind', '=', 'redeem');
+  const { id } = await legs.select('id').executeTakeFirstOrThrow();
+  await settleLegs(api.ledger, [{ legId: id, txHash: `0x${order.replaceAll('-', '').repeat(2)}`, blockNumber: 1n, refused: null }]);
+  await makePaymentsOfLegs(api.ledger, 100);
+}
+
+export function document(): FormData {
+  const form = new FormData();
+  form.append('file', new Blob(['%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n']), 'invoice.pdf');
+  return form;
+}
+
+export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+let receiving: Server | undefined;
+
+/** The address of somebody who accepts webhooks, for as long as the process lives. */
+export async function receiver(): Promise<string> {
+  if (!receiving) {
+    receiving = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(receiving.unref(), 'listening');
+  }
+  return `http://127.0.0.1:${(receiving.address() as AddressInfo).port}/`;
+}
+
+async function upload(api: TestApi, headers: Record<string, string>): Promise<string> {
+  const response = await api.app.request('/files', { method: 'POST', headers, body: document() });
+  return ((await response.json()) as { id: string }).id;
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { matrix, pathOf, type Row, type Trial } from './access-matrix.ts';
+import { application, authorized, identifiers, missing, type Resources, type Tenant } from './access-matrix-tenants.ts';
+import { createTestApi, type TestApi } from '../support/partner.ts';
+import { createTestDesk, swapEnv } from '../swap/swap-desk.ts';
+
+let api: TestApi;
+let tenants: Record<CallerName, Tenant>;
+let strangers: Record<string, Tenant>;
+
+/** The specification's types of applications; one whose users let it read, one whose users let it write too, and nobody. */
+const callers = ['nobody', 'private', 'whitelabel', 'reading', 'writing'] as const;
+type CallerName = (typeof callers)[number];
+
+beforeAll(async () => {
+  const swap = createTestDesk();
+  api = await createTestApi({ swap, env: swapEnv });
+  api.fund(swap.signer.address, 1_000_000n, 'usd', 'arbitrumsepolia');
+  tenants = {
+    nobody: { headers: {}, own: missing() },
+    private: await application(api, 'private'),
+    whitelabel: await application(api, 'whitelabel'),
+    reading: await authorized(api, ['read']),
+    writing: await authorized(api, ['read', 'write']),
+  };
+  strangers = {
+    'a private application': await application(api, 'private'),
+    'another partner': await application(api, 'whitelabel'),
+    'a user': await authorized(api, ['read', 'write']),
+  };
+});
+afterAll(() => api.close());
+
+const trials = Object.entries(matrix).flatMap(([endpoint, row]) =>
+  row.trials.flatMap((trial) =>
+    callers.map((caller) => ({ title: trial.by ? `${endpoint} by ${trial.by}` : endpoint, endpoint, row, trial, caller })),
+  ),
+);
+
+/** What stops a caller whatever is named: the status, and the message where there is one of its own. */
+function barrier(caller: CallerName, method: string, { for: who }: Row): { status: number; message: string } | undefined {
+  if (who === 'everybody') return undefined;
+  if (caller === 'nobody') return { status: 401, message: 'Not authenticated' };
+  if (who === 'partners' && caller !== 'whitelabel')
+    return { status: 403, message: 'This endpoint is available to whitelabel partner applications only' };
+  if (who === 'servers' && (caller === 'reading' || caller === 'writing'))
+    return { status: 403, message: 'This endpoint is available to whitelabel and private applications only' };
+  return caller === 'reading' && method !== 'GET' ? { status: 403, message: 'The user lets this application read only' } : undefined;
+}
+
+async function ask(caller: CallerName, endpoint: string, trial: Trial, of: Resources) {
+  const [method = '', template = ''] = endpoint.split(' ');
+  const { headers, own } = tenants[caller];
+  const path = pathOf(template, of) + (trial.query?.(of) ?? '');
+  const body = await trial.body?.(of, own);
+  if (body instanceof FormData) {
+    const response = await api.app.request(path, { method, headers, body });
+    return { status: response.status, text: await response.text() };
+  }
+  const type = { 'Content-Type': 'application/json' };
+  return api.send(method, path, body === undefined ? { headers } : { headers: { ...headers, ...type }, body: JSON.stringify(body) });
+}
+
+/** An answer without the names that the request itself gave. */
+function impersonal(text: string, of: Resources): string {
+  return identifiers(of).reduce((rest, [name, spelling]) => rest.replaceAll(spelling, `<${name}>`), text);
+}
+
+describe('the access matrix', () => {
+  it('has a row for every endpoint of the document, and for no other', async () => {
+    const { paths } = (await api.send('GET', '/openapi.json')).json as { paths: Record<string, Record<string, unknown>> };
+    const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(Object.keys(matrix).sort()).toEqual(endpoints.sort());
+  });
+
+  it.each(trials)('$title, called by $caller', async ({ endpoint, row, trial, caller }) => {
+    const [method = ''] = endpoint.split(' ');
+    const { own } = tenants[caller];
+    const stopped = barrier(caller, method, row);
+    const answer = await ask(caller, endpoint, trial, own);
+    expect(answer.status, answer.text).toBe(stopped?.status ?? trial.own);
+    for (const { own: theirs } of Object.values(strangers)) expect(impersonal(answer.text, theirs)).toBe(answer.text);
+    if (stopped) expect(JSON.parse(answer.text)).toMatchObject({ message: stopped.message });
+    if (trial.foreign === undefined) return;
+
+    const none = missing();
+    const nothing = await ask(caller, endpoint, trial, none);
+    expect(nothing.status, nothing.text).toBe(stopped?.status ?? trial.told?.missing ?? trial.foreign);
+    for (const [name, { own: theirs }] of Object.entries(strangers)) {
+      const foreign = await ask(caller, endpoint, trial, theirs);
+      expect(foreign.status, `of ${name}: ${foreign.text}`).toBe(stopped?.status ?? trial.foreign);
+      if (trial.told === undefined) expect(impersonal(foreign.text, theirs)).toBe(impersonal(nothing.text, none));
+    }
+  });
+});

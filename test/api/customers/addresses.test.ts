@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProfile } from '../../../src/ledger/customers/profiles.ts';
+import { type TestApi, createTestApi, createWallet, linkBody, linkMessage } from '../support/partner.ts';
+
+let api: TestApi;
+beforeAll(async () => void (api = await createTestApi()));
+afterAll(() => api.close());
+
+describe('POST /addresses', () => {
+  it('links an address on a chain and answers who linked it when', async () => {
+    const caller = await api.partner();
+    const wallet = createWallet();
+    const { status, json } = await caller.post('/addresses', { ...(await linkBody(wallet)), message: linkMessage });
+    expect(status).toBe(201);
+    expect(json).toEqual({
+      profile: caller.profile,
+      address: wallet.address,
+      chains: ['chiado'],
+      state: 'linked',
+      meta: { linkedBy: caller.user, linkedAt: expect.stringMatching(/Z$/) },
+    });
+  });
+
+  it('assumes the message when it is left out', async () => {
+    const caller = await api.partner();
+    expect((await caller.post('/addresses', await linkBody(createWallet()))).status).toBe(201);
+  });
+
+  it('answers the same when the same profile links again', async () => {
+    const caller = await api.partner();
+    const body = await linkBody(createWallet());
+    const first = await caller.post('/addresses', body);
+    expect(await caller.post('/addresses', { ...body, address: body.address.toLowerCase() })).toMatchObject({
+      status: 201,
+      json: first.json,
+    });
+  });
+
+  it('links chain by chain, also by the names with a space', async () => {
+    const caller = await api.partner();
+    const wallet = await caller.link();
+    const { json } = await caller.post('/addresses', await linkBody(wallet, 'base sepolia'));
+    expect(json.chains).toEqual(['chiado', 'basesepolia']);
+  });
+
+  it('refuses an address of another profile', async () => {
+    const [one, other] = [await api.partner(), await api.partner()];
+    const wallet = await one.link();
+    for (const chain of ['chiado', 'basesepolia']) {
+      const { status, json } = await other.post('/addresses', await linkBody(wallet, chain));
+      expect(status).toBe(400);
+      expect(json).toEqual({ code: 400, status: 'Bad Request', message: 'Validation errors', errors: { address: 'already linked' } });
+    }
+  });
+
+  it('gives an address to one of two profiles that link it at the same time', async () => {
+    const partners = [await api.partner(), await api.partner()];
+    for (let round = 0; round < 5; round += 1) {
+      const body = await linkBody(createWallet());
+      const answers = await Promise.all(
+        [0, 1, 0, 1, 0, 1, 0, 1].map(async (by) => ({ by, status: (await partners[by]?.post('/addresses', body))?.status })),
+      );
+      const winners = new Set(answers.filter(({ status }) => status === 201).map(({ by }) => by));
+      expect(winners.size).toBe(1);
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(4);
+    }
+  });
+
+  it('refuses another message', async () => {
+    const caller = await api.partner();
+    const { json } = await caller.post('/addresses', { ...(await linkBody(createWallet())), message: `${linkMessage} ` });
+    expect(json.errors).toEqual({ message: `must be exactly: ${linkMessage}` });
+  });
+
+  it("refuses another key's signature", async () => {
+    const caller = await api.partner();
+    const body = { ...(await linkBody(createWallet())), address: createWallet().address };
+    expect((await caller.post('/addresses', body)).json.errors).toEqual({ signature: 'invalid signature' });
+  });
+
+  it.each([
+    ['0x1234', 'invalid signature'],
+    [`0x${'ab'.repeat(130)}`, 'invalid signature'],
+    [`0x${'ab'.repeat(100)}${'6492'.repeat(16)}`, 'invalid signature'],
+    ['0x123', 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain'],
+    ['signed', 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain'],
+    [`0x${'ab'.repeat(16_385)}`, 'must be at most 16384 bytes'],
+    [`0x${'00'.repeat(65)}`, 'invalid signature'],
+    [undefined, 'is required'],
+    [7, 'must be a string'],
+  ])('refuses the signature %s', async (signature, text) => {
+    const caller = await api.partner();
+    const body = { ...(await linkBody(createWallet())), signature };
+    expect((await caller.post('/addresses', body)).json.errors).toEqual({ signature: text });
+  });
+
+  it.each([
+    ['gnosis', 'is not configured here: must be one of chiado, basesepolia'],
+    ['noble', 'is not configured here: must be one of chiado, basesepolia'],
+    ['atlantis', 'is not a chain: must be one of chiado, basesepolia'],
+    ['constructor', 'is not a chain: must be one of chiado, basesepolia'],
+  ])('refuses the chain %s', async (chain, text) => {
+    const caller = await api.partner();
+    expect((await caller.post('/addresses', { ...(await linkBody(createWallet())), chain })).json.errors).toEqual({ chain: text });
+  });
+
+  it('refuses a mixed-case address with a wrong checksum', async () => {
+    const caller = await api.partner();
+    const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'.replace('AeD', 'aeD');
+    const { json } = await caller.post('/addresses', { ...(await linkBody(createWallet())), address });
+    expect(json.errors).toEqual({ address: 'has a wrong checksum' });
+  });
+
+  it('refuses a foreign profile', async () => {
+    const [one, other] = [await api.partner(), await api.partner('whitelabel')];
+    const { status, json } = await one.post('/addresses', { ...(await linkBody(createWallet())), profile: other.profile });
+    expect(status).toBe(403);
+    expect(json).toMatchObject({ code: 403, status: 'Forbidden' });
+  });
+
+  it('links to a profile that the whitelabel application onboarded', async () => {
+    const caller = await api.partner('whitelabel');
+    const customer = await createProfile(api.ledger, {
+      kind: 'personal',
+      name: 'Max',
+      state: 'approved',
+      application: caller.clientId,
+    });
+    const { status, json } = await caller.post('/addresses', { ...(await linkBody(createWallet())), profile: customer.toUpperCase() });
+    expect(status).toBe(201);
+    expect(json.profile).toBe(customer);
+  });
+});
+
+describe('POST /addresses of a contract account', () => {
+  const signature = `0x${'5afe'.repeat(60)}`;
+
+  it.each([
+    ['off chain', signature],
+    ['with 65 bytes', `0x${'5a'.repeat(65)}`],
+    ['before it is deployed (ERC-6492)', `0x${'ab'.repeat(96)}${'6492'.repeat(16)}`],
+  ])('links at once when it signs %s', async (_, signature) => {
+    const caller = await api.partner();
+    const { address } = createWallet();
+    api.accounts.deploy(address, (given) => (given === signature ? 'valid' : 'invalid'));
+    const { status, json } = await caller.post('/addresses', { address, chain: 'chiado', signature });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ profile: caller.profile, address, chains: ['chiado'], state: 'linked', meta: { linkedBy: caller.user } });
+    expect((await caller.get('/signatures')).json.total).toBe(0);
+    expect(await caller.post('/addresses', { address, chain: 'chiado', signature })).toMatchObject({ status: 201, json });
+  });
+
+  it('answers 202 when it signs on chain, and links when it has', async () => {
+    const caller = await api.partner();
+    const { address } = createWallet();
+    const body = { address, chain: 'chiado', signature: '0x' };
+    const signed = { onChain: false };
+    api.accounts.deploy(address, () => (signed.onChain ? 'valid' : 'invalid'));
+    for (let time = 0; time < 3; time += 1)
+      expect(await caller.post('/addresses', body)).toMatchObject({ status: 202, json: { code: 202, status: 'Accepted' } });
+    const { headers, json } = await caller.get('/signatures');
+    expect(headers.get('X-Total-Count')).toBe('1');
+    expect(json).toEqual({
+      pending: [{ id: expect.any(String), kind: 'linkAddress', chain: 'chiado', address, createdAt: expect.stringMatching(/Z$/) }],
+      total: 1,
+    });
+    await api.accounts.block('chiado');
+    expect((await caller.get(`/addresses/${address}`)).status).toBe(403);
+    signed.onChain = true;
+    await api.accounts.block('chiado');
+    expect((await caller.get(`/addresses/${address}`)).json.chains).toEqual(['chiado']);
+    expect((await caller.get('/signatures')).json).toEqual({ pending: [], total: 0 });
+    expect((await caller.post('/addresses', body)).status).toBe(201);
+  });
+
+  it('answers 202 when no verdict comes within 3 seconds, and once more when asked again', async () => {
+    const caller = await api.partner();
+    const { address } = createWallet();
+    api.accounts.deploy(address, () => 'unavailable');
+    const post = () => caller.post('/addresses', { address, chain: 'chiado', signature });
+    expect((await Promise.all([post(), post()])).map(({ status }) => status)).toEqual([202, 202]);
+    api.accounts.deploy(address, () => 'valid');
+    expect((await post()).status).toBe(201);
+  });
+
+  it('says that another profile has linked it only to who proves to own it', async () => {
+    const [one, other] = [await api.partner(), await api.partner()];
+    const { address } = await one.link();
+    const post = (signature: string) => other.post('/addresses', { address, chain: 'chiado', signature });
+    api.accounts.deploy(address, (given) => (given === signature ? 'valid' : 'invalid'));
+    expect((await post('0x1234')).json.errors).toEqual({ signature: 'invalid signature' });
+    expect((await post('0x')).status).toBe(202);
+    expect((await post(signature)).json.errors).toEqual({ address: 'already linked' });
+  });
+});
+
+describe('GET /addresses', () => {
+  it("lists the caller's addresses with their chains and the total", async () => {
+    const caller = await api.partner();
+    const wallet = await caller.link();
+    const second = await caller.link(undefined, 'basesepolia');
+    expect((await caller.get('/addresses')).json).toEqual({
+      addresses: [
+        { profile: caller.profile, address: wallet.address, chains: ['chiado'] },
+        { profile: caller.profile, address: second.address, chains: ['basesepolia'] },
+      ],
+      total: 2,
+    });
+    expect((await caller.get('/addresses?chain=base%20sepolia')).json.addresses).toMatchObject([{ address: second.address }]);
+  });
+
+  it('refuses a foreign profile', async () => {
+    const [one, other] = [await api.partner(), await api.partner('whitelabel')];
+    expect((await one.get(`/addresses?profile=${other.profile}`)).status).toBe(403);
+    expect((await other.get(`/addresses?profile=${one.profile}`)).status).toBe(403);
+  });
+});
+
+describe('GET /addresses/{address}', () => {
+  it('answers an address in any case, in its checksum form', async () => {
+    const caller = await api.partner();
+    const wallet = await caller.link();
+    const { json } = await caller.get(`/addresses/${wallet.address.toLowerCase()}`);
+    expect(json).toEqual({ profile: caller.profile, address: wallet.address, chains: ['chiado'] });
+  });
+
+  it('answers a foreign address as one that does not exist', async () => {
+    const [one, other] = [await api.partner(), await api.partner()];
+    const foreign = await other.get(`/addresses/${(await one.link()).address}`);
+    expect(foreign.status).toBe(403);
+    expect((await other.get(`/addresses/${createWallet().address}`)).json).toEqual(foreign.json);
+  });
+
+  it('refuses what is no address', async () => {
+    const caller = await api.partner();
+    expect((await caller.get('/addresses/0x12')).json.errors).toEqual({ address: 'must be an address: 0x and 40 hexadecimal digits' });
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import S3rver from '@20minutes/s3rver';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openFileStorage } from '../../../src/platform/storage.ts';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'mintrail-storage-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const settings = () => ({
+  MINTRAIL_DATA_DIR: folder,
+  FILES_S3_BUCKET: undefined,
+  FILES_S3_REGION: 'us-east-1',
+  FILES_S3_ENDPOINT: undefined,
+});
+
+it('keeps, reads and removes a file', async () => {
+  const storage = await openFileStorage(settings());
+  writeFileSync(storage.arriving('a'), 'content');
+  await storage.keep('a', { id: 'a', type: 'text/plain', size: 7 });
+  expect(readdirSync(path.join(folder, 'files')).sort()).toEqual(['a', 'arriving']);
+  expect(Buffer.concat(await (await storage.read('a')).toArray()).toString()).toBe('content');
+  await storage.remove('a');
+  expect(readdirSync(path.join(folder, 'files'))).toEqual(['arriving']);
+});
+
+it('clears away what a killed process left half arrived, and nothing that may still be arriving', async () => {
+  const arriving = path.join(folder, 'files', 'arriving');
+  mkdirSync(arriving, { recursive: true });
+  for (const name of ['old', 'new']) writeFileSync(path.join(arriving, name), 'half');
+  const longAgo = Date.now() / 1_000 - 3_700;
+  utimesSync(path.join(arriving, 'old'), longAgo, longAgo);
+  await openFileStorage(settings());
+  expect(readdirSync(arriving)).toEqual(['new']);
+});
+
+it('keeps, reads and removes a file in S3', async () => {
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory: path.join(folder, 's3'),
+    configureBuckets: [{ name: 'documents' }],
+  });
+  const { port } = await server.run();
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER').stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
+  const storage = await openFileStorage({ ...settings(), FILES_S3_BUCKET: 'documents', FILES_S3_ENDPOINT: `http://127.0.0.1:${port}` });
+  writeFileSync(storage.arriving('a'), 'content');
+  await storage.keep('a', { id: 'a', type: 'text/plain', size: 7 });
+  expect(readdirSync(path.join(folder, 'files', 'arriving'))).toEqual([]);
+  expect(Buffer.concat(await (await storage.read('a')).toArray()).toString()).toBe('content');
+  await storage.remove('a');
+  await expect(storage.read('a').then((stream) => stream.toArray())).rejects.toThrow();
+  vi.unstubAllEnvs();
+  await server.close();
+});

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reviewSimulated } from '../../../src/ledger/customers/profile-review.ts';
+import { fillShares } from '../../../src/ledger/customers/profile-shares.ts';
+import { type Partner, type TestApi, createTestApi } from '../support/partner.ts';
+import { company, completed, eventsOf, nearlyComplete, newProfile, person, personalForm, uploadedFile } from './profiles-data.ts';
+
+let api: TestApi;
+let partner: Partner;
+beforeAll(async () => {
+  api = await createTestApi();
+  partner = await api.partner('whitelabel');
+});
+afterAll(() => api.close());
+
+const read = async (id: string) => (await partner.get(`/profiles/${id}`)).json;
+const stateOf = async (id: string) => (await read(id)).state;
+const sandbox = (id: string, verb: string, body: unknown = {}) => partner.post(`/sandbox/profiles/${id}/${verb}`, body);
+const share = (id: string, token = 'applicant-token') => partner.post(`/profiles/${id}/share`, { provider: 'sumsub', personal: { token } });
+
+const submissions = async (id: string) => {
+  const fileId = await uploadedFile(api, partner);
+  return Promise.all([
+    partner.patch(`/profiles/${id}/details`, { personal: person }),
+    partner.patch(`/profiles/${id}/form`, { personal: personalForm }),
+    partner.patch(`/profiles/${id}/verifications`, { personal: [{ kind: 'sourceOfFunds', fileId }] }),
+  ]);
+};
+
+describe('the states of a profile', () => {
+  it.each([
+    ['approve', 'approved', /are already approved and need not be submitted again/],
+    ['reject', 'rejected', /was rejected/],
+  ])('%s ends the review: nothing is taken or decided any more', async (verb, state, message) => {
+    const id = await completed(api, partner);
+    for (const { status, json } of await submissions(id))
+      expect({ status, message: json.message }).toEqual({ status: 409, message: expect.stringMatching(/in review/) });
+    const decided = await sandbox(id, verb);
+    expect(decided.status).toBe(200);
+    expect(decided.json).toMatchObject({ id, state, details: { state }, form: { state } });
+    expect(decided.json.verifications.every((one: { state: string }) => one.state === state)).toBe(true);
+    expect((await eventsOf(api, id)).at(-1)).toEqual(decided.json);
+    for (const answer of await submissions(id))
+      expect(answer).toMatchObject({ status: 409, json: { message: expect.stringMatching(message) } });
+    for (const again of ['approve', 'reject', 'incomplete']) expect((await sandbox(id, again)).status).toBe(409);
+    expect(await read(id)).toEqual(decided.json);
+    expect((await share(id)).json.errors).toEqual({ profile: expect.stringContaining(`is ${state}`) });
+  });
+
+  it.each(['approve', 'reject', 'incomplete'])('%s needs a review', async (verb) => {
+    const id = await newProfile(partner);
+    const { status, json } = await sandbox(id, verb);
+    expect([status, json.message]).toEqual([409, `Only a profile in review can be decided: the profile ${id} is incomplete`]);
+    expect(await eventsOf(api, id)).toEqual([]);
+  });
+
+  it('incomplete reopens what the errors name, tells them, and a second round is reviewed again', async () => {
+    const id = await completed(api, partner);
+    const errors = [
+      { field: 'details.birthday', reason: 'does not match the passport' },
+      { field: 'verifications.idDocument', reason: 'is not readable' },
+    ];
+    const { status, json } = await sandbox(id, 'incomplete', { errors });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ state: 'incomplete', details: { state: 'incomplete' }, form: { state: 'pending' } });
+    expect(json.verifications.map(({ state }: { state: string }) => state)).toEqual(['incomplete', 'pending', 'pending', 'pending']);
+    expect(await eventsOf(api, id, 'profile.error')).toEqual([{ id, kind: 'personal', errors }]);
+    await partner.patch(`/profiles/${id}/details`, { personal: person });
+    expect(await stateOf(id)).toBe('incomplete');
+    const fileId = await uploadedFile(api, partner);
+    await partner.patch(`/profiles/${id}/verifications`, { personal: [{ kind: 'idDocument', fileId }] });
+    expect(await stateOf(id)).toBe('pending');
+  });
+
+  it('incomplete refuses an error about nothing, and the profile stays in review', async () => {
+    const id = await completed(api, partner);
+    const { json } = await sandbox(id, 'incomplete', {
+      errors: [
+        { field: 'form', reason: 'x' },
+        { field: 'corporateName', reason: 'x' },
+      ],
+    });
+    expect(json.errors).toEqual({ 'errors.1.field': expect.stringContaining('must begin with one of details, form, idDocument') });
+    expect(await read(id)).toMatchObject({ state: 'pending', form: { state: 'pending' } });
+  });
+
+  it('is decided once by several who decide together', async () => {
+    const id = await completed(api, partner);
+    const answers = await Promise.all(['approve', 'reject', 'incomplete', 'approve'].map((verb) => sandbox(id, verb)));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409, 409]);
+    expect(await api.ledger.selectFrom('profile_reviews').where('profile', '=', id).selectAll().execute()).toHaveLength(1);
+  });
+});
+
+describe('the simulated review', () => {
+  it.each([
+    ['Karlsson', 'approved'],
+    ['reject', 'rejected'],
+    ['Review', 'pending'],
+  ])('of the family name %s ends %s', async (lastName, state) => {
+    const id = await completed(api, partner, { lastName });
+    await Promise.all([reviewSimulated(api.ledger, 100), reviewSimulated(api.ledger, 100)]);
+    expect(await stateOf(id)).toBe(state);
+    if (state === 'pending') expect((await sandbox(id, 'approve')).json.state).toBe('approved');
+  });
+
+  it.each([
+    [{ directors: [{ ...person, lastName: 'Review' }] }, 'pending'],
+    [{ name: 'Reject' }, 'rejected'],
+    [{}, 'approved'],
+  ])('of a company looks at its name and at every person: %j ends %s', async (changes, state) => {
+    const id = await newProfile(partner, 'corporate');
+    const { fileId, personId } = await nearlyComplete(api, partner, id);
+    await partner.patch(`/profiles/${id}/details`, { corporate: { ...company, ...changes } });
+    await partner.patch(`/profiles/${id}/verifications`, { corporate: [{ kind: 'proofOfResidency', personId, fileId }] });
+    await reviewSimulated(api.ledger, 100);
+    expect(await stateOf(id)).toBe(state);
+  });
+
+  it('leaves incomplete profiles alone', async () => {
+    const id = await newProfile(partner);
+    await partner.patch(`/profiles/${id}/details`, { personal: person });
+    await reviewSimulated(api.ledger, 100);
+    expect(await stateOf(id)).toBe('incomplete');
+  });
+});
+
+describe('POST /profiles/{profile}/share', () => {
+  it('brings details and verifications shortly after; form and source of funds are still needed', async () => {
+    const id = await newProfile(partner);
+    expect(await share(id)).toMatchObject({ status: 202, json: {} });
+    expect((await read(id)).details.state).toBe('incomplete');
+    await fillShares(api.ledger, 100);
+    const shown = await read(id);
+    expect(shown).toMatchObject({
+      name: 'Sam Applicant',
+      state: 'incomplete',
+      details: { state: 'pending' },
+      form: { state: 'incomplete' },
+    });
+    const states = shown.verifications.map(({ kind, state }: { kind: string; state: string }) => `${kind} ${state}`);
+    expect(states).toEqual(['idDocument pending', 'facialSimilarity pending', 'proofOfResidency pending', 'sourceOfFunds incomplete']);
+    expect(await eventsOf(api, id)).toEqual([shown]);
+    const fileId = await uploadedFile(api, partner);
+    await partner.patch(`/profiles/${id}/form`, { personal: personalForm });
+    await partner.patch(`/profiles/${id}/verifications`, { personal: [{ kind: 'sourceOfFunds', fileId }] });
+    expect(await stateOf(id)).toBe('pending');
+  });
+
+  it('takes the family name from the tokens Reject and Review, and overwrites nothing that was given', async () => {
+    const [named, given] = [await newProfile(partner), await newProfile(partner)];
+    await partner.patch(`/profiles/${given}/details`, { personal: person });
+    await Promise.all([share(named, 'Reject'), share(given), share(given)]);
+    await Promise.all([fillShares(api.ledger, 100), fillShares(api.ledger, 100)]);
+    expect((await read(named)).name).toBe('Sam Reject');
+    expect((await read(given)).name).toBe('Anna Karlsson');
+  });
+
+  it('is for personal profiles and this provider only', async () => {
+    const refused = await share(await newProfile(partner, 'corporate'));
+    expect(refused).toMatchObject({ status: 400, json: { errors: { profile: 'is corporate: only personal profiles can be shared' } } });
+    const id = await newProfile(partner);
+    const { json } = await partner.post(`/profiles/${id}/share`, { provider: 'onfido', personal: {} });
+    expect(json.errors).toEqual({ provider: 'must be sumsub', 'personal.token': 'is required' });
+  });
+});
+
+describe('in production', () => {
+  it('nobody decides by the API, and no provider is connected', async () => {
+    const production = await createTestApi({ env: { MINTRAIL_ENVIRONMENT: 'production' } });
+    const caller = await production.partner('whitelabel');
+    const id = await newProfile(caller);
+    for (const verb of ['approve', 'reject', 'incomplete'])
+      expect((await caller.post(`/sandbox/profiles/${id}/${verb}`, {})).status).toBe(404);
+    const { json } = await caller.post(`/profiles/${id}/share`, { provider: 'sumsub', personal: { token: 't' } });
+    expect(json.errors).toEqual({ provider: expect.stringContaining('is not connected') });
+    await production.close();
+  });
+});

@@ -1,0 +1,192 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, exchange, password } from './browser.ts';
+import { type OAuthApi, createOAuthApi, pkce, redirectUri } from '../oauth/client.ts';
+
+let api: OAuthApi;
+let clientId: string;
+beforeAll(async () => {
+  api = await createOAuthApi();
+  clientId = await api.client();
+});
+afterAll(() => api.close());
+
+describe('without JavaScript', () => {
+  it('a new user signs up, allows the application, and the application gets a code for them', async () => {
+    const browser = createBrowser(api);
+    const { page, email, verifier } = await browser.signUp(clientId);
+    expect(page.url.pathname).toBe('/authorize/consent');
+    expect(page.html).toContain('<strong>Corner Shop</strong> asks for access to your account.');
+    expect(page.html).toContain('It cannot change anything or move money.');
+    expect(page.html).toContain('href="https://shop.example/privacy"');
+
+    const back = await browser.submit(page, 'consent', { decision: 'allow' });
+    expect(back.url.href.startsWith(`${redirectUri}?`)).toBe(true);
+    expect(back.url.searchParams.get('state')).toBe('s');
+    const granted = await exchange(api, clientId, back.url, verifier);
+    const context = await fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${granted.access_token}` } });
+    expect(await context.json()).toMatchObject({
+      userId: granted.userId,
+      email,
+      name: 'Jane Doe',
+      auth: { method: 'password', subject: email },
+      defaultProfile: granted.profile,
+      profiles: [{ id: granted.profile, kind: 'personal', name: 'Jane Doe', perms: ['read'] }],
+    });
+  });
+
+  it('a user comes back and signs in, with the address in any case', async () => {
+    const { email } = await createBrowser(api).signUp(clientId);
+    const browser = createBrowser(api);
+    const { page } = await browser.arrive(clientId, { auth_mode: 'login' });
+    const consent = await browser.submit(page, 'sign-in', { email: email.toUpperCase(), password });
+    expect(consent.url.pathname).toBe('/authorize/consent');
+  });
+
+  it('a user who says no is sent back with access_denied and the state', async () => {
+    const browser = createBrowser(api);
+    const { page } = await browser.signUp(clientId);
+    const { url } = await browser.submit(page, 'consent', { decision: 'deny' });
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: 'access_denied', state: 's' });
+    expect(url.searchParams.has('code')).toBe(false);
+  });
+
+  it('a browser that is posted here by a client gets the first page', async () => {
+    const browser = createBrowser(api);
+    const { challenge } = await pkce();
+    const page = await browser.visit(new URL(`${api.url}/auth`), {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: clientId, code_challenge: challenge }),
+      headers: { Origin: 'https://shop.example' },
+    });
+    expect(page.url.pathname).toBe('/authorize/start');
+    expect(page.html).toContain('Create an account');
+  });
+
+  it('the first page is the choice, sign-in or sign-up, with the address that the client suggests', async () => {
+    const { page } = await createBrowser(api).arrive(clientId);
+    expect(page.url.pathname).toBe('/authorize/start');
+    const login = await createBrowser(api).arrive(clientId, { auth_mode: 'login', email: 'jane@example.com' });
+    expect(login.page.html).toContain('value="jane@example.com"');
+    const signup = await createBrowser(api).arrive(clientId, { auth_mode: 'signup', email: 'true' });
+    expect(signup.page.html).toContain('<h1>Create an account</h1>');
+    expect(signup.page.html).not.toContain('value="true"');
+  });
+
+  it('what is wrong with a form is said beside its fields, which keep what was typed, but no password', async () => {
+    const browser = createBrowser(api);
+    const { page } = await browser.arrive(clientId, { auth_mode: 'signup' });
+    const again = await browser.submit(page, 'sign-up', { name: ' ', email: 'nobody', password: 'short' });
+    expect(again.status).toBe(400);
+    expect(again.html).toContain('Your name is required');
+    expect(again.html).toContain('Email address must be an email address, such as name@example.com');
+    expect(again.html).toContain('Password must be at least 12 characters long');
+    expect(again.html).toContain('value="nobody"');
+    expect(again.html).toContain('aria-invalid="true"');
+    expect(again.html).not.toContain('short"');
+  });
+
+  it('an email address that is taken, in any case, makes no second account', async () => {
+    const { email } = await createBrowser(api).signUp(clientId);
+    const browser = createBrowser(api);
+    const { page } = await browser.arrive(clientId, { auth_mode: 'signup' });
+    const again = await browser.submit(page, 'sign-up', { name: 'Eve', email: email.toUpperCase(), password });
+    expect(again.html).toContain('belongs to an account already');
+  });
+});
+
+describe('a session', () => {
+  it('takes a new secret at sign-in, is kept as a hash, and ends at sign-out', async () => {
+    const browser = createBrowser(api);
+    const { page } = await browser.arrive(clientId, { auth_mode: 'signup' });
+    const before = browser.cookies.get('session');
+    const email = `${crypto.randomUUID()}@example.com`;
+    const consent = await browser.submit(page, 'sign-up', { name: 'Jane', email, password });
+    const secret = browser.cookies.get('session') ?? '';
+    expect(secret).not.toBe(before);
+    const { rows } = await sql<{ text: string }>`select string_agg(s::text, '') as text from sessions s`.execute(api.ledger);
+    expect(rows[0]?.text).not.toContain(Buffer.from(secret, 'base64url').toString('hex'));
+
+    const out = await browser.submit(consent, 'sign-out', {});
+    expect(out.url.pathname).toBe('/authorize/sign-in');
+    browser.cookies.set('session', secret);
+    expect((await browser.visit(consent.url)).url.pathname).toBe('/authorize/sign-in');
+  });
+
+  it('ends by itself', async () => {
+    const browser = createBrowser(api);
+    const { page } = await browser.signUp(clientId);
+    await sql`update sessions set expires_at = now()`.execute(api.ledger);
+    expect((await browser.visit(page.url)).url.pathname).toBe('/authorize/sign-in');
+  });
+
+  it('has a cookie that no script reads and no other site sends with a form', async () => {
+    const response = await fetch((await createBrowser(api).arrive(clientId)).page.url);
+    expect(response.headers.getSetCookie()[0]).toMatch(/^session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('has a cookie for secure connections alone when the service is reached by https', async () => {
+    const secure = await createOAuthApi({ BASE_URL: 'https://money.example' });
+    const id = await secure.client();
+    const url = `${secure.url}/authorize/start?client_id=${id}&code_challenge=${'a'.repeat(43)}`;
+    expect((await fetch(url)).headers.getSetCookie()[0]).toMatch(/^__Host-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    await secure.close();
+  });
+});
+
+describe('a form', () => {
+  it('that another site sends is refused', async () => {
+    const browser = createBrowser(api);
+    const { page } = await browser.signUp(clientId);
+    const { status, url, html } = await browser.submit(page, 'consent', { decision: 'allow' }, { Origin: 'https://evil.example' });
+    expect(status).toBe(403);
+    expect(html).toContain('This form came from another site and was not taken.');
+    expect(url.host).not.toBe('shop.example');
+  });
+
+  it.each(['', 'x', 'A'.repeat(43)])('with the token %j, which is not that of this browser, is refused', async (csrf) => {
+    const browser = createBrowser(api);
+    const { page } = await browser.signUp(clientId);
+    const refused = await browser.submit(page, 'consent', { decision: 'allow', csrf });
+    expect(refused.status).toBe(403);
+    expect(refused.html).toContain('This form is no longer valid');
+  });
+
+  it('of a browser that was signed out meanwhile gives no code', async () => {
+    const browser = createBrowser(api);
+    const { page } = await browser.signUp(clientId);
+    browser.cookies.clear();
+    expect((await browser.submit(page, 'consent', { decision: 'allow' })).status).toBe(403);
+  });
+});
+
+describe('a page', () => {
+  it('shows names as text, whatever is in them', async () => {
+    const nasty = `<img src=x onerror=alert(1)>"'&`;
+    const id = await api.client({ name: nasty });
+    const browser = createBrowser(api);
+    const { page } = await browser.signUp(id, nasty);
+    expect(page.html).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;');
+    expect(page.html).not.toContain('<img');
+    const again = await browser.arrive(id, { state: '"><script>alert(1)</script>', email: '"><script>alert(1)</script>@a.example' });
+    expect(again.page.url.pathname).toBe('/authorize/consent');
+    expect(again.page.html).not.toContain('<script>');
+  });
+
+  it('may run no script, be framed nowhere, and lead nowhere but back to the client', async () => {
+    const { page } = await createBrowser(api).arrive(clientId);
+    expect(page.headers.get('Content-Security-Policy')).toBe(
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; form-action 'self' https://shop.example; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect(page.headers.get('Cache-Control')).toBe('no-store');
+    expect(page.html).not.toMatch(/<script|<style| style=| on\w+=/);
+  });
+
+  it('for an unknown client is an error page, and leads nowhere', async () => {
+    const url = new URL(`${api.url}/authorize/start?client_id=${crypto.randomUUID()}&redirect_uri=https://evil.example`);
+    const { status, html } = await createBrowser(api).visit(url);
+    expect(status).toBe(400);
+    expect(html).toContain('That did not work');
+    expect(html).not.toContain('evil.example');
+  });
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getAddress } from 'viem';
+import type { HealthCheck } from '../../../src/api/api.ts';
+import { type TestApi, createTestApi, eurToken } from '../support/partner.ts';
+
+const checks: HealthCheck[] = [];
+let api: TestApi;
+beforeAll(async () => void (api = await createTestApi({ checks })));
+afterAll(() => api.close());
+
+describe('GET /', () => {
+  it('welcomes without a token', async () => {
+    const { status, json } = await api.send('GET', '/');
+    expect(status).toBe(200);
+    expect(json).toEqual({ hello: 'Welcome to Mintrail', docs: 'http://localhost:3000/docs', twitter: expect.stringMatching(/^https:/) });
+  });
+});
+
+describe('GET /tokens', () => {
+  it('lists one token per currency and chain, without a bearer token too', async () => {
+    const { status, json } = await api.send('GET', '/tokens');
+    expect(status).toBe(200);
+    expect(json).toHaveLength(3);
+    expect(json[0]).toEqual({
+      currency: 'eur',
+      ticker: 'EUR',
+      symbol: 'EURe',
+      chain: 'chiado',
+      address: getAddress(eurToken),
+      decimals: 18,
+    });
+  });
+});
+
+describe('GET /health', () => {
+  it('lives', async () => {
+    expect((await api.send('GET', '/health/live')).json).toEqual({ status: 'ok', checks: [] });
+  });
+
+  it('is ready when the database answers and every check passes', async () => {
+    checks.splice(0, checks.length, { name: 'queue', check: async () => ({ ok: true }) });
+    expect(await api.send('GET', '/health/ready')).toMatchObject({
+      status: 200,
+      json: {
+        status: 'ok',
+        checks: [
+          { name: 'database', ok: true },
+          { name: 'queue', ok: true },
+        ],
+      },
+    });
+  });
+
+  it('is not ready when a check fails, throws or hangs, and names it', async () => {
+    checks.splice(
+      0,
+      checks.length,
+      { name: 'indexer', check: async () => ({ ok: false, detail: '12 blocks behind' }) },
+      { name: 'queue', check: () => Promise.reject(new Error('10.0.0.7 refused')) },
+      { name: 'worker', check: () => new Promise(() => {}) },
+    );
+    const { status, json } = await api.send('GET', '/health/ready');
+    expect(status).toBe(503);
+    expect(json).toEqual({
+      status: 'unavailable',
+      checks: [
+        { name: 'database', ok: true },
+        { name: 'indexer', ok: false, detail: '12 blocks behind' },
+        { name: 'queue', ok: false, detail: 'out of reach' },
+        { name: 'worker', ok: false, detail: 'no answer within 2 s' },
+      ],
+    });
+  });
+});
+
+describe('GET /metrics', () => {
+  it('counts requests by their route, not by their path', async () => {
+    await api.send('GET', '/orders/abc');
+    const { text } = await api.send('GET', '/metrics');
+    expect(text).toMatch(/mintrail_http_request_duration_seconds_count\{method="GET",route="\/orders\/:orderId",status="401"\} \d/);
+  });
+});
+
+describe('the documentation', () => {
+  it('is OpenAPI 3.1 and describes every part', async () => {
+    const { json } = await api.send('GET', '/openapi.json');
+    expect(json.openapi).toBe('3.1.0');
+    expect(Object.keys(json.paths)).toEqual(
+      expect.arrayContaining([
+        '/',
+        '/auth/token',
+        '/auth/context',
+        '/addresses',
+        '/addresses/{address}',
+        '/balances/{chain}/{address}',
+        '/ibans',
+        '/ibans/{iban}',
+        '/orders',
+        '/orders/{orderId}',
+        '/tokens',
+        '/sandbox/credits',
+      ]),
+    );
+    expect(json.paths['/addresses'].post.requestBody.required).toBe(true);
+    expect(json.paths['/addresses'].post.security).toEqual([{ bearer: [] }]);
+    expect(json.components.securitySchemes.bearer).toEqual({ type: 'http', scheme: 'bearer' });
+  });
+
+  it('comes from this host alone', async () => {
+    const { text, headers } = await api.send('GET', '/docs');
+    expect(headers.get('Content-Security-Policy')).not.toMatch(/unsafe|https?:/);
+    const linked = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(linked).toHaveLength(4);
+    for (const path of linked) expect((await api.send('GET', `/${path}`)).status).toBe(200);
+    expect(text).not.toMatch(/<script>|style=|onload=/);
+  });
+});

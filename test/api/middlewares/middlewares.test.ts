@@ -1,0 +1,270 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Hono } from 'hono';
+import type { ApiEnv } from '../../../src/api/api.ts';
+import { errorResponse } from '../../../src/api/http/error-response.ts';
+import { acceptsVersion2 } from '../../../src/api/middlewares/accept.ts';
+import { createBearer } from '../../../src/api/middlewares/bearer.ts';
+import { partnersOnly } from '../../../src/api/middlewares/partners-only.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { RetryError, StopError } from '../../../src/platform/errors.ts';
+import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { type TestApi, createTestApi } from '../support/partner.ts';
+
+let api: TestApi;
+beforeAll(async () => void (api = await createTestApi()));
+afterAll(() => api.close());
+
+describe('the Accept header', () => {
+  it.each([
+    [undefined, true],
+    ['', true],
+    ['*/*', true],
+    ['application/*', true],
+    ['application/json', true],
+    ['application/json; charset=utf-8', true],
+    ['application/vnd.mintrail.api-v2+json', true],
+    ['application/vnd.any-other.vendor.api-v2+json', true],
+    ['APPLICATION/VND.MINTRAIL.API-V2+JSON', true],
+    ['text/html, application/xhtml+xml, */*;q=0.8', true],
+    ['application/vnd.mintrail.api-v1+json;q=0.9, application/vnd.mintrail.api-v2+json;q=0.1', true],
+    ['application/vnd.mintrail.api-v1+json, */*;q=0.1', true],
+    ['application/vnd.mintrail.api-v1+json', false],
+    ['application/vnd.mintrail.api-v3+json', false],
+    ['application/vnd.mintrail.api-v22+json', false],
+    ['application/vnd.mintrail+json', false],
+    ['text/html', false],
+    ['application/json;q=0', false],
+    ['application/json;q=0.000', false],
+    ['nonsense', false],
+  ])('%s: served as version 2: %s', (header, served) => {
+    expect(acceptsVersion2(header)).toBe(served);
+  });
+
+  it('of another version is 406 with the error body, before anything else', async () => {
+    const answer = await api.send('GET', '/orders', { headers: { Accept: 'application/vnd.mintrail.api-v1+json' } });
+    expect(answer.status).toBe(406);
+    expect(answer.json).toMatchObject({ code: 406, status: 'Not Acceptable' });
+  });
+
+  it('of any vendor gets application/json', async () => {
+    const { headers } = await api.send('GET', '/', { headers: { Accept: 'application/vnd.other.api-v2+json' } });
+    expect(headers.get('Content-Type')).toBe('application/json');
+  });
+});
+
+describe('the correlation id', () => {
+  it("is the request's own", async () => {
+    const { headers } = await api.send('GET', '/', { headers: { 'X-Correlation-Id': 'order-17.retry_2' } });
+    expect(headers.get('X-Correlation-Id')).toBe('order-17.retry_2');
+  });
+
+  it.each(['two words', 'x'.repeat(129), '{"a":1}', 'ünïcode', ''])('is a new one instead of "%s"', async (given) => {
+    const { headers } = await api.send('GET', '/', { headers: { 'X-Correlation-Id': given } });
+    expect(headers.get('X-Correlation-Id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is on refusals and unknown paths too', async () => {
+    for (const path of ['/orders', '/nowhere']) {
+      const { headers } = await api.send('GET', path, { headers: { 'X-Correlation-Id': 'mine' } });
+      expect(headers.get('X-Correlation-Id')).toBe('mine');
+    }
+  });
+});
+
+describe('bearer authentication', () => {
+  const unauthorized = { code: 401, status: 'Unauthorized', message: 'Not authenticated' };
+
+  it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'Bearer wrong', 'Bearer a b', 'Bearer \u00e9'])(
+    'refuses "%s" with exactly the 401 body',
+    async (header) => {
+      const answer = await api.send('GET', '/orders', { headers: header === undefined ? {} : { Authorization: header } });
+      expect(answer.status).toBe(401);
+      expect(answer.json).toEqual(unauthorized);
+      expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer');
+    },
+  );
+
+  it('takes the scheme in any case', async () => {
+    const { tokens } = await api.partner();
+    expect((await api.send('GET', '/orders', { headers: { Authorization: `bearer ${tokens.access_token}` } })).status).toBe(200);
+  });
+
+  it('refuses an expired token', async () => {
+    const caller = await api.partner();
+    await sql`update access_tokens set expires_at = now() where application = ${caller.clientId}`.execute(api.ledger);
+    expect((await caller.get('/orders')).status).toBe(401);
+  });
+
+  it('refuses a token of a disabled application', async () => {
+    const caller = await api.partner();
+    await sql`update applications set disabled_at = now() where id = ${caller.clientId}`.execute(api.ledger);
+    expect((await caller.get('/orders')).status).toBe(401);
+  });
+
+  it('comes before validation', async () => {
+    expect((await api.send('POST', '/addresses', { headers: { 'Content-Type': 'application/json' }, body: '{' })).status).toBe(401);
+  });
+
+  it('trusts a token for three seconds without asking the ledger again, and never beyond its end', async () => {
+    const { tokens, clientId } = await api.partner();
+    let now = Date.now();
+    const bearer = createBearer(api.ledger, () => now);
+    const app = new Hono<ApiEnv>().use(bearer).get('/', (context) => context.text('in'));
+    app.onError((error, context) => context.json(errorResponse(error).body, 401));
+    const call = async () => (await app.request('/', { headers: { Authorization: `Bearer ${tokens.access_token}` } })).status;
+    expect(await call()).toBe(200);
+    await sql`delete from access_tokens where application = ${clientId}`.execute(api.ledger);
+    now += 2_999;
+    expect(await call()).toBe(200);
+    now += 2;
+    expect(await call()).toBe(401);
+  });
+});
+
+describe('a partner-only endpoint', () => {
+  const app = new Hono<ApiEnv>();
+  app.use(async (context, next) => {
+    const kind = context.req.query('kind') as 'private';
+    context.set('caller', { application: '', kind, user: '', defaultProfile: null });
+    await next();
+  });
+  app.get('/', partnersOnly, (context) => context.text('in'));
+  app.onError((error, context) => context.json(errorResponse(error).body, 403));
+
+  it('lets a whitelabel application in', async () => {
+    expect((await app.request('/?kind=whitelabel')).status).toBe(200);
+  });
+
+  it('refuses others with its own message', async () => {
+    expect(await (await app.request('/?kind=private')).json()).toEqual({
+      code: 403,
+      status: 'Forbidden',
+      message: 'This endpoint is available to whitelabel partner applications only',
+    });
+  });
+});
+
+describe('an error', () => {
+  it('that nobody foresaw is a 500 that says nothing', () => {
+    const { status, body } = errorResponse(new Error('relation "secrets" does not exist at 10.0.0.7'));
+    expect(status).toBe(500);
+    expect(body).toEqual({ code: 500, status: 'Internal Server Error', message: 'Internal error' });
+  });
+
+  it('of an unknown code is a 500 as well', () => {
+    expect(errorResponse(new StopError({ code: 'never_heard_of', message: 'secret' })).body.message).toBe('Internal error');
+  });
+
+  it('that may pass is a 503 with Retry-After', () => {
+    const { status, headers } = errorResponse(new RetryError({ code: 'indexer_not_ready', message: 'soon' }));
+    expect(status).toBe(503);
+    expect(headers['Retry-After']).toBe('5');
+  });
+
+  it('for an unknown path is 404 in the same shape', async () => {
+    const { status, json } = await api.send('GET', '/nowhere');
+    expect(status).toBe(404);
+    expect(json).toEqual({ code: 404, status: 'Not Found', message: 'There is no GET /nowhere' });
+  });
+});
+
+describe('a database outage', () => {
+  it('is 503 and never 401', async () => {
+    const pool = createPool({ connectionString: 'postgresql://nobody@127.0.0.1:1/none' });
+    const down = await createTestApi({ pool, ledger: createDatabase<LedgerTables>(pool) });
+    const answer = await down.send('GET', '/orders', { headers: { Authorization: 'Bearer something' } });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('Retry-After')).toBe('5');
+    expect(answer.json).toMatchObject({ code: 503, status: 'Service Unavailable' });
+    expect((await down.send('GET', '/health/ready')).json).toMatchObject({
+      status: 'unavailable',
+      checks: [{ name: 'database', ok: false, detail: 'out of reach' }],
+    });
+    await down.close();
+  });
+});
+
+async function post(headers: Record<string, string>, body?: string) {
+  const caller = await api.partner();
+  return api.send('POST', '/ibans', { headers: { ...caller.headers, ...headers }, ...(body === undefined ? {} : { body }) });
+}
+
+describe('a body', () => {
+  const json = { 'Content-Type': 'application/json' };
+
+  it('that is no JSON is a precise 400', async () => {
+    expect((await post(json, '{"address": ')).json).toEqual({
+      code: 400,
+      status: 'Bad Request',
+      message: 'Validation errors',
+      errors: { body: 'is empty or not valid JSON' },
+    });
+  });
+
+  it('of another content type is a precise 400', async () => {
+    expect((await post({ 'Content-Type': 'text/plain' }, '{}')).json.errors).toEqual({
+      body: 'must be JSON, sent with the header Content-Type: application/json',
+    });
+  });
+
+  it('that is missing is a precise 400', async () => {
+    expect((await post(json)).json.errors).toEqual({ body: 'is empty or not valid JSON' });
+    expect((await post({})).json.errors).toEqual({ address: 'is required', chain: 'is required' });
+  });
+
+  it('that is no object is a precise 400', async () => {
+    expect((await post(json, '[]')).json.errors).toEqual({ body: 'must be an object' });
+  });
+
+  it('may have a charset', async () => {
+    expect((await post({ 'Content-Type': 'application/json; charset=utf-8' }, '{}')).json.errors).toHaveProperty('address');
+  });
+
+  it("may have any vendor's version 2 as its content type", async () => {
+    expect((await post({ 'Content-Type': 'application/vnd.mintrail.api-v2+json' }, '{}')).json.errors).toHaveProperty('address');
+  });
+
+  it('above 256 kB is 413, announced or not', async () => {
+    const large = JSON.stringify({ address: 'x'.repeat(256 * 1024) });
+    expect((await post(json, large)).status).toBe(413);
+    expect((await post({ ...json, 'Content-Length': String(large.length) }, large)).status).toBe(413);
+  });
+});
+
+describe('every answer', () => {
+  it('carries headers that keep browsers from sniffing, framing, caching and downgrading', async () => {
+    const { headers } = await api.send('GET', '/orders');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+  });
+
+  it('is one log line with duration, status and correlation id, without secrets', async () => {
+    const lines: string[] = [];
+    const log = createLog('info');
+    const info = log.info.bind(log);
+    log.info = ((fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }))) as typeof info;
+    const logged = await createTestApi({ log });
+    const { tokens, get, secret, clientId } = await logged.partner();
+    lines.length = 0;
+    await get('/orders?memo=confidential');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      message: 'request',
+      method: 'GET',
+      path: '/orders',
+      status: 200,
+      ms: expect.any(Number),
+      correlationId: expect.any(String),
+      application: clientId,
+    });
+    for (const hidden of [tokens.access_token, secret, 'confidential']) expect(lines[0]).not.toContain(hidden);
+    await logged.close();
+  });
+});

@@ -1,0 +1,134 @@
+import { createAdaptorServer } from '@hono/node-server';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createApp } from '../../../src/api/app.ts';
+import { network } from '../../../src/api/middlewares/rate-limit-address.ts';
+import { createTestApi, type TestApi } from '../support/partner.ts';
+
+const opened: TestApi[] = [];
+const open = async (env: Record<string, string>) => {
+  const api = await createTestApi({ env });
+  opened.push(api);
+  return api;
+};
+afterEach(async () => {
+  for (const api of opened.splice(0)) await api.close();
+});
+
+const from = (api: TestApi, forwarded: string) => api.send('GET', '/tokens', { headers: { 'X-Forwarded-For': forwarded } });
+const many = <T>(count: number, ask: () => Promise<T>) => Promise.all(Array.from({ length: count }, ask));
+const count = (answers: { status: number }[], status: number) => answers.filter((answer) => answer.status === status).length;
+
+describe('requests of an application', () => {
+  it('beyond its limit are 429, with Retry-After, while another application goes on', async () => {
+    const api = await open({ RATE_LIMIT_APPLICATION: '20' });
+    const [caller, other] = [await api.partner(), await api.partner()];
+    const answers = await many(30, () => caller.get('/orders'));
+    expect([count(answers, 200), count(answers, 429)]).toEqual([20, 10]);
+    const { headers, json } = await caller.get('/orders');
+    expect(json).toEqual({ code: 429, status: 'Too Many Requests', message: expect.stringMatching(/^This application sends too many/) });
+    expect(Number(headers.get('Retry-After'))).toBeGreaterThan(50);
+    expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(60);
+    expect((await other.get('/orders')).status).toBe(200);
+  });
+
+  it('are counted over all copies of the API: never more than the limit, whatever each of them takes', async () => {
+    const api = await open({ RATE_LIMIT_APPLICATION: '400' });
+    const caller = await api.partner();
+    const copies = [createApp(api.deps), createApp(api.deps), createApp(api.deps)];
+    const answers = await many(200, () => Promise.all(copies.map(async (copy) => copy.request('/orders', { headers: caller.headers }))));
+    const served = count(answers.flat(), 200);
+    expect(served).toBeLessThanOrEqual(400);
+    expect(served).toBeGreaterThan(400 - 3 * 4);
+  });
+
+  it('begin anew when the minute is over', async () => {
+    const api = await open({ RATE_LIMIT_APPLICATION: '3' });
+    const caller = await api.partner();
+    expect(count(await many(5, () => caller.get('/orders')), 200)).toBe(3);
+    await api.pool.query('update rate_limits set expire = 0');
+    const copy = createApp(api.deps);
+    expect((await copy.request('/orders', { headers: caller.headers })).status).toBe(200);
+  });
+
+  it('are not limited in the sandbox, unless one asks for it', async () => {
+    const api = await open({});
+    const caller = await api.partner();
+    expect(count(await many(400, () => caller.get('/orders')), 200)).toBe(400);
+    expect((await api.pool.query('select 1 from rate_limits')).rowCount).toBe(0);
+  });
+});
+
+describe('requests from an address', () => {
+  it('without a token, or with a wrong one, are limited; those of an application are not', async () => {
+    const api = await open({ RATE_LIMIT_ADDRESS: '10' });
+    const caller = await api.partner();
+    const headers = { Authorization: 'Bearer wrong' };
+    expect(count(await many(4, () => api.send('GET', '/tokens')), 200)).toBe(4);
+    for (let tries = 0; tries < 5; tries += 1) expect((await api.send('GET', '/orders', { headers })).status).toBe(401);
+    expect((await api.send('GET', '/tokens')).status).toBe(429);
+    expect((await api.send('GET', '/orders', { headers })).status).toBe(429);
+    expect((await api.send('GET', '/nowhere')).status).toBe(429);
+    expect((await api.send('GET', '/health/live')).status).toBe(200);
+    expect(caller.tokens.access_token).toBeDefined();
+  });
+
+  it('are told apart by X-Forwarded-For behind as many proxies as are trusted, and only there', async () => {
+    const trusting = await open({ RATE_LIMIT_ADDRESS: '2', TRUST_PROXY: '1' });
+    for (const forged of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) await from(trusting, `${forged}, 192.0.2.7`);
+    expect((await from(trusting, '4.4.4.4, 192.0.2.7')).status).toBe(429);
+    expect((await from(trusting, '192.0.2.7, 192.0.2.8')).status).toBe(200);
+    const wary = await open({ RATE_LIMIT_ADDRESS: '2' });
+    for (const forged of ['1.1.1.1', '2.2.2.2']) await from(wary, forged);
+    expect((await from(wary, '3.3.3.3')).status).toBe(429);
+  });
+
+  it('are known by their connection', async () => {
+    const api = await open({ RATE_LIMIT_ADDRESS: '2' });
+    const server = createAdaptorServer({ fetch: api.app.fetch });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const answers = await many(3, () => fetch(`http://127.0.0.1:${port}/tokens`));
+    expect(count(answers, 429)).toBe(1);
+    const { rows } = await api.pool.query<{ key: string }>('select key from rate_limits');
+    expect(rows).toEqual([{ key: 'limit-address:127.0.0.1' }]);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['192.0.2.7:4711', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['[2001:db8::1]:443', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['', ''],
+  ])('%s counts as %s', (address, counted) => {
+    expect(network(address)).toBe(counted);
+  });
+});
+
+describe('wrong credentials', () => {
+  it('are refused from an address after a few, right ones too, by every copy of the API', async () => {
+    const api = await open({ RATE_LIMIT_FAILED_LOGINS: '3' });
+    const caller = await api.partner();
+    const right = { grant_type: 'client_credentials', client_id: caller.clientId, client_secret: caller.secret };
+    for (let tries = 0; tries < 3; tries += 1) expect((await api.form({ ...right, client_secret: 'wrong' })).status).toBe(400);
+    const refused = await api.form(right);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/);
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const copy = await createApp(api.deps).request('/auth/token', { method: 'POST', headers, body: new URLSearchParams(right).toString() });
+    expect(copy.status).toBe(429);
+    expect((await caller.get('/orders')).status).toBe(200);
+  });
+
+  it('are what counts, not how often an application gets a token', async () => {
+    const api = await open({ RATE_LIMIT_FAILED_LOGINS: '3' });
+    const { clientId, secret } = await api.partner();
+    const right = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
+    expect(count(await many(10, () => api.form(right)), 200)).toBe(10);
+  });
+});

@@ -1,0 +1,188 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OAuthApi, answerIn, createOAuthApi, pkce, redirectUri } from './client.ts';
+
+let api: OAuthApi;
+let clientId: string;
+let challenge: string;
+beforeAll(async () => {
+  api = await createOAuthApi();
+  clientId = await api.client();
+  ({ challenge } = await pkce());
+});
+afterAll(() => api.close());
+
+const sound = (more: Record<string, string> = {}) => ({
+  client_id: clientId,
+  code_challenge: challenge,
+  code_challenge_method: 'S256',
+  redirect_uri: redirectUri,
+  ...more,
+});
+
+describe('a sound request', () => {
+  it('sends the user by 307 to the hosted flow, by GET and by POST', async () => {
+    for (const response of [await api.ask(sound({ state: 'x' })), await api.form('/auth', sound({ state: 'x' }))]) {
+      expect(response.status).toBe(307);
+      const to = new URL(response.headers.get('Location') ?? '');
+      expect(to.origin + to.pathname).toBe(`${api.url}/authorize/start`);
+      expect(Object.fromEntries(to.searchParams)).toEqual({ ...sound(), state: 'x' });
+    }
+  });
+
+  it('needs neither a method nor, with one registered, a redirect URI', async () => {
+    const response = await api.ask({ client_id: clientId, code_challenge: challenge });
+    expect(response.status).toBe(307);
+    expect(answerIn(response).get('redirect_uri')).toBe(redirectUri);
+  });
+
+  it('may carry what other servers know: it is ignored', async () => {
+    const response = await api.ask(sound({ response_type: 'code', scope: 'orders', details: '{}' }));
+    expect(response.status).toBe(307);
+    expect(answerIn(response).has('scope')).toBe(false);
+  });
+});
+
+describe('what is wrong with a request', () => {
+  it('is told by a redirect, with the state unchanged and the issuer', async () => {
+    const state = 'a b+c%20&d=é"\\<script>\n😀';
+    const { error, state: returned, iss } = await refused(sound({ code_challenge_method: 'plain', state }));
+    expect({ error, returned, iss }).toEqual({ error: 'invalid_request', returned: state, iss: api.url });
+  });
+
+  it('is the method plain, a missing challenge, or one that is no SHA-256', async () => {
+    expect((await refused(sound({ code_challenge_method: 'plain' }))).error_description).toBe('code_challenge_method must be S256');
+    const { code_challenge: _, ...without } = sound();
+    expect(await refused(without)).toMatchObject({ error: 'invalid_request', error_description: 'code_challenge is required' });
+    expect((await refused(sound({ code_challenge: 'short' }))).error).toBe('invalid_request');
+  });
+
+  it('is another response type', async () => {
+    expect((await refused(sound({ response_type: 'token' }))).error).toBe('unsupported_response_type');
+  });
+
+  it('is a parameter sent twice', async () => {
+    const response = await fetch(`${api.url}/auth?${new URLSearchParams(sound()).toString()}&state=a&state=b`, { redirect: 'manual' });
+    expect(answerIn(response).get('error_description')).toBe('state must not be repeated');
+  });
+
+  it('is described in printable ASCII', async () => {
+    const { error_description } = await refused(sound({ auth_mode: '"é\\' }));
+    expect(error_description).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
+  });
+
+  it('keeps the query that a registered redirect URI has', async () => {
+    const own = 'https://shop.example/callback?tenant=1';
+    const id = await api.client({ redirectUris: [own] });
+    const response = await api.ask({ client_id: id });
+    expect(response.headers.get('Location')?.startsWith(`${own}&error=invalid_request&`)).toBe(true);
+  });
+});
+
+describe('nobody is redirected', () => {
+  it('for a client that is unknown, missing, malformed, disabled or of another kind', async () => {
+    await refusedOutright(sound({ client_id: '00000000-0000-4000-8000-000000000000' }), 'client_id');
+    await refusedOutright({ redirect_uri: redirectUri, code_challenge: challenge }, 'client_id');
+    await refusedOutright(sound({ client_id: 'shop' }), 'client_id');
+    const disabled = await api.client();
+    await api.ledger.updateTable('applications').set({ disabled_at: new Date() }).where('id', '=', disabled).execute();
+    await refusedOutright(sound({ client_id: disabled }), 'client_id');
+    const whitelabel = await api.client();
+    await api.ledger.updateTable('applications').set({ kind: 'whitelabel' }).where('id', '=', whitelabel).execute();
+    await refusedOutright(sound({ client_id: whitelabel }), 'client_id');
+  });
+
+  it.each([
+    'https://evil.example/callback',
+    'https://shop.example.evil.example/callback',
+    'https://shop.example@evil.example/callback',
+    'https://shop.example/callback/',
+    'https://shop.example/callback/../evil',
+    'https://shop.example/callback?next=https://evil.example',
+    'https://shop.example/callback#x',
+    'https://shop.example:443/callback',
+    'http://shop.example/callback',
+    'HTTPS://shop.example/callback',
+    '//evil.example',
+    'javascript:alert(1)',
+    ' https://shop.example/callback',
+    '',
+  ])('to %j, which is not registered exactly so', (uri) => refusedOutright(sound({ redirect_uri: uri }), 'redirect_uri'));
+
+  it('when several are registered and none is named', async () => {
+    const id = await api.client({ redirectUris: [redirectUri, `${redirectUri}/2`] });
+    await refusedOutright({ client_id: id, code_challenge: challenge }, 'redirect_uri');
+  });
+
+  it('when client or redirect URI come twice', async () => {
+    const query = `${new URLSearchParams(sound()).toString()}&redirect_uri=https://evil.example`;
+    expect((await fetch(`${api.url}/auth?${query}`, { redirect: 'manual' })).status).toBe(400);
+  });
+
+  it('for a body that is no form', async () => {
+    const response = await fetch(`${api.url}/auth`, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: 'invalid_request', errors: { body: expect.any(String) } });
+  });
+});
+
+describe('whatever is sent to /auth and the pages', () => {
+  const nasty = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\0', '0x', '__proto__', "' or 1=1 --", '\u{10ffff}', 'x'.repeat(5_000)),
+  );
+  const names = ['client_id', 'code_challenge', 'code_challenge_method', 'redirect_uri', 'state', 'email', 'skip_kyc', 'auth_mode'];
+  const siwe = ['authentication_method', 'message', 'signature'];
+
+  it('is never answered by 500, and never leads anywhere but to the client and to us', async () => {
+    const change = fc.tuple(fc.constantFrom(...names, ...siwe), nasty);
+    const path = fc.constantFrom('/auth', '/authorize/start', '/authorize/sign-in', '/authorize/consent');
+    const method = fc.constantFrom('GET', 'POST');
+    await fc.assert(
+      fc.asyncProperty(
+        path,
+        method,
+        fc.array(change, { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
+        async (path, method, changes, bySiwe) => {
+          const start = sound(bySiwe ? { authentication_method: 'siwe', message: 'm', signature: '0xab' } : {});
+          const query = new URLSearchParams({ ...start, ...Object.fromEntries(changes) });
+          const inBody = path === '/auth' && method === 'POST';
+          const response = await fetch(`${api.url}${path}${inBody ? '' : `?${query.toString()}`}`, {
+            method,
+            redirect: 'manual',
+            headers: { Origin: api.url },
+            ...(method === 'POST' ? { body: inBody ? query : new URLSearchParams() } : {}),
+          });
+          expect(response.status).toBeLessThan(500);
+          const location = response.headers.get('Location') ?? 'start?';
+          expect(
+            [`${redirectUri}?`, `${api.url}/authorize/start?`, 'start?', 'sign-in?', 'sign-up?'].some((to) => location.startsWith(to)),
+          ).toBe(true);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+async function refused(query: Record<string, string>) {
+  const response = await api.ask(query);
+  expect(response.status).toBe(302);
+  expect(response.headers.get('Location')?.startsWith(`${redirectUri}?`)).toBe(true);
+  return Object.fromEntries(answerIn(response));
+}
+
+async function refusedOutright(query: Record<string, string>, field: string) {
+  const response = await api.ask(query);
+  expect(response.status).toBe(400);
+  expect(response.headers.has('Location')).toBe(false);
+  expect(await response.json()).toMatchObject({
+    code: 400,
+    status: 'Bad Request',
+    message: 'Validation errors',
+    errors: { [field]: expect.any(String) },
+    error: 'invalid_request',
+    error_description: expect.stringContaining(field),
+  });
+}

@@ -1,0 +1,189 @@
+import { sql } from 'kysely';
+import * as oauth from 'oauth4webapi';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProfile } from '../../../src/ledger/customers/profiles.ts';
+import { type OAuthApi, createOAuthApi, pkce, redirectUri } from './client.ts';
+
+let api: OAuthApi;
+beforeAll(async () => void (api = await createOAuthApi()));
+afterAll(() => api.close());
+
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+async function consented(permissions: ('read' | 'write')[] = ['read']) {
+  const [clientId, user, { verifier, challenge }] = await Promise.all([api.client({ permissions }), api.user(), pkce()]);
+  return { clientId, user, verifier, code: await api.consent(clientId, user, challenge) };
+}
+
+type Consented = Awaited<ReturnType<typeof consented>>;
+
+async function exchange({ clientId, code, verifier }: Pick<Consented, 'clientId' | 'code' | 'verifier'>, to = redirectUri) {
+  const fields = { grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier, redirect_uri: to };
+  const response = await api.form('/auth/token', fields);
+  // oxlint-disable-next-line typescript/no-explicit-any -- what an answer contains is for each test to say
+  return { status: response.status, json: (await response.json()) as any };
+}
+
+const postNothing = (token: string) =>
+  fetch(`${api.url}/addresses`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: '{}',
+  });
+
+const context = (accessToken: string) => fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${accessToken}` } });
+
+describe('an independent client', () => {
+  it('exchanges a code, refreshes, and calls the API for the user', async () => {
+    const { clientId, user, verifier, code } = await consented();
+    const client: oauth.Client = { client_id: clientId };
+    const back = new URL(`${redirectUri}?${new URLSearchParams({ code, state: 's', iss: api.url }).toString()}`);
+    const parameters = oauth.validateAuthResponse(api.server, client, back, 's');
+    const granted = await oauth.processAuthorizationCodeResponse(
+      api.server,
+      client,
+      await oauth.authorizationCodeGrantRequest(api.server, client, oauth.None(), parameters, redirectUri, verifier, insecure),
+    );
+    expect(granted).toMatchObject({ expires_in: 3600, token_type: 'bearer', profile: user.profile, userId: user.id });
+
+    const refreshed = await oauth.processRefreshTokenResponse(
+      api.server,
+      client,
+      await oauth.refreshTokenGrantRequest(api.server, client, oauth.None(), granted.refresh_token ?? '', insecure),
+    );
+    const called = await oauth.protectedResourceRequest(
+      refreshed.access_token,
+      'GET',
+      new URL(`${api.url}/auth/context`),
+      undefined,
+      null,
+      insecure,
+    );
+    expect(await called.json()).toMatchObject({
+      userId: user.id,
+      email: user.email,
+      auth: { method: 'password', subject: user.email, verified: false },
+      defaultProfile: user.profile,
+      profiles: [{ id: user.profile, perms: ['read'] }],
+    });
+  });
+
+  it('reads a refusal in the terms of RFC 6749', async () => {
+    const { clientId, code } = await consented();
+    const client: oauth.Client = { client_id: clientId };
+    const parameters = oauth.validateAuthResponse(api.server, client, new URLSearchParams({ code, iss: api.url }), oauth.expectNoState);
+    const response = await oauth.authorizationCodeGrantRequest(
+      api.server,
+      client,
+      oauth.None(),
+      parameters,
+      redirectUri,
+      oauth.generateRandomCodeVerifier(),
+      insecure,
+    );
+    await expect(oauth.processAuthorizationCodeResponse(api.server, client, response)).rejects.toMatchObject({
+      error: 'invalid_grant',
+      error_description: 'The code verifier does not match the code challenge.',
+    });
+  });
+});
+
+describe('a code', () => {
+  it('is refused with the verifier of another, and stays good for its own', async () => {
+    const mine = await consented();
+    const { status, json } = await exchange({ ...mine, verifier: oauth.generateRandomCodeVerifier() });
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: 400, status: 'Bad Request', error: 'invalid_grant' });
+    expect((await exchange(mine)).status).toBe(200);
+  });
+
+  it('is refused with the challenge itself as verifier', async () => {
+    const { challenge } = await pkce();
+    const [clientId, user] = [await api.client(), await api.user()];
+    const code = await api.consent(clientId, user, challenge);
+    expect((await exchange({ clientId, code, verifier: challenge })).json.error).toBe('invalid_grant');
+  });
+
+  it('is good once; its second use revokes what it gave, and all that came from that', async () => {
+    const mine = await consented();
+    const { json: first } = await exchange(mine);
+    const refresh = { grant_type: 'refresh_token', client_id: mine.clientId, refresh_token: first.refresh_token };
+    const second = (await (await api.form('/auth/token', refresh)).json()) as { access_token: string; refresh_token: string };
+    expect((await exchange(mine)).json.message).toMatch(/used before/);
+    expect((await context(second.access_token)).status).toBe(401);
+    expect((await api.form('/auth/token', { ...refresh, refresh_token: second.refresh_token })).status).toBe(400);
+  });
+
+  it('gives tokens to one of many parallel exchanges, and in the end to none', async () => {
+    const mine = await consented();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => exchange(mine)));
+    const granted = answers.filter(({ status }) => status === 200);
+    expect(granted).toHaveLength(1);
+    expect((await context(granted[0]?.json.access_token)).status).toBe(401);
+  });
+
+  it('is good for 60 seconds', async () => {
+    const mine = await consented();
+    const { rows } = await sql<{ seconds: number }>`
+      update authorization_codes set expires_at = now() where application = ${mine.clientId}
+      returning extract(epoch from old.expires_at - now())::float as seconds
+    `.execute(api.ledger);
+    expect(rows[0]?.seconds).toBeGreaterThan(50);
+    expect(rows[0]?.seconds).toBeLessThanOrEqual(60);
+    expect((await exchange(mine)).json).toMatchObject({ error: 'invalid_grant', message: 'The code has expired.' });
+  });
+
+  it('of another client is unknown, and stays good for its own', async () => {
+    const mine = await consented();
+    const { json } = await exchange({ ...mine, clientId: await api.client() });
+    expect(json).toMatchObject({ error: 'invalid_grant', message: 'The code is not known, or was not issued to this client.' });
+    expect((await exchange(mine)).status).toBe(200);
+  });
+
+  it('is refused with another redirect URI than it was issued for', async () => {
+    const mine = await consented();
+    for (const other of ['https://shop.example/other', `${redirectUri}/`, `${redirectUri}?`, redirectUri.toUpperCase()])
+      expect((await exchange(mine, other)).json.message).toBe('The redirect URI is not the one for which the code was issued.');
+  });
+
+  it('is kept as a hash alone', async () => {
+    const { code } = await consented();
+    const { rows } = await sql<{ text: string }>`select string_agg(c::text, '') as text from authorization_codes c`.execute(api.ledger);
+    expect(rows[0]?.text).not.toContain(code);
+    expect(rows[0]?.text).not.toContain(Buffer.from(code, 'base64url').toString('hex'));
+  });
+
+  it('of an application that was disabled meanwhile gives nothing', async () => {
+    const mine = await consented();
+    await api.ledger.updateTable('applications').set({ disabled_at: new Date() }).where('id', '=', mine.clientId).execute();
+    expect((await exchange(mine)).json.error).toBe('unauthorized_client');
+  });
+});
+
+describe('an access token of a user', () => {
+  it('changes nothing when the user lets the application read only', async () => {
+    const { json } = await exchange(await consented());
+    const refused = await postNothing(json.access_token);
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ message: 'The user lets this application read only' });
+  });
+
+  it('changes something when the user lets the application write', async () => {
+    const { json } = await exchange(await consented(['read', 'write']));
+    expect((await postNothing(json.access_token)).status).toBe(400);
+    expect(await (await context(json.access_token)).json()).toMatchObject({ profiles: [{ perms: ['read', 'write'] }] });
+  });
+
+  it("reaches every profile of the user, and nobody else's", async () => {
+    const mine = await consented();
+    const second = await createProfile(api.ledger, { kind: 'corporate', name: 'Doe Ltd', state: 'approved', owner: mine.user.id });
+    const other = await api.user();
+    const { json } = await exchange(mine);
+    const { profiles } = (await (await context(json.access_token)).json()) as { profiles: { id: string }[] };
+    expect(profiles.map(({ id }) => id)).toEqual([mine.user.profile, second]);
+    const addresses = (profile: string) =>
+      fetch(`${api.url}/addresses?profile=${profile}`, { headers: { Authorization: `Bearer ${json.access_token}` } });
+    expect((await addresses(second)).status).toBe(200);
+    expect((await addresses(other.profile)).status).toBe(403);
+  });
+});

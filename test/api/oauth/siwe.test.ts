@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { createSiweMessage } from 'viem/siwe';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linkAddress } from '../../../src/ledger/customers/addresses.ts';
+import { decideSignature, pendingSignatures } from '../../../src/ledger/orders/signature-requests.ts';
+import { createProfile } from '../../../src/ledger/customers/profiles.ts';
+import { until } from '../../support/until.ts';
+import { exchange } from '../hosted/browser.ts';
+import { type OAuthApi, answerIn, createOAuthApi, pkce, privacyPolicyUrl, redirectUri, termsUrl } from './client.ts';
+import { createWallet } from '../support/partner.ts';
+
+type Change = Partial<Parameters<typeof createSiweMessage>[0]>;
+
+let api: OAuthApi;
+let clientId: string;
+let wallet: PrivateKeyAccount;
+let user: { id: string; profile: string };
+beforeAll(async () => {
+  api = await createOAuthApi();
+  clientId = await api.client();
+  user = await api.user();
+  wallet = createWallet();
+  await link(wallet, user);
+});
+afterAll(() => api.close());
+
+async function link(account: PrivateKeyAccount, to: { id: string; profile: string }) {
+  await linkAddress(api.ledger, { profile: to.profile, address: account.address.toLowerCase(), chain: 'chiado', user: to.id });
+}
+
+/** What a client has its user sign. */
+function messageFor(change: Change = {}): string {
+  return createSiweMessage({
+    domain: 'shop.example',
+    address: wallet.address,
+    statement: 'Allow Corner Shop to access my data.',
+    uri: redirectUri,
+    version: '1',
+    chainId: 10200,
+    nonce: randomBytes(12).toString('hex'),
+    issuedAt: new Date(),
+    expirationTime: new Date(Date.now() + 300_000),
+    resources: [`${api.url}/siwe`, privacyPolicyUrl, termsUrl],
+    ...change,
+  });
+}
+
+interface Sending {
+  signer?: PrivateKeyAccount;
+  signature?: string;
+  more?: Record<string, string>;
+}
+
+async function authorize(message: string, { signer = wallet, signature = '', more = {} }: Sending = {}) {
+  const { challenge, verifier } = await pkce();
+  const response = await api.form('/auth', {
+    client_id: clientId,
+    code_challenge: challenge,
+    authentication_method: 'siwe',
+    message,
+    signature: signature === '' ? await signer.signMessage({ message }) : signature,
+    state: 's',
+    ...more,
+  });
+  expect(response.status).toBe(302);
+  const answer = answerIn(response);
+  expect(answer.get('state')).toBe('s');
+  return { answer, verifier, url: new URL(response.headers.get('Location') ?? ''), description: answer.get('error_description') };
+}
+
+describe('a message signed by a linked address', () => {
+  it('completes authorization at once', async () => {
+    const { url, verifier } = await authorize(messageFor());
+    const granted = await exchange(api, clientId, url, verifier);
+    expect(granted).toMatchObject({ userId: user.id, profile: user.profile });
+    const context = await fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${granted.access_token}` } });
+    expect(await context.json()).toMatchObject({ auth: { method: 'resource', subject: wallet.address, verified: true } });
+  });
+
+  it('may have its resources in any order, and a scheme before its domain', async () => {
+    const resources = [termsUrl, `${api.url}/siwe`, privacyPolicyUrl];
+    expect((await authorize(messageFor({ resources, scheme: 'https' }))).answer.has('code')).toBe(true);
+  });
+
+  it('is good once, also when it comes many times at once', async () => {
+    const message = messageFor();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => authorize(message)));
+    expect(answers.filter(({ answer }) => answer.has('code'))).toHaveLength(1);
+    expect(answers.find(({ answer }) => !answer.has('code'))?.answer.get('error')).toBe('access_denied');
+    expect((await authorize(message)).description).toBe('The nonce was used before');
+  });
+
+  it.each<[string, Change | ((text: string) => string), RegExp]>([
+    ['without an expiration', (text) => text.replace(/\nExpiration Time: .*/, ''), /Expiration Time is required/],
+    ['that has expired', { expirationTime: new Date(Date.now() - 1_000) }, /Expiration Time has passed/],
+    ['of the future', { issuedAt: new Date(Date.now() + 600_000) }, /Issued At is in the future/],
+    ['before its time', { notBefore: new Date(Date.now() + 60_000) }, /Not Before has not come yet/],
+    ['for another domain', { domain: 'evil.example' }, /domain of the redirect URI/],
+    ['for another port', { domain: 'shop.example:8443' }, /domain of the redirect URI/],
+    ['of another scheme', { scheme: 'http' }, /scheme of the redirect URI/],
+    ['for another URI', { uri: 'https://shop.example/other' }, /URI must be the redirect URI/],
+    ['without resources', { resources: [] }, /Resources must be exactly/],
+    ['with a resource too few', { resources: [privacyPolicyUrl, termsUrl] }, /Resources must be exactly/],
+    ['with a resource twice', { resources: [privacyPolicyUrl, privacyPolicyUrl, termsUrl] }, /Resources must be exactly/],
+    ['with a resource of its own', { resources: [privacyPolicyUrl, termsUrl, 'https://evil.example'] }, /Resources must be exactly/],
+    ['of a chain that is not configured', { chainId: 1 }, /Chain ID 1 is of no chain that is configured/],
+    ['of another version', (text) => text.replace('Version: 1', 'Version: 2'), /not a message of EIP-4361/],
+    ['without a nonce', (text) => text.replace(/\nNonce: .*/, ''), /not a message of EIP-4361/],
+    ['with a line that the grammar lacks', (text) => `${text}\nExtra: 1`, /not a message of EIP-4361/],
+    ['with the address in lower case', (text) => text.replace(wallet.address, wallet.address.toLowerCase()), /not a message of EIP-4361/],
+    ['that is no message at all', () => 'hello', /not a message of EIP-4361/],
+    ['that is enormous', (text) => text + 'x'.repeat(9_000), /at most 8192 characters/],
+  ])('%s is refused', async (_, change, description) => {
+    const message = typeof change === 'function' ? change(messageFor()) : messageFor(change);
+    const refused = await authorize(message);
+    expect(refused.answer.get('error')).toBe('invalid_request');
+    expect(refused.description).toMatch(description);
+    expect(refused.answer.has('code')).toBe(false);
+  });
+
+  it('is refused when another signed it, or when it was changed after it was signed', async () => {
+    const signature = await wallet.signMessage({ message: messageFor() });
+    for (const signed of [{ signer: createWallet() }, { signature }]) {
+      const asked = authorize(messageFor(), signed);
+      await decideNext({ state: 'invalid', reason: 'there is no contract at the address' });
+      expect((await asked).answer.get('error')).toBe('access_denied');
+    }
+  });
+
+  it('is refused without a signature, or with one that is none', async () => {
+    for (const signature of ['0x', 'abc', '0xabc'])
+      expect((await authorize(messageFor(), { signature })).description).toMatch(/^signature must be bytes/);
+  });
+
+  it('is refused by another client, whose redirect URI or terms it does not name', async () => {
+    const other = await api.client({ redirectUris: ['https://other.example/callback'] });
+    expect((await authorize(messageFor(), { more: { client_id: other } })).description).toMatch(/domain of the redirect URI/);
+    const sameHost = await api.client();
+    await api.ledger.updateTable('applications').set({ terms_url: 'https://other.example/terms' }).where('id', '=', sameHost).execute();
+    expect((await authorize(messageFor(), { more: { client_id: sameHost } })).description).toMatch(/Resources must be exactly/);
+  });
+
+  it('is refused when the application registered no terms', async () => {
+    const bare = await api.client();
+    await api.ledger.updateTable('applications').set({ terms_url: null }).where('id', '=', bare).execute();
+    expect((await authorize(messageFor(), { more: { client_id: bare } })).description).toMatch(/no privacy policy or no terms/);
+  });
+});
+
+describe('an address', () => {
+  it('that is not linked is sent to sign in first', async () => {
+    const stranger = createWallet();
+    const { description } = await authorize(messageFor({ address: stranger.address }), { signer: stranger });
+    expect(description).toBe('The address is not linked to a profile of a user: the user must sign in first');
+  });
+
+  it("of a partner's customer, who is no user, is refused", async () => {
+    const [customer, account] = [await createProfile(api.ledger, { kind: 'personal', name: 'C', state: 'approved' }), createWallet()];
+    await link(account, { id: user.id, profile: customer });
+    const { answer } = await authorize(messageFor({ address: account.address }), { signer: account });
+    expect(answer.get('error')).toBe('access_denied');
+  });
+});
+
+describe('a contract account', () => {
+  it('is asked on its chain, and completes authorization when it recognises the signature', async () => {
+    const account = createWallet();
+    await link(account, user);
+    const asked = authorize(messageFor({ address: account.address }), { signature: `0x${'ab'.repeat(130)}` });
+    await decideNext({ state: 'valid' });
+    expect((await asked).answer.has('code')).toBe(true);
+  });
+
+  it('is refused when it does not recognise the signature', async () => {
+    const account = createWallet();
+    await link(account, user);
+    const asked = authorize(messageFor({ address: account.address }), { signature: `0x${'ab'.repeat(130)}` });
+    await decideNext({ state: 'invalid', reason: 'the account does not recognise the signature' });
+    expect((await asked).answer.get('error')).toBe('access_denied');
+  });
+
+  it('is not asked when it is not linked', async () => {
+    const { description } = await authorize(messageFor({ address: createWallet().address }), { signature: `0x${'ab'.repeat(130)}` });
+    expect(description).toMatch(/no contract account of that address is linked/);
+    expect(await pendingSignatures(api.ledger, 'chiado', 'in hand')).toEqual([]);
+  });
+});
+
+/** A network's worker with this verdict. */
+async function decideNext(verdict: Parameters<typeof decideSignature>[2]): Promise<void> {
+  const pending = await until('a signature to check', async () => (await pendingSignatures(api.ledger, 'chiado', 'in hand')).at(0));
+  await decideSignature(api.ledger, pending.id, verdict);
+}

@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestApi, createTestApi } from '../support/partner.ts';
+
+describe('POST /auth/token', () => {
+  let api: TestApi;
+  beforeAll(async () => void (api = await createTestApi()));
+  afterAll(() => api.close());
+
+  const refresh = (clientId: string, token: string) => api.form({ grant_type: 'refresh_token', client_id: clientId, refresh_token: token });
+
+  it('answers client credentials with an opaque token for an hour, the default profile and the user', async () => {
+    const { clientId, secret, profile, user } = await api.partner();
+    const { status, json, headers } = await api.form({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ expires_in: 3600, token_type: 'Bearer', profile, userId: user });
+    expect(json.refresh_token).not.toBe(json.access_token);
+    expect(headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  it('keeps neither secret nor token, only their hashes', async () => {
+    const { secret, tokens } = await api.partner();
+    const { rows } = await sql<{ text: string }>`
+      select coalesce(string_agg(a::text, ''), '') || (select string_agg(t::text, '') from access_tokens t) ||
+        (select string_agg(r::text, '') from refresh_tokens r) as text from applications a
+    `.execute(api.ledger);
+    const kept = rows[0]?.text ?? '';
+    for (const value of [secret, tokens.access_token, tokens.refresh_token]) {
+      expect(kept).not.toContain(value);
+      expect(kept).not.toContain(Buffer.from(value, 'base64url').toString('hex'));
+    }
+  });
+
+  it('refuses a wrong secret and an unknown client in the same words', async () => {
+    const { clientId } = await api.partner();
+    const wrong = await api.form({ grant_type: 'client_credentials', client_id: clientId, client_secret: 'guess' });
+    const unknown = await api.form({
+      grant_type: 'client_credentials',
+      client_id: '00000000-0000-4000-8000-000000000000',
+      client_secret: 'guess',
+    });
+    expect(wrong.status).toBe(400);
+    expect(wrong.json).toMatchObject({ code: 400, status: 'Bad Request', error: 'invalid_client' });
+    expect(unknown.json).toEqual(wrong.json);
+  });
+
+  it('refuses a disabled application', async () => {
+    const { clientId, secret } = await api.partner();
+    await api.ledger.updateTable('applications').set({ disabled_at: new Date() }).where('id', '=', clientId).execute();
+    const { json } = await api.form({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
+    expect(json.error).toBe('invalid_client');
+  });
+
+  it('refuses client credentials of an authorization-code application', async () => {
+    const { tokens } = await api.partner('authorization_code');
+    expect(tokens).toMatchObject({
+      code: 400,
+      message: 'The client is not authorized to request a token using this method.',
+      error: 'unauthorized_client',
+    });
+  });
+
+  it('refuses the authorization code grant of the other applications', async () => {
+    const { clientId } = await api.partner();
+    const { status, json } = await api.form({
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code: 'c',
+      code_verifier: 'v',
+      redirect_uri: 'https://example.com',
+    });
+    expect(status).toBe(400);
+    expect(json.message).toBe('The client is not authorized to request a token using this method.');
+    expect(json.error_description).toBe(json.message);
+  });
+
+  it('refuses JSON', async () => {
+    const { status, json } = await api.send('POST', '/auth/token', { headers: { 'Content-Type': 'application/json' }, body: '{}' });
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ error: 'invalid_request', errors: { body: expect.stringContaining('x-www-form-urlencoded') } });
+  });
+
+  it('names every missing field', async () => {
+    const { json } = await api.form({ grant_type: 'client_credentials' });
+    expect(json.errors).toEqual({ client_id: 'is required', client_secret: 'is required' });
+  });
+
+  it('refuses an unknown grant type', async () => {
+    const { json } = await api.form({ grant_type: 'password' });
+    expect(json).toMatchObject({
+      error: 'unsupported_grant_type',
+      errors: { grant_type: 'must be one of client_credentials, refresh_token, authorization_code' },
+    });
+  });
+
+  it('refuses a parameter that is sent twice', async () => {
+    const body = 'grant_type=client_credentials&grant_type=client_credentials';
+    const { json } = await api.send('POST', '/auth/token', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body });
+    expect(json.errors).toEqual({ grant_type: 'must not be repeated' });
+  });
+
+  it('answers a refresh token with a new pair', async () => {
+    const { clientId, tokens } = await api.partner();
+    const { status, json } = await refresh(clientId, tokens.refresh_token);
+    expect(status).toBe(200);
+    expect(json.access_token).not.toBe(tokens.access_token);
+    expect(json.refresh_token).not.toBe(tokens.refresh_token);
+  });
+
+  it('revokes the whole family when a refresh token is used a second time', async () => {
+    const { clientId, tokens } = await api.partner();
+    const second = (await refresh(clientId, tokens.refresh_token)).json;
+    expect((await refresh(clientId, tokens.refresh_token)).json).toMatchObject({ code: 400, error: 'invalid_grant' });
+    expect((await refresh(clientId, second.refresh_token)).status).toBe(400);
+    const { status } = await api.send('GET', '/auth/context', { headers: { Authorization: `Bearer ${second.access_token}` } });
+    expect(status).toBe(401);
+  });
+
+  it('lets one of many parallel uses of a refresh token through, and leaves none of its tokens alive', async () => {
+    const { clientId, tokens } = await api.partner();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(clientId, tokens.refresh_token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const alive = await api.ledger.selectFrom('access_tokens').where('application', '=', clientId).selectAll().execute();
+    expect(alive).toEqual([]);
+  });
+
+  it('refuses a refresh token of another client', async () => {
+    const [one, other] = [await api.partner(), await api.partner()];
+    const { status, json } = await refresh(other.clientId, one.tokens.refresh_token);
+    expect(status).toBe(400);
+    expect(json.message).toBe('Client id must be the same from previous token.');
+    expect((await refresh(one.clientId, one.tokens.refresh_token)).status).toBe(200);
+  });
+
+  it('refuses a refresh token after 30 days', async () => {
+    const { clientId, tokens } = await api.partner();
+    const { rows } = await sql<{ days: number }>`
+      update refresh_tokens set expires_at = now() where application = ${clientId} returning extract(day from old.expires_at - now())::int as days
+    `.execute(api.ledger);
+    expect(rows[0]?.days).toBe(29);
+    expect((await refresh(clientId, tokens.refresh_token)).json.error).toBe('invalid_grant');
+  });
+
+  it('refuses a refresh with a wrong client secret', async () => {
+    const { clientId, tokens } = await api.partner();
+    const grant = { grant_type: 'refresh_token', client_id: clientId, refresh_token: tokens.refresh_token, client_secret: 'guess' };
+    expect((await api.form(grant)).json.error).toBe('invalid_client');
+  });
+});
+
+describe('GET /auth/context', () => {
+  let api: TestApi;
+  beforeAll(async () => void (api = await createTestApi()));
+  afterAll(() => api.close());
+
+  it('says who calls, how, and for which profiles', async () => {
+    const caller = await api.partner();
+    expect((await caller.get('/auth/context')).json).toEqual({
+      userId: caller.user,
+      email: expect.stringContaining('@example.com'),
+      name: 'Jane Doe',
+      roles: [],
+      auth: { method: 'apiKey', subject: caller.clientId, verified: true },
+      defaultProfile: caller.profile,
+      profiles: [{ id: caller.profile, kind: 'personal', name: 'Jane Doe', state: 'approved', perms: ['read', 'write'] }],
+    });
+  });
+});

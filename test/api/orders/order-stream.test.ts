@@ -1,0 +1,266 @@
+import { createAdaptorServer } from '@hono/node-server';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createParser } from 'eventsource-parser';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../../src/api/app.ts';
+import { createOrderStreams, streamsPerApplication } from '../../../src/api/orders/order-streams.ts';
+import { runApi } from '../../../src/api/run-api.ts';
+import { findCaller } from '../../../src/ledger/access/access-tokens.ts';
+import { disableApplication, hashSecret } from '../../../src/ledger/access/applications.ts';
+import { type EventRow, eventColumns, eventOf } from '../../../src/ledger/orders/events.ts';
+import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
+import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { eventBody } from '../../../src/wire/event.ts';
+import { until } from '../../support/until.ts';
+import { createTestApi, type Partner, type TestApi } from '../support/partner.ts';
+import { type Redeemer, redeemer } from './redeeming.ts';
+
+interface Told {
+  id: string;
+  event: string;
+  data: { type: string; timestamp: string; data: { id: string; profile: string; state: string } };
+}
+
+let api: TestApi;
+let server: Server;
+let base: string;
+let closing: AbortController;
+const open: IncomingMessage[] = [];
+
+beforeAll(async () => {
+  api = await createTestApi();
+  await serve();
+});
+afterEach(() => open.splice(0).forEach((response) => response.destroy()));
+afterAll(async () => {
+  closing.abort();
+  server.close();
+  await api.close();
+});
+
+/** Serves the API on a socket; again, as after a restart. */
+async function serve(): Promise<void> {
+  closing = new AbortController();
+  server = createAdaptorServer({ fetch: createApp({ ...api.deps, closing: closing.signal }).fetch }) as Server;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function connect(by: Pick<Partner, 'headers'>, query = '', headers: Record<string, string> = {}) {
+  const request = httpRequest(`${base}/orders/stream${query}`, { headers: { ...by.headers, Accept: 'text/event-stream', ...headers } });
+  request.on('error', () => undefined);
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  open.push(response);
+  const told: Told[] = [];
+  const state = { ended: false, cursor: '' };
+  const parser = createParser({
+    onEvent: ({ id, event, data }) => told.push({ id: id ?? '', event: event ?? '', data: JSON.parse(data) }),
+  });
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => {
+    state.cursor ||= /^id: (.*)$/m.exec(chunk)?.[1] ?? '';
+    if (response.statusCode === 200) parser.feed(chunk);
+  });
+  for (const event of ['end', 'close', 'error']) response.on(event, () => (state.ended = true));
+  return { response, told, state, status: response.statusCode };
+}
+
+const dispatch = () => dispatchEvents(api.ledger, 100_000);
+
+async function place(by: Redeemer): Promise<string> {
+  const { id } = (await by.post('/orders', await by.order())).json;
+  await dispatch();
+  return id;
+}
+
+async function reject(order: string): Promise<void> {
+  const { id } = await api.ledger
+    .selectFrom('legs')
+    .where('order_id', '=', order)
+    .orderBy('position')
+    .limit(1)
+    .select('id')
+    .executeTakeFirstOrThrow();
+  await settleLegs(api.ledger, [{ legId: id, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 1n, refused: 'account blocked' }]);
+  await dispatch();
+}
+
+const gets = (stream: { told: Told[] }, count: number) =>
+  until(`${count} events were told`, async () => (stream.told.length >= count ? stream.told : undefined), 10);
+const ends = (stream: { state: { ended: boolean } }) => until('the stream ended', async () => stream.state.ended || undefined, 10);
+const orders = (told: Told[]) => told.map(({ data }) => data.data.id);
+const tokenHash = (by: Partner) => hashSecret(by.headers.Authorization.split(' ')[1] ?? '');
+
+describe('GET /orders/stream', () => {
+  it('tells what happens from now on, soon and in the words of webhooks', async () => {
+    const caller = await redeemer(api);
+    await place(caller);
+    const stream = await connect(caller);
+    expect(stream.response.headers['content-type']).toBe('text/event-stream');
+    const begun = Date.now();
+    const order = await place(caller);
+    await gets(stream, 1);
+    expect(Date.now() - begun).toBeLessThan(1_500);
+    await reject(order);
+    const told = await gets(stream, 2);
+    const { rows } = await sql<EventRow>`select ${eventColumns('e')} from events e where subject = ${order} order by sequence`.execute(
+      api.ledger,
+    );
+    expect(told).toEqual(rows.map((row) => ({ id: row.id, event: row.type, data: eventBody(eventOf(row)) })));
+    expect(told.map(({ event }) => event)).toEqual(['order.created', 'order.updated']);
+  });
+
+  it('shows nothing of foreign profiles, nor of other own ones when one is named', async () => {
+    const [caller, stranger] = [await redeemer(api), await redeemer(api)];
+    const partner = await api.partner('whitelabel');
+    const { id: customer } = (await partner.post('/profiles', { kind: 'personal' })).json;
+    const streams = [await connect(caller), await connect(partner), await connect(partner, `?profile=${partner.profile}`)] as const;
+    await place(stranger);
+    const own = await place(caller);
+    await sql`update orders set profile = ${customer} where id = ${own}`.execute(api.ledger);
+    await reject(own);
+    expect(orders(await gets(streams[0], 1))).toEqual([own]);
+    expect((await gets(streams[1], 1)).map(({ event, data }) => [event, data.data.profile])).toEqual([['order.updated', customer]]);
+    expect(streams[2].told).toEqual([]);
+    expect((await connect(caller, `?profile=${stranger.profile}`)).status).toBe(403);
+  });
+
+  it('goes on where it was, over restarts, without loss or repetition', async () => {
+    const caller = await redeemer(api);
+    let stream = await connect(caller);
+    const [read, placed]: [string[], string[]] = [[], []];
+    await until('the place is known', async () => stream.state.cursor || undefined);
+    for (let round = 0; round < 4; round += 1) {
+      for (let count = 0; count < 3; count += 1) placed.push(await place(caller));
+      if (round > 0) await gets(stream, 1);
+      closing.abort();
+      await ends(stream);
+      server.close();
+      read.push(...orders(stream.told));
+      placed.push(await place(caller));
+      await serve();
+      stream = await connect(caller, '', { 'Last-Event-ID': stream.told.at(-1)?.id ?? stream.state.cursor });
+    }
+    await gets(stream, placed.length - read.length);
+    expect([...read, ...orders(stream.told)]).toEqual(placed);
+  });
+
+  it('begins after an event that the query names', async () => {
+    const caller = await redeemer(api);
+    const all = await connect(caller);
+    const placed = [await place(caller), await place(caller)];
+    const [first] = await gets(all, 2);
+    const later = await connect(caller, `?after=${first?.id}`);
+    expect(orders(await gets(later, 1))).toEqual(placed.slice(1));
+  });
+
+  it('cuts off who does not read, who then goes on without loss', { timeout: 60_000 }, async () => {
+    const caller = await redeemer(api);
+    const slow = await connect(caller);
+    await until('the place is known', async () => slow.state.cursor || undefined);
+    slow.response.pause();
+    const { profile } = caller;
+    const counterpart = JSON.stringify({ identifier: { standard: 'iban' }, details: { name: 'x'.repeat(10_000) } });
+    const many = 3_000;
+    await sql`
+      with placed as (
+        insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo)
+        select gen_random_uuid(), 'issue', ${profile}, ${caller.wallet.address.toLowerCase()}, 'chiado', 'eur', 1, ${counterpart}::jsonb, ''
+        from generate_series(1, ${many}) returning *)
+      insert into events (type, profile, subject, data) select 'order.created', profile, id, to_jsonb(placed) from placed`.execute(
+      api.ledger,
+    );
+    await dispatch();
+    await until(
+      'the connection was closed',
+      async () => {
+        const connections = await new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+        return connections === 0 ? true : undefined;
+      },
+      20,
+    );
+    slow.response.resume();
+    await ends(slow);
+    expect(slow.told.length).toBeLessThan(many);
+    const again = await connect(caller, '', { 'Last-Event-ID': slow.told.at(-1)?.id ?? slow.state.cursor });
+    await gets(again, many - slow.told.length);
+    const read = orders([...slow.told, ...again.told]);
+    expect(new Set(read).size).toBe(many);
+    expect(read).toHaveLength(many);
+  });
+
+  it('refuses places that are unknown or too long ago', async () => {
+    const caller = await redeemer(api);
+    const stream = await connect(caller);
+    await place(caller);
+    await place(caller);
+    const [event] = await gets(stream, 2);
+    await sql`update events set created_at = now() - interval '8 days' where profile = ${caller.profile}`.execute(api.ledger);
+    for (const cursor of [randomUUID(), 'nonsense', event?.id ?? '']) {
+      const { status, json } = await api.send('GET', '/orders/stream', { headers: { ...caller.headers, 'Last-Event-ID': cursor } });
+      expect(status).toBe(400);
+      expect(Object.keys(json.errors)).toEqual(['after']);
+    }
+  });
+
+  it('is limited in number for an application', async () => {
+    const caller = await api.partner();
+    for (let count = 0; count < streamsPerApplication; count += 1) expect((await connect(caller)).status).toBe(200);
+    const refused = await connect(caller);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.response.headers['retry-after'])).toBeGreaterThan(0);
+    open.splice(0).forEach((response) => response.destroy());
+    await until('there is room again', async () => ((await connect(caller)).status === 200 ? true : undefined), 10);
+  });
+
+  it('ends with its access token', async () => {
+    const caller = await api.partner();
+    await sql`update access_tokens set expires_at = now() + interval '1 second' where hash = ${tokenHash(caller)}`.execute(api.ledger);
+    await ends(await connect(caller));
+  });
+
+  it('speaks the versions that the API speaks', async () => {
+    const caller = await api.partner();
+    const status = async (Accept: string) => (await connect(caller, '', { Accept })).status;
+    expect(await status('application/vnd.mintrail.api-v2+json')).toBe(200);
+    expect(await status('text/*;q=0.5')).toBe(200);
+    expect(await status('application/vnd.mintrail.api-v1+json')).toBe(406);
+    expect((await api.send('GET', '/orders', { headers: { ...caller.headers, Accept: 'text/event-stream' } })).status).toBe(406);
+  });
+});
+
+describe('an open stream', () => {
+  it('gives signs of life, and ends when its application is disabled', async () => {
+    const caller = await api.partner();
+    const log = createLog('silent');
+    const streams = createOrderStreams({ ledger: api.ledger, log, closing: new AbortController().signal, interval: 50 });
+    const known = await findCaller(api.ledger, tokenHash(caller));
+    if (!known) throw new Error('the token is not known');
+    const stream = await streams.open({ caller: known, tokenHash: tokenHash(caller), profile: undefined, place: undefined, cut: () => {} });
+    const reader = stream.getReader();
+    const next = async () => new TextDecoder().decode((await reader.read()).value);
+    expect(await next()).toMatch(/^retry: 1000\nid: [0-9a-f-]{36}\n\n$/);
+    expect(await next()).toBe(':\n\n');
+    await disableApplication(api.ledger, caller.clientId);
+    await until('it ended', async () => ((await reader.read()).done ? true : undefined), 10);
+  });
+
+  it('does not delay the end of the process', async () => {
+    const running = await runApi({ ...api.deps.settings, PORT: 0, LOG_LEVEL: 'silent', MINTRAIL_DATA_DIR: api.dataDir });
+    const caller = await api.partner();
+    base = running.url;
+    const stream = await connect(caller);
+    await until('it is open', async () => stream.state.cursor || undefined);
+    const begun = Date.now();
+    await running.close();
+    await ends(stream);
+    expect(Date.now() - begun).toBeLessThan(3_000);
+  });
+});

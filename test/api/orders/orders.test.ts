@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { Insertable } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordFile } from '../../../src/ledger/customers/files.ts';
+import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { type TestApi, createTestApi } from '../support/partner.ts';
+
+let api: TestApi;
+beforeAll(async () => void (api = await createTestApi()));
+afterAll(() => api.close());
+
+const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const checksummed = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const hash = `0x${'ab'.repeat(32)}`;
+
+async function place(profile: string, fields: Partial<Insertable<LedgerTables['orders']>> = {}): Promise<string> {
+  const id = randomUUID();
+  const counterpart = { identifier: { standard: 'iban', iban: 'DE89370400440532013000' }, details: { name: 'Max' } };
+  await api.ledger
+    .insertInto('orders')
+    .values({
+      id,
+      kind: 'issue',
+      profile,
+      address,
+      chain: 'chiado',
+      currency: 'eur',
+      amount: 1050n,
+      counterpart: JSON.stringify(counterpart),
+      memo: 'Powered by Mintrail',
+      reference_number: null,
+      message: null,
+      signature: null,
+      rejected_reason: null,
+      supporting_document: null,
+      correlation_id: null,
+      processed_at: null,
+      ...fields,
+    })
+    .execute();
+  return id;
+}
+
+describe('GET /orders', () => {
+  it('answers only placedAt in the meta of an order that was just placed', async () => {
+    const caller = await api.partner();
+    const id = await place(caller.profile);
+    expect((await caller.get('/orders')).json).toEqual({
+      orders: [
+        {
+          id,
+          kind: 'issue',
+          profile: caller.profile,
+          address: checksummed,
+          chain: 'chiado',
+          currency: 'eur',
+          amount: '10.50',
+          counterpart: { identifier: { standard: 'iban', iban: 'DE89370400440532013000' }, details: { name: 'Max' } },
+          memo: 'Powered by Mintrail',
+          state: 'placed',
+          meta: { placedAt: expect.stringMatching(/Z$/) },
+        },
+      ],
+      total: 1,
+    });
+  });
+
+  it('answers all that is known of others', async () => {
+    const caller = await api.partner();
+    const document = randomUUID();
+    const uploader = { application: caller.clientId, kind: 'private' as const, user: caller.user, defaultProfile: caller.profile };
+    await recordFile(api.ledger, uploader, { id: document, name: 'invoice.pdf', type: 'application/pdf', size: 1, hash: 'ab' });
+    const counterpart = { identifier: { standard: 'chain' as const, address, chain: 'basesepolia' }, details: {} };
+    await place(caller.profile, {
+      state: 'processed',
+      processed_at: '2026-01-02T03:04:05Z',
+      tx_hashes: [hash],
+      reference_number: 'RF18539007547034',
+      supporting_document: document,
+      counterpart: JSON.stringify(counterpart),
+    });
+    const rejected = await place(caller.profile, {
+      state: 'rejected',
+      rejected_reason: 'insufficient balance',
+      placed_at: '2020-01-01T00:00:00Z',
+    });
+    const { orders } = (await caller.get('/orders')).json;
+    expect(orders[0]).toMatchObject({
+      referenceNumber: 'RF18539007547034',
+      counterpart: { identifier: { address: checksummed } },
+      meta: { processedAt: '2026-01-02T03:04:05.000Z', txHashes: [hash], supportingDocumentId: document },
+    });
+    expect(orders[1]).toMatchObject({ id: rejected, meta: { rejectedReason: 'insufficient balance' } });
+  });
+
+  it('is narrowed by address, transaction hash, memo and states', async () => {
+    const caller = await api.partner();
+    const other = '0x00000000000000000000000000000000000000aa';
+    const byAddress = await place(caller.profile, { address: other });
+    const byHash = await place(caller.profile, { tx_hashes: [`0x${'01'.repeat(32)}`, hash] });
+    const byMemo = await place(caller.profile, { memo: 'Rent & öther' });
+    const pending = await place(caller.profile, { state: 'pending' });
+    const processed = await place(caller.profile, { state: 'processed', processed_at: '2026-01-01T00:00:00Z' });
+    const ids = async (query: string) =>
+      ((await caller.get(`/orders?${query}`)).json.orders as { id: string }[]).map(({ id }) => id).toSorted();
+    expect(await ids(`address=${other}`)).toEqual([byAddress]);
+    expect(await ids(`txHash=${hash.toUpperCase().replace('0X', '0x')}`)).toEqual([byHash]);
+    expect(await ids('memo=Rent%20%26%20%C3%B6ther')).toEqual([byMemo]);
+    expect(await ids('state=pending')).toEqual([pending]);
+    expect(await ids('state=pending&state=processed')).toEqual([pending, processed].toSorted());
+    expect(await ids('state=placed')).toHaveLength(3);
+    expect(await ids('state=placed&memo=nothing')).toEqual([]);
+  });
+
+  it('reaches every order exactly once, latest first, page by page', async () => {
+    const caller = await api.partner();
+    const placed: string[] = [];
+    // Several at the very same moment, and some a microsecond apart.
+    for (let index = 0; index < 7; index += 1)
+      placed.push(await place(caller.profile, { placed_at: `2026-01-01T00:00:00.00000${Math.floor(index / 2)}Z` }));
+    const seen: string[] = [];
+    for (let after = ''; ;) {
+      const { orders, total } = (await caller.get(`/orders?limit=2${after}`)).json as { orders: { id: string }[]; total: number };
+      expect(total).toBe(7);
+      if (orders.length === 0) break;
+      seen.push(...orders.map(({ id }) => id));
+      after = `&after=${seen.at(-1)}`;
+    }
+    expect(seen.toSorted()).toEqual(placed.toSorted());
+    expect(seen[0]).toBe(placed[6]);
+  });
+
+  it.each([
+    ['limit=0', { limit: 'must be at least 1' }],
+    ['limit=501', { limit: 'must be at most 500' }],
+    ['limit=ten', { limit: 'must be a number' }],
+    ['after=x', { after: 'must be a UUID' }],
+    ['after=00000000-0000-4000-8000-000000000000', { after: 'is not an order of this profile' }],
+    ['state=lost', { state: 'must be one of placed, pending, processed, rejected' }],
+    ['txHash=0x1', { txHash: 'must be a transaction hash: 0x and 64 hexadecimal digits' }],
+    ['memo=%00', { memo: 'must be well-formed Unicode without NUL characters' }],
+  ])('refuses %s', async (query, errors) => {
+    const caller = await api.partner();
+    const { status, json } = await caller.get(`/orders?${query}`);
+    expect(status).toBe(400);
+    expect(json.errors).toEqual(errors);
+  });
+
+  it('shows no order of another profile', async () => {
+    const [one, other] = [await api.partner(), await api.partner('whitelabel')];
+    await place(one.profile);
+    expect((await other.get('/orders')).json).toEqual({ orders: [], total: 0 });
+    expect((await other.get(`/orders?profile=${one.profile}`)).status).toBe(403);
+  });
+});
+
+describe('GET /orders/{orderId}', () => {
+  it('answers an order', async () => {
+    const caller = await api.partner();
+    const id = await place(caller.profile);
+    expect((await caller.get(`/orders/${id.toUpperCase()}`)).json).toMatchObject({ id, amount: '10.50' });
+  });
+
+  it('answers a foreign, a missing and an impossible id alike', async () => {
+    const [one, other] = [await api.partner(), await api.partner()];
+    const foreign = await other.get(`/orders/${await place(one.profile)}`);
+    expect(foreign.status).toBe(403);
+    expect((await other.get(`/orders/${randomUUID()}`)).json).toEqual(foreign.json);
+    expect((await other.get('/orders/no-uuid')).json).toEqual(foreign.json);
+  });
+});

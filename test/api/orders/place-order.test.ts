@@ -1,0 +1,398 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RetryError } from '../../../src/platform/errors.ts';
+import { createTestApi, createWallet, type Partner, type TestApi } from '../support/partner.ts';
+import { bankOrder, chainOrder, contractRedeemer, payee, payeeIban, redeemer } from './redeeming.ts';
+
+let api: TestApi;
+beforeAll(async () => void (api = await createTestApi()));
+afterAll(() => api.close());
+
+const errorsOf = async (caller: Pick<Partner, 'post'>, body: unknown) => {
+  const { status, json } = await caller.post('/orders', body);
+  return status === 400 ? json.errors : { status };
+};
+
+describe('POST /orders with the signature of a key', () => {
+  it('places an order to a bank account and wakes its chain', async () => {
+    const { wallet, profile, ...caller } = await redeemer(api);
+    api.woken.length = 0;
+    const { status, json } = await caller.post('/orders', await bankOrder(wallet, { memo: 'Rent May', referenceNumber: 'RF18' }));
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      id: expect.any(String),
+      kind: 'redeem',
+      profile,
+      address: wallet.address,
+      chain: 'chiado',
+      currency: 'eur',
+      amount: '10.50',
+      counterpart: { identifier: { standard: 'iban', iban: payeeIban }, details: payee },
+      memo: 'Rent May',
+      referenceNumber: 'RF18',
+      state: 'placed',
+      meta: { placedAt: expect.stringMatching(/Z$/) },
+    });
+    expect(api.woken).toEqual(['lane-chiado']);
+    expect((await caller.get(`/orders/${json.id}`)).json).toEqual(json);
+    const legs = await api.ledger
+      .selectFrom('legs')
+      .where('order_id', '=', json.id)
+      .orderBy('position')
+      .select(['kind', 'state'])
+      .execute();
+    expect(legs).toEqual([
+      { kind: 'redeem', state: 'ready' },
+      { kind: 'payout', state: 'waiting' },
+    ]);
+  });
+
+  it('places an order to an address on another chain, whatever its details', async () => {
+    const { wallet, ...caller } = await redeemer(api);
+    const to = createWallet().address;
+    const { status, json } = await caller.post('/orders', await chainOrder(wallet, to));
+    expect(status).toBe(200);
+    expect(json.counterpart).toEqual({ identifier: { standard: 'chain', address: to, chain: 'basesepolia' }, details: {} });
+    const order = await chainOrder(wallet, to);
+    const identifier = { standard: 'chain', address: to.toLowerCase(), chain: 'base sepolia' };
+    expect((await caller.post('/orders', { ...order, counterpart: { identifier, details: 'any' } })).status).toBe(200);
+  });
+
+  it('takes the default memo, and an empty reference for none', async () => {
+    const caller = await redeemer(api);
+    const { json } = await caller.post('/orders', await caller.order({ referenceNumber: '' }));
+    expect(json.memo).toBe('Powered by Mintrail');
+    expect(json).not.toHaveProperty('referenceNumber');
+  });
+
+  it('counts an emoji as one character of a memo', async () => {
+    const caller = await redeemer(api);
+    const memo = '🎉'.repeat(140);
+    expect((await caller.post('/orders', await caller.order({ memo }))).json.memo).toBe(memo);
+  });
+
+  it('compares amounts as numbers', async () => {
+    const caller = await redeemer(api);
+    const at = new Date().toISOString();
+    const order = await caller.order({ amount: '10', message: `Send EUR 10.00 to DE89...3000 at ${at}` });
+    expect((await caller.post('/orders', order)).json.amount).toBe('10.00');
+  });
+
+  it.each([
+    [payee, payee],
+    [
+      { companyName: 'Max GmbH', country: 'de', vat: 1 },
+      { companyName: 'Max GmbH', country: 'DE' },
+    ],
+    [
+      { name: 'Max', country: 'DE' },
+      { name: 'Max', country: 'DE' },
+    ],
+  ])('accepts the counterpart %j', async (details, kept) => {
+    const caller = await redeemer(api);
+    const counterpart = { identifier: { standard: 'iban', iban: 'de89 3704 0044 0532 0130 00', bic: 'X' }, details };
+    const { json } = await caller.post('/orders', await caller.order({ counterpart }));
+    expect(json.counterpart).toEqual({ identifier: { standard: 'iban', iban: payeeIban }, details: kept });
+  });
+});
+
+describe('POST /orders refuses', () => {
+  const iban = { standard: 'iban', iban: payeeIban };
+  const own = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  it.each<[Record<string, unknown>, Record<string, string>]>([
+    [{ kind: 'issue' }, { kind: 'must be redeem' }],
+    [{ kind: null }, { kind: 'must be redeem' }],
+    [{ id: '1' }, { id: 'must be a UUID' }],
+    [{ amount: '0' }, { amount: 'must be greater than zero' }],
+    [{ amount: '1.005' }, { amount: 'must be digits with at most two decimals, such as 10.50' }],
+    [{ amount: 10.5 }, { amount: 'must be a string' }],
+    [{ currency: 'EUR' }, { currency: 'must be one of eur, usd, gbp, isk' }],
+    [{ currency: 'usd' }, { currency: 'has no token on chiado' }],
+    [{ chain: 'gnosis' }, { chain: 'is not configured here: must be one of chiado, basesepolia' }],
+    [{ memo: 'Rent' }, { memo: 'must be 5 to 140 characters long' }],
+    [{ memo: '€'.repeat(141) }, { memo: 'must be 5 to 140 characters long' }],
+    [{ memo: 'x'.repeat(1_000) }, { memo: 'must be 5 to 140 characters long' }],
+    [{ memo: 'Rent\u0001May' }, { memo: 'must not contain control characters' }],
+    [{ referenceNumber: '1'.repeat(36) }, { referenceNumber: 'must be at most 35 characters long' }],
+    [{ message: 'I pay' }, { message: 'must read "Send {EUR|GBP|USD|ISK} {amount} to {IBAN} at {timestamp}"' }],
+    [{ signature: undefined }, { signature: 'is required' }],
+    [{ signature: '0xabc' }, { signature: 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain' }],
+    [{ signature: `0x${'ff'.repeat(40)}${'6492'.repeat(16)}` }, { signature: 'is not a well-formed ERC-6492 signature' }],
+    [{ counterpart: undefined }, { counterpart: 'is required' }],
+    [
+      { counterpart: { identifier: { standard: 'sort', iban: payeeIban }, details: payee } },
+      { 'counterpart.identifier.standard': 'must be one of iban, chain' },
+    ],
+    [
+      { counterpart: { identifier: { standard: 'iban', iban: 'DE88370400440532013000' }, details: payee } },
+      { 'counterpart.identifier.iban': 'is not a valid IBAN' },
+    ],
+    [
+      { counterpart: { identifier: iban } },
+      {
+        'counterpart.details.country': 'is required',
+        'counterpart.details.firstName': 'is required, or else companyName or name',
+        'counterpart.details.lastName': 'is required, or else companyName or name',
+      },
+    ],
+    [
+      { counterpart: { identifier: iban, details: { ...payee, firstName: 'M' } } },
+      { 'counterpart.details.firstName': 'must be 2 to 70 characters long' },
+    ],
+    [
+      { counterpart: { identifier: iban, details: { ...payee, firstName: 'M'.repeat(60) } } },
+      { 'counterpart.details.lastName': 'must be at most 70 characters long together with firstName' },
+    ],
+    [
+      { counterpart: { identifier: iban, details: { name: 'Max', country: 'Germany' } } },
+      { 'counterpart.details.country': 'must be a two-letter country code' },
+    ],
+    [
+      { address: own, counterpart: { identifier: { standard: 'chain', address: own, chain: 'chiado' } } },
+      { 'counterpart.identifier.address': "must differ from the order's own address on the same chain" },
+    ],
+    [
+      { counterpart: { identifier: { standard: 'chain', address: `0x${'0'.repeat(40)}`, chain: 'chiado' } } },
+      { 'counterpart.identifier.address': 'cannot hold tokens' },
+    ],
+    [
+      { currency: 'gbp', counterpart: { identifier: { standard: 'chain', address: own, chain: 'basesepolia' } } },
+      { 'counterpart.identifier.chain': 'has no token of gbp' },
+    ],
+    [{ amount: '15000' }, { supportingDocumentId: 'is required from 15000.00 on' }],
+    [{ supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that this application uploaded' }],
+    [{ amount: '100000.01', supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that this application uploaded' }],
+  ])('%j', async (change, errors) => {
+    const caller = await redeemer(api);
+    expect(await errorsOf(caller, await caller.order(change))).toEqual(errors);
+    expect((await caller.get('/orders')).json.total).toBe(0);
+  });
+
+  it('an expired message', async () => {
+    const caller = await redeemer(api);
+    const message = `Send EUR 10.50 to DE89...3000 at ${new Date(Date.now() - 301_000).toISOString()}`;
+    expect(await errorsOf(caller, await caller.order({ message }))).toEqual({ message: 'timestamp is expired' });
+  });
+
+  it("another key's signature", async () => {
+    const caller = await redeemer(api);
+    const order = await caller.order();
+    const signature = await createWallet().signMessage({ message: order.message });
+    expect(await errorsOf(caller, { ...order, signature })).toEqual({ signature: 'invalid signature' });
+  });
+
+  it('a foreign address as an unknown one', async () => {
+    const [one, other] = [await redeemer(api), await redeemer(api)];
+    const foreign = await errorsOf(other, await one.order());
+    expect(foreign).toEqual({ address: 'is not linked to a profile of the caller on chiado' });
+    expect(await errorsOf(other, await bankOrder(createWallet()))).toEqual(foreign);
+  });
+
+  it('an address that is linked on another chain only', async () => {
+    const caller = await redeemer(api);
+    expect(await errorsOf(caller, await caller.order({ chain: 'basesepolia' }))).toEqual({
+      address: 'is not linked to a profile of the caller on basesepolia',
+    });
+  });
+
+  it('a profile that is not approved', async () => {
+    const caller = await redeemer(api);
+    await api.ledger.updateTable('profiles').set({ state: 'pending' }).where('id', '=', caller.profile).execute();
+    const { status, json } = await caller.post('/orders', await caller.order());
+    expect(status).toBe(403);
+    expect(json.message).toBe(`Only an approved profile may place orders: the profile ${caller.profile} is pending`);
+  });
+
+  it('more than the balance less what open orders will burn', async () => {
+    const caller = await redeemer(api, 25n);
+    expect(await errorsOf(caller, await caller.order({ amount: '25.01' }))).toEqual({ amount: 'insufficient balance' });
+    expect((await caller.post('/orders', await caller.order({ amount: '10' }))).status).toBe(200);
+    expect(await errorsOf(caller, await caller.order({ amount: '15.01' }))).toEqual({ amount: 'insufficient balance' });
+    expect((await caller.post('/orders', await caller.order({ amount: '15' }))).status).toBe(200);
+  });
+
+  it('no order for tokens that an unconfirmed block has burnt: they are not counted twice', async () => {
+    const caller = await redeemer(api, 100n);
+    const { json } = await caller.post('/orders', await caller.order({ amount: '60' }));
+    api.fund(caller.wallet.address, 40n);
+    expect(await errorsOf(caller, await caller.order({ amount: '40' }))).toEqual({ amount: 'insufficient balance' });
+    api.decided.add(json.id);
+    expect((await caller.post('/orders', await caller.order({ amount: '40' }))).status).toBe(200);
+  });
+
+  it('with 503, not for the balance, while the indexer has none to show', async () => {
+    const notReady = new RetryError({ code: 'indexer_not_ready', message: 'not yet' });
+    const api = await createTestApi({ readBalances: () => Promise.reject(notReady) });
+    const caller = await redeemer(api);
+    expect(await errorsOf(caller, await caller.order())).toEqual({ status: 503 });
+    await api.close();
+  });
+
+  it('a message that was used before, also under another id', async () => {
+    const caller = await redeemer(api);
+    const order = await caller.order();
+    expect((await caller.post('/orders', order)).status).toBe(200);
+    for (const change of [{}, { id: randomUUID() }, { memo: 'Another' }])
+      expect(await errorsOf(caller, { ...order, ...change })).toEqual({ message: 'already used' });
+  });
+});
+
+describe('POST /orders with an id', () => {
+  it('answers the same order to the same body, also when its message has expired or its amount is written otherwise', async () => {
+    const caller = await redeemer(api, 11n);
+    const order = await caller.order({ id: randomUUID().toUpperCase() });
+    const first = await caller.post('/orders', order);
+    expect(first.json.id).toBe((order.id as string).toLowerCase());
+    expect(await caller.post('/orders', { ...order, amount: '10.5', unknown: 1 })).toMatchObject({ status: 200, json: first.json });
+    expect((await caller.get('/orders')).json.total).toBe(1);
+  });
+
+  it('refuses another body, and an id of somebody else, alike', async () => {
+    const [one, other] = [await redeemer(api), await redeemer(api)];
+    const order = await one.order({ id: randomUUID() });
+    await one.post('/orders', order);
+    const answers = [
+      await one.post('/orders', { ...order, memo: 'Another' }),
+      await one.post('/orders', await one.order({ id: order.id })),
+      await other.post('/orders', order),
+      await other.post('/orders', await other.order({ id: order.id })),
+    ];
+    for (const { status, json } of answers) {
+      expect(status).toBe(409);
+      expect(json).toEqual({ code: 409, status: 'Conflict', message: 'The id is taken by another order' });
+    }
+  });
+
+  it('places one order for many identical requests at once', async () => {
+    const caller = await redeemer(api, 11n);
+    const order = await caller.order({ id: randomUUID() });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => caller.post('/orders', order)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
+    expect(new Set(answers.map(({ json }) => json.id))).toEqual(new Set([order.id]));
+    expect((await caller.get('/orders')).json.total).toBe(1);
+  });
+});
+
+describe('POST /orders, many at once', () => {
+  it('gives a message to one order', async () => {
+    const caller = await redeemer(api);
+    const order = await caller.order();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => caller.post('/orders', order)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const { status, json } of answers) if (status !== 200) expect(json.errors).toEqual({ message: 'already used' });
+  });
+
+  it('never spends more than the balance', async () => {
+    const caller = await redeemer(api, 35n);
+    const orders = await Promise.all(Array.from({ length: 12 }, () => caller.order({ amount: '10' })));
+    const answers = await Promise.all(orders.map((order) => caller.post('/orders', order)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    for (const { status, json } of answers) if (status !== 200) expect(json.errors).toEqual({ amount: 'insufficient balance' });
+  });
+});
+
+describe('POST /orders of a contract account', () => {
+  it('places the order when the account recognises its signature', async () => {
+    const caller = await contractRedeemer(api);
+    const { status, json } = await caller.post('/orders', caller.order());
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ state: 'placed', amount: '10.00', address: caller.address });
+  });
+
+  it('refuses a signature that it does not recognise, and keeps the message free', async () => {
+    const caller = await contractRedeemer(api);
+    const order = caller.order({ id: randomUUID() });
+    caller.account.says = () => 'invalid';
+    expect(await errorsOf(caller, order)).toEqual({ signature: 'invalid signature' });
+    expect((await caller.get('/orders')).json.total).toBe(0);
+    caller.account.says = () => 'valid';
+    expect((await caller.post('/orders', order)).status).toBe(200);
+  });
+
+  it('answers 202 when no verdict comes within 3 seconds: the order waits for it', async () => {
+    const caller = await contractRedeemer(api);
+    caller.account.says = () => 'unavailable';
+    const order = caller.order({ id: randomUUID() });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => caller.post('/orders', order)));
+    for (const answer of answers) expect(answer).toMatchObject({ status: 202, json: { code: 202, status: 'Accepted' } });
+    expect((await caller.get('/signatures')).json.total).toBe(1);
+    expect((await caller.post('/orders', order)).status).toBe(202);
+    caller.account.says = () => 'valid';
+    api.accounts.wake('signatures-chiado');
+    await api.accounts.settled();
+    expect(await caller.post('/orders', order)).toMatchObject({ status: 200, json: { id: order.id, state: 'placed' } });
+    expect((await caller.get('/orders')).json.total).toBe(1);
+  });
+
+  it('answers 202 to 0x, shows what has to be signed, and goes on when it is', async () => {
+    const caller = await contractRedeemer(api);
+    caller.account.says = () => 'unavailable';
+    const order = caller.order({ id: randomUUID(), signature: '0x' });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => caller.post('/orders', order)));
+    for (const answer of answers) expect(answer).toMatchObject({ status: 202, json: { code: 202, status: 'Accepted' } });
+    const { headers, json } = await caller.get('/signatures');
+    expect(headers.get('X-Total-Count')).toBe('1');
+    expect(json).toEqual({
+      pending: [
+        {
+          id: expect.any(String),
+          kind: 'order',
+          chain: 'chiado',
+          address: caller.address,
+          amount: '10.00',
+          currency: 'eur',
+          counterpart: { identifier: { standard: 'iban', iban: payeeIban }, details: payee },
+          createdAt: expect.stringMatching(/Z$/),
+        },
+      ],
+      total: 1,
+    });
+    caller.account.says = () => 'valid';
+    await api.accounts.block('chiado');
+    expect((await caller.post('/orders', order)).status).toBe(200);
+    expect((await caller.get('/signatures')).json.total).toBe(0);
+  });
+
+  it('counts what waits for a signature as spoken for', async () => {
+    const caller = await contractRedeemer(api);
+    const order = (amount: string) =>
+      caller.order({ signature: '0x', amount, message: `Send EUR ${amount} to DE89...3000 at ${new Date().toISOString()}` });
+    expect((await caller.post('/orders', order('999'))).status).toBe(202);
+    expect(await errorsOf(caller, order('2'))).toEqual({ amount: 'insufficient balance' });
+  });
+
+  it('places one order for identical requests at once', async () => {
+    const caller = await contractRedeemer(api);
+    const order = caller.order({ id: randomUUID() });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => caller.post('/orders', order)));
+    expect(answers.map(({ status, json }) => [status, json.id])).toEqual(Array.from({ length: 6 }, () => [200, order.id]));
+    expect((await caller.get('/orders')).json.total).toBe(1);
+  });
+});
+
+describe('GET /signatures', () => {
+  it('is narrowed by address, chain and kind', async () => {
+    const caller = await contractRedeemer(api);
+    const { address } = createWallet();
+    await caller.post('/orders', caller.order({ signature: '0x' }));
+    await caller.post('/addresses', { address, chain: 'basesepolia', signature: '0x' });
+    const kinds = async (query: string) =>
+      ((await caller.get(`/signatures?${query}`)).json.pending as { kind: string }[]).map(({ kind }) => kind).sort();
+    expect(await kinds('')).toEqual(['linkAddress', 'order']);
+    expect(await kinds('kind=order')).toEqual(['order']);
+    expect(await kinds('chain=base%20sepolia')).toEqual(['linkAddress']);
+    expect(await kinds(`address=${address}`)).toEqual(['linkAddress']);
+    expect(await kinds(`address=${address}&kind=order`)).toEqual([]);
+    expect((await caller.get('/signatures?kind=x&chain=y')).json.errors).toEqual({
+      kind: 'must be one of order, linkAddress',
+      chain: 'is not a chain: must be one of chiado, basesepolia',
+    });
+  });
+
+  it('shows nothing of another profile', async () => {
+    const [one, other] = [await contractRedeemer(api), await api.partner()];
+    await one.post('/orders', one.order({ signature: '0x' }));
+    expect((await other.get('/signatures')).json).toEqual({ pending: [], total: 0 });
+    expect((await other.get(`/signatures?profile=${one.profile}`)).status).toBe(403);
+  });
+});

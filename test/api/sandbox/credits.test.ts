@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIbanRange } from '../../../src/bank/iban-range.ts';
+import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
+import { type TestApi, createTestApi } from '../support/partner.ts';
+
+let api: TestApi;
+beforeAll(async () => void (api = await createTestApi()));
+afterAll(() => api.close());
+
+const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0159' });
+const payer = { name: 'Max Mustermann', iban: 'DE89 3704 0044 0532 0130 00' };
+
+async function partnerWithIban() {
+  const caller = await api.partner();
+  const wallet = await caller.link();
+  await caller.post('/ibans', { address: wallet.address, chain: 'chiado' });
+  await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 100 });
+  await approveIbans(api.ledger, 100);
+  const { iban } = (await caller.get('/ibans')).json.ibans[0] as { iban: string };
+  return { caller, wallet, iban };
+}
+
+describe('POST /sandbox/credits', () => {
+  it("places an issue order for the IBAN's address and wakes its chain", async () => {
+    const { caller, wallet, iban } = await partnerWithIban();
+    api.woken.length = 0;
+    const { status, json } = await caller.post('/sandbox/credits', {
+      iban,
+      amount: '12.5',
+      currency: 'eur',
+      payer,
+      remittance: 'Rent May',
+    });
+    expect(status).toBe(201);
+    expect(json.credit).toEqual({ reference: expect.any(String), state: 'matched', reason: null, created: true });
+    expect(json.order.chain).toBe('chiado');
+    expect(api.woken).toEqual(['lane-chiado']);
+    expect((await caller.get(`/orders/${json.order.id}`)).json).toMatchObject({
+      kind: 'issue',
+      address: wallet.address,
+      amount: '12.50',
+      memo: 'Rent May',
+      counterpart: { identifier: { standard: 'iban', iban: 'DE89370400440532013000' }, details: { name: 'Max Mustermann' } },
+      state: 'placed',
+    });
+  });
+
+  it('answers the first order when a reference comes again', async () => {
+    const { caller, iban } = await partnerWithIban();
+    const body = { iban, amount: '1', currency: 'eur', payer, reference: `twice-${iban}` };
+    const answers = await Promise.all([1, 2, 3].map(() => caller.post('/sandbox/credits', body)));
+    expect(new Set(answers.map(({ json }) => json.order?.id)).size).toBe(1);
+    expect(answers.filter(({ json }) => json.credit.created)).toHaveLength(1);
+    expect((await caller.get('/orders')).json.total).toBe(1);
+  });
+
+  it('keeps money for an unknown IBAN as an unmatched credit', async () => {
+    const caller = await api.partner();
+    const { status, json } = await caller.post('/sandbox/credits', { iban: compose(999_999n), amount: '1', currency: 'eur', payer });
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ credit: { state: 'unmatched', reason: 'the IBAN is not assigned' }, order: null });
+  });
+
+  it('names every wrong field', async () => {
+    const caller = await api.partner();
+    const body = {
+      iban: 'IS1',
+      amount: '1.999',
+      currency: 'chf',
+      payer: { name: '', iban: 'nope' },
+      remittance: 'x'.repeat(141),
+      reference: '\0',
+    };
+    expect((await caller.post('/sandbox/credits', body)).json.errors).toEqual({
+      iban: 'is not a valid IBAN',
+      amount: 'must be digits with at most two decimals, such as 10.50',
+      currency: 'must be one of eur, usd, gbp, isk',
+      'payer.name': 'must not be empty',
+      'payer.iban': 'is not a valid IBAN',
+      remittance: 'must be at most 140 characters long',
+      reference: 'must be well-formed Unicode without NUL characters',
+    });
+  });
+
+  it('refuses a zero amount', async () => {
+    const { caller, iban } = await partnerWithIban();
+    const { json } = await caller.post('/sandbox/credits', { iban, amount: '0.00', currency: 'eur', payer });
+    expect(json.errors).toEqual({ amount: 'must be greater than zero' });
+  });
+
+  it('needs a bearer token', async () => {
+    expect((await api.send('POST', '/sandbox/credits', { headers: { 'Content-Type': 'application/json' }, body: '{}' })).status).toBe(401);
+  });
+
+  it('does not exist in production, nor in its OpenAPI document', async () => {
+    const production = await createTestApi({ env: { MINTRAIL_ENVIRONMENT: 'production' } });
+    const caller = await production.partner();
+    expect((await caller.post('/sandbox/credits', {})).status).toBe(404);
+    expect(Object.keys((await production.send('GET', '/openapi.json')).json.paths)).not.toContain('/sandbox/credits');
+    await production.close();
+  });
+});

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
+import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
+import { createTestApi, type TestApi } from '../support/partner.ts';
+import { type Redeemer, redeemer } from '../orders/redeeming.ts';
+
+let api: TestApi;
+beforeAll(async () => void (api = await createTestApi()));
+afterAll(() => api.close());
+
+/** An order whose tokens are burnt, and whose payout lies with the bank. */
+async function paidOut(caller: Redeemer): Promise<string> {
+  const { json } = await caller.post('/orders', await caller.order());
+  const { id } = await api.ledger
+    .selectFrom('legs')
+    .where('order_id', '=', json.id)
+    .where('kind', '=', 'redeem')
+    .select('id')
+    .executeTakeFirstOrThrow();
+  await settleLegs(api.ledger, [{ legId: id, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 1n, refused: null }]);
+  await makePaymentsOfLegs(api.ledger, 100);
+  return json.id;
+}
+
+describe('POST /sandbox/payouts/{id}/reject', () => {
+  it('lets the bank refuse the payout of an order, which gives the tokens back', async () => {
+    const caller = await redeemer(api);
+    const order = await paidOut(caller);
+    api.woken.length = 0;
+    const { status, json } = await caller.post(`/sandbox/payouts/${order}/reject`, { reason: 'account closed' });
+    expect(status).toBe(200);
+    expect(json).toEqual({ payout: expect.any(String), order });
+    expect(api.woken).toEqual(['lane-chiado']);
+    const legs = await api.ledger
+      .selectFrom('legs')
+      .where('order_id', '=', order)
+      .orderBy('position')
+      .select(['kind', 'state', 'reason'])
+      .execute();
+    expect(legs).toEqual([
+      { kind: 'redeem', state: 'done', reason: null },
+      { kind: 'payout', state: 'refused', reason: 'account closed' },
+      { kind: 'issue', state: 'ready', reason: null },
+    ]);
+    const again = await caller.post(`/sandbox/payouts/${json.payout}/reject`, {});
+    expect(again.status).toBe(409);
+    expect(again.json.message).toBe(`The payout ${json.payout} is refused already`);
+  });
+
+  it('needs no body', async () => {
+    const caller = await redeemer(api);
+    const { status } = await api.send('POST', `/sandbox/payouts/${await paidOut(caller)}/reject`, { headers: caller.headers });
+    expect(status).toBe(200);
+  });
+
+  it('answers 404 while there is no payout, and 403 for what is not of the caller', async () => {
+    const [one, other] = [await redeemer(api), await redeemer(api)];
+    const { json } = await one.post('/orders', await one.order());
+    expect((await one.post(`/sandbox/payouts/${json.id}/reject`, {})).status).toBe(404);
+    const foreign = await other.post(`/sandbox/payouts/${await paidOut(one)}/reject`, {});
+    expect(foreign.status).toBe(403);
+    expect((await other.post(`/sandbox/payouts/${randomUUID()}/reject`, {})).json).toEqual(foreign.json);
+    expect((await one.post('/sandbox/payouts/1/reject', {})).json.errors).toEqual({ id: 'must be a UUID' });
+  });
+
+  it('exists in the sandbox only', async () => {
+    const production = await createTestApi({ env: { MINTRAIL_ENVIRONMENT: 'production' } });
+    const caller = await production.partner();
+    expect((await caller.post(`/sandbox/payouts/${randomUUID()}/reject`, {})).status).toBe(404);
+    await production.close();
+  });
+});

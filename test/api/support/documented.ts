@@ -1,0 +1,31 @@
+import type { z } from '@hono/zod-openapi';
+import { expect } from 'vitest';
+import type { Api } from '../../../src/api/api.ts';
+
+/** Expects a JSON answer to be described by the document: a known status of its path, and no field that the schema lacks. */
+export function expectDocumented(api: Api, method: string, path: string, status: number, body: unknown): void {
+  const pathname = path.split('?')[0] ?? '';
+  const route = routesOf(api).find((known) => known.method === method.toLowerCase() && known.pattern.test(pathname));
+  if (!route) return;
+  const schema = route.responses[status];
+  expect(schema, `${method} ${path} answered ${status}, which is not documented: ${JSON.stringify(body)}`).toBeDefined();
+  expect(schema?.parse(body), `${method} ${path}`).toEqual(body);
+}
+
+interface Route {
+  method: string;
+  pattern: RegExp;
+  responses: Record<number, z.ZodType | undefined>;
+}
+
+export function routesOf(api: Api): Route[] {
+  return api.openAPIRegistry.definitions.flatMap((definition) => {
+    if (definition.type !== 'route') return [];
+    const { method, path, responses } = definition.route;
+    const entries = Object.entries(responses).map(([status, response]) => {
+      const content = (response as { content?: Record<string, { schema: z.ZodType }> }).content;
+      return [Number(status), content?.['application/json']?.schema] as const;
+    });
+    return [{ method, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), responses: Object.fromEntries(entries) }];
+  });
+}

@@ -1,0 +1,198 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventTypes } from '../../../src/ledger/orders/events.ts';
+import { createSubscription, mostSubscriptions } from '../../../src/ledger/webhooks/subscriptions.ts';
+import { createTestApi, eurToken } from '../support/partner.ts';
+import { createSubscriber, invalid, newSecret, type Subscriber } from './subscriber.ts';
+
+let world: Subscriber;
+beforeAll(async () => void (world = await createSubscriber()));
+afterAll(() => world?.close());
+beforeEach(() => world.reset());
+
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+describe('POST /webhooks', () => {
+  it('tells the URL so, signed by the secret, and answers 201 with the subscription', async () => {
+    const secret = newSecret();
+    const { status, json } = await world.caller.post('/webhooks', { url: world.receiver.url('/hooks?a=b'), secret });
+    expect(status).toBe(201);
+    expect(json).toEqual({
+      id: expect.stringMatching(uuidV7),
+      url: world.receiver.url('/hooks?a=b'),
+      types: ['iban.updated', 'profile.updated'],
+      state: 'active',
+    });
+    expect(world.receiver.delivered[0]?.path).toBe('/hooks?a=b');
+    const body = world.onlyDelivery(secret);
+    expect(Object.keys(body)).toEqual(['type', 'timestamp']);
+    expect(body.type).toBe('subscription.created');
+    expect(Math.abs(Date.now() - Date.parse(body.timestamp))).toBeLessThan(60_000);
+    expect(world.receiver.delivered[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it.each(['whitelabel', 'private'] as const)('is for %s applications', async (kind) => {
+    const by = await world.api.partner(kind);
+    const { types } = await world.subscribe({}, by);
+    expect(types).toEqual(['iban.updated', 'profile.updated']);
+  });
+
+  it('is not for applications that users authorize', async () => {
+    const by = await world.api.partner('authorization_code');
+    const { tokens } = await world.api.partner('private');
+    await sql`update access_tokens set application = ${by.clientId} where application <> ${by.clientId}
+      and user_id = (select user_id from access_tokens order by expires_at desc limit 1)`.execute(world.api.ledger);
+    const headers = { Authorization: `Bearer ${tokens.access_token}`, 'Content-Type': 'application/json' };
+    const { status, json } = await world.api.send('POST', '/webhooks', {
+      headers,
+      body: JSON.stringify({ url: world.receiver.url(), secret: newSecret() }),
+    });
+    expect(status).toBe(403);
+    expect(json.message).toBe('This endpoint is available to whitelabel and private applications only');
+    expect(world.receiver.delivered).toEqual([]);
+  });
+
+  it('needs a token', async () => {
+    const headers = { 'Content-Type': 'application/json' };
+    const { status, json } = await world.api.send('POST', '/webhooks', { headers, body: '{}' });
+    expect([status, json]).toEqual([401, { code: 401, status: 'Unauthorized', message: 'Not authenticated' }]);
+  });
+
+  it.each(eventTypes)('takes the type %s', async (type) => {
+    expect((await world.subscribe({ types: [type] })).types).toEqual([type]);
+  });
+
+  it('takes each type once', async () => {
+    const types = ['order.updated', 'order.created', 'order.updated'];
+    expect((await world.subscribe({ types })).types).toEqual(['order.updated', 'order.created']);
+  });
+
+  it.each([24, 64])('takes a secret of %d bytes', async (bytes) => {
+    await world.subscribe({ secret: newSecret(bytes) });
+  });
+
+  it.each([newSecret(23), newSecret(65), randomBytes(32).toString('base64'), 'whsec_', `${newSecret()}!`, ''])(
+    'refuses the secret %#, in the words of the wire',
+    async (secret) => {
+      const { status, json } = await world.caller.post('/webhooks', { url: world.receiver.url(), secret });
+      expect([status, json]).toEqual([400, invalid({ secret: 'Invalid secret: unable to decode' })]);
+      expect(world.receiver.delivered).toEqual([]);
+    },
+  );
+
+  it('names everything that is wrong at once', async () => {
+    const { status, json } = await world.caller.post('/webhooks', { url: 'nowhere', secret: 'wrong', types: ['subscription.created'] });
+    expect(status).toBe(400);
+    expect(json).toEqual(
+      invalid({
+        url: 'must be an absolute URL, such as https://example.com/webhooks',
+        secret: 'Invalid secret: unable to decode',
+        types: 'must be a list of iban.updated, order.created, order.updated, profile.error, profile.updated',
+      }),
+    );
+    expect((await world.caller.post('/webhooks', {})).json).toEqual(invalid({ url: 'is required', secret: 'is required' }));
+  });
+
+  it.each([
+    [['subscription.created'], 'must be a list of iban.updated, order.created, order.updated, profile.error, profile.updated'],
+    [['order.created', 'order.deleted'], 'must be a list of iban.updated, order.created, order.updated, profile.error, profile.updated'],
+    [['order.created', null], 'must be a list of iban.updated, order.created, order.updated, profile.error, profile.updated'],
+    [[], 'must name at least one type'],
+    ['order.created', 'must be an array'],
+    [null, 'must be an array'],
+  ])('refuses the types %j', async (types, text) => {
+    const { status, json } = await world.caller.post('/webhooks', { url: world.receiver.url(), secret: newSecret(), types });
+    expect([status, json]).toEqual([400, invalid({ types: text })]);
+  });
+
+  it.each([
+    [404, 'answered 404'],
+    [500, 'answered 500'],
+    [302, 'answered 302: redirects are not followed'],
+    ['silence' as const, 'did not answer within 1 s'],
+  ])('of a URL that answers with %s changes nothing and says why', async (answer, reason) => {
+    world.receiver.answer(answer);
+    const { status, json } = await world.caller.post('/webhooks', { url: world.receiver.url(), secret: newSecret() });
+    expect([status, json]).toEqual([400, invalid({ url: `did not accept the delivery of subscription.created: ${reason}` })]);
+    expect(await world.listed()).toEqual({ subscriptions: [], total: 0 });
+  });
+
+  it.each([
+    ['http://127.0.0.1:1/', 'did not accept the delivery of subscription.created: refuses connections'],
+    ['https://10.0.0.1/', 'leads to a private address, which webhooks do not go to'],
+    ['https://169.254.169.254/latest/meta-data', 'leads to a link-local address, which webhooks do not go to'],
+    ['http://8.8.8.8/', 'must begin with https:// unless it leads to a loopback address'],
+    ['https://user:password@example.com/', 'must not contain a user name or a password: deliveries are signed'],
+  ])('of %s changes nothing and says why', async (url, reason) => {
+    const { status, json } = await world.caller.post('/webhooks', { url, secret: newSecret() });
+    expect([status, json]).toEqual([400, invalid({ url: reason })]);
+    expect((await world.listed()).total).toBe(0);
+  });
+
+  it(`refuses more than ${mostSubscriptions} of an application, also when they come at once, until one is deleted`, async () => {
+    const stored = { url: 'https://example.com/', secret: newSecret(), types: [] };
+    for (let n = 1; n < mostSubscriptions; n += 1) await createSubscription(world.api.ledger, world.caller.clientId, stored);
+    const given = { url: world.receiver.url(), secret: newSecret() };
+    // So many connections are open, so that none of these is late.
+    await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.2)`.execute(world.api.ledger)));
+    const atOnce = Array.from({ length: 8 }, () => createSubscription(world.api.ledger, world.caller.clientId, stored));
+    expect((await Promise.allSettled(atOnce)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const refused = invalid({ subscriptions: `are ${mostSubscriptions} already, which is the most: change or delete one` });
+    expect((await world.caller.post('/webhooks', given)).json).toEqual(refused);
+    expect(world.receiver.delivered).toEqual([]);
+    await world.remove((await world.listed()).subscriptions[0].id);
+    expect((await world.caller.post('/webhooks', given)).status).toBe(201);
+  });
+
+  it('waits for few receivers of one application at once, and for those of others still', async () => {
+    world.receiver.answer('silence');
+    const other = await world.api.partner('private');
+    const given = { url: world.receiver.url(), secret: newSecret() };
+    const answers = Promise.all(Array.from({ length: 10 }, () => world.caller.post('/webhooks', given)));
+    const statuses = (await answers).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(4);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(6);
+    expect((await answers).find(({ status }) => status === 429)?.headers.get('Retry-After')).toBe('10');
+
+    const hanging = Promise.all(Array.from({ length: 4 }, () => world.caller.post('/webhooks', given)));
+    expect((await other.post('/webhooks', given)).status).toBe(400);
+    await hanging;
+    world.receiver.answer(200);
+    expect((await world.caller.post('/webhooks', given)).status).toBe(201);
+  });
+});
+
+describe('POST /webhooks with an idempotency key', () => {
+  it('happens once, also when the first run was broken off before its answer was kept', async () => {
+    const body = JSON.stringify({ url: world.receiver.url(), secret: newSecret() });
+    const headers = { ...world.caller.headers, 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() };
+    const post = () => world.api.send('POST', '/webhooks', { headers, body });
+    const first = await post();
+    expect(first.status).toBe(201);
+    expect((await post()).json).toEqual(first.json);
+    await sql`update idempotency_keys set status = null, body = null, claimed_until = now()`.execute(world.api.ledger);
+    expect(await post()).toMatchObject({ status: 201, json: first.json });
+    expect(world.receiver.delivered).toHaveLength(1);
+    expect((await world.listed()).subscriptions).toEqual([first.json]);
+  });
+});
+
+describe('in production', () => {
+  it.each([
+    ['http', 'must begin with https://'],
+    ['https', 'leads to a loopback address, which webhooks do not go to'],
+  ])('%s to the own machine is refused, and nothing arrives there', async (scheme, reason) => {
+    const production = await createTestApi({
+      env: { MINTRAIL_ENVIRONMENT: 'production', GNOSIS_TOKENS: `eur:${eurToken}`, CHIADO_TOKENS: '', BASESEPOLIA_TOKENS: '' },
+    });
+    const by = await production.partner('whitelabel');
+    const { status, json } = await by.post('/webhooks', { url: world.receiver.url().replace('http', scheme), secret: newSecret() });
+    await production.close();
+    expect([status, json]).toEqual([400, invalid({ url: reason })]);
+    expect(world.receiver.delivered).toEqual([]);
+  });
+});

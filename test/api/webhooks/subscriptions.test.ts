@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestApi } from '../support/partner.ts';
+import { createSubscriber, invalid, newSecret, type Subscriber } from './subscriber.ts';
+
+let world: Subscriber;
+beforeAll(async () => void (world = await createSubscriber()));
+afterAll(() => world?.close());
+beforeEach(() => world.reset());
+
+describe('GET /webhooks', () => {
+  it("lists the application's own, the oldest first, without secrets", async () => {
+    const [first, second] = [await world.subscribe({ types: ['order.created'] }), await world.subscribe()];
+    await world.subscribe({}, await world.api.partner('whitelabel'));
+    const { json, text } = await world.caller.get('/webhooks');
+    const shown = [first, second].map(({ id, url, types, state }) => ({ id, url, types, state }));
+    expect(json).toEqual({ subscriptions: shown, total: 2 });
+    for (const { secret } of [first, second]) expect(text).not.toContain(secret.slice(6));
+  });
+
+  it('is of version 2', async () => {
+    const headers = { ...world.caller.headers, Accept: 'application/vnd.mintrail.api-v1+json' };
+    expect((await world.api.send('GET', '/webhooks', { headers })).status).toBe(406);
+  });
+});
+
+describe('PATCH /webhooks/{subscription}', () => {
+  it('changes the state, there and back, without asking the URL', async () => {
+    const { id, url, types } = await world.subscribe();
+    expect((await world.caller.patch(`/webhooks/${id}`, { state: 'inactive' })).json).toEqual({ id, url, types, state: 'inactive' });
+    expect((await world.caller.patch(`/webhooks/${id.toUpperCase()}`, { state: 'active' })).json).toEqual({
+      id,
+      url,
+      types,
+      state: 'active',
+    });
+    expect(world.receiver.delivered).toEqual([]);
+  });
+
+  it('changes the types and nothing else', async () => {
+    const { id, url } = await world.subscribe();
+    const { status, json } = await world.caller.patch(`/webhooks/${id}`, { types: ['profile.error', 'profile.error'] });
+    expect([status, json]).toEqual([200, { id, url, types: ['profile.error'], state: 'active' }]);
+  });
+
+  it('of nothing changes nothing', async () => {
+    const { id, url, types, state } = await world.subscribe();
+    expect((await world.caller.patch(`/webhooks/${id}`, { unknown: 'field' })).json).toEqual({ id, url, types, state });
+  });
+
+  it('tells a new URL, signed by the secret, before it is the one', async () => {
+    const { id, secret } = await world.subscribe();
+    const { status, json } = await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/new') });
+    expect([status, json.url]).toEqual([200, world.receiver.url('/new')]);
+    expect(world.receiver.delivered[0]?.path).toBe('/new');
+    expect(world.onlyDelivery(secret)).toMatchObject({ type: 'subscription.created' });
+  });
+
+  it('tells a new URL by the new secret and the one before', async () => {
+    const { id, secret } = await world.subscribe();
+    const next = newSecret();
+    expect((await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/new'), secret: next })).status).toBe(200);
+    world.onlyDelivery(next, secret);
+  });
+
+  it('of the same URL asks nobody', async () => {
+    const { id } = await world.subscribe();
+    expect((await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('#part') })).status).toBe(200);
+    expect(world.receiver.delivered).toEqual([]);
+  });
+
+  it('changes nothing when the new URL does not accept', async () => {
+    const { id, secret } = await world.subscribe();
+    const before = await world.rowOf(id);
+    world.receiver.answer(500);
+    const changes = { url: world.receiver.url('/new'), secret: newSecret(), state: 'inactive', types: ['order.created'] };
+    const { status, json } = await world.caller.patch(`/webhooks/${id}`, changes);
+    expect([status, json]).toEqual([400, invalid({ url: 'did not accept the delivery of subscription.created: answered 500' })]);
+    expect(await world.rowOf(id)).toEqual(before);
+    expect(before).toMatchObject({ secret, previous_secret: null });
+  });
+
+  it.each([
+    [{ state: 'deleted' }, { state: 'must be one of active, inactive' }],
+    [
+      { types: ['subscription.created'], state: 'inactive' },
+      { types: 'must be a list of iban.updated, order.created, order.updated, profile.error, profile.updated' },
+    ],
+    [{ types: [], state: 'inactive' }, { types: 'must name at least one type' }],
+    [{ secret: 'whsec_short', state: 'inactive' }, { secret: 'Invalid secret: unable to decode' }],
+    [{ url: 'https://10.0.0.1/', state: 'inactive' }, { url: 'leads to a private address, which webhooks do not go to' }],
+  ])('of %j changes nothing', async (changes, errors) => {
+    const { id } = await world.subscribe();
+    const before = await world.rowOf(id);
+    const { status, json } = await world.caller.patch(`/webhooks/${id}`, changes);
+    expect([status, json]).toEqual([400, invalid(errors)]);
+    expect(await world.rowOf(id)).toEqual(before);
+  });
+
+  it('leaves the secret before signing beside a new one for 24 hours', async () => {
+    const { id, secret } = await world.subscribe();
+    const [next, last] = [newSecret(), newSecret()];
+    await world.caller.patch(`/webhooks/${id}`, { secret: next });
+    const row = await world.rowOf(id);
+    expect(row).toMatchObject({ secret: next, previous_secret: secret });
+    expect(Math.abs(Number(row.previous_secret_until) - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
+    // Given once more it is no new one, and the time goes on.
+    await world.caller.patch(`/webhooks/${id}`, { secret: next });
+    expect(await world.rowOf(id)).toMatchObject({ previous_secret: secret, previous_secret_until: row.previous_secret_until });
+
+    await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/a') });
+    world.onlyDelivery(next, secret);
+    world.receiver.delivered.length = 0;
+    await sql`update webhook_subscriptions set previous_secret_until = now() where id = ${id}`.execute(world.api.ledger);
+    await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/b') });
+    world.onlyDelivery(next);
+    world.receiver.delivered.length = 0;
+    await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/c'), secret: last });
+    world.onlyDelivery(last, next);
+  });
+});
+
+describe('DELETE /webhooks/{subscription}', () => {
+  it('ends it, its secrets, and what was still to be delivered', async () => {
+    const { id } = await world.subscribe();
+    await world.caller.patch(`/webhooks/${id}`, { secret: newSecret() });
+    const kept = await world.subscribe();
+    const [ended, going] = [await world.pendingDelivery(id), await world.pendingDelivery(kept.id)];
+    expect(await world.remove(id)).toMatchObject({ status: 200, json: {} });
+    expect((await world.listed()).subscriptions).toMatchObject([{ id: kept.id }]);
+    expect(await world.rowOf(id)).toMatchObject({ state: 'deleted', secret: null, previous_secret: null, previous_secret_until: null });
+    const states = await world.api.ledger
+      .selectFrom('webhook_deliveries')
+      .where('id', 'in', [ended, going])
+      .orderBy('id')
+      .select('state')
+      .execute();
+    expect(states).toEqual([{ state: 'cancelled' }, { state: 'pending' }]);
+  });
+
+  it('ends it once', async () => {
+    const { id } = await world.subscribe();
+    expect((await world.remove(id)).status).toBe(200);
+    expect((await world.remove(id)).status).toBe(404);
+    expect((await world.caller.patch(`/webhooks/${id}`, { state: 'active' })).status).toBe(404);
+  });
+});
+
+describe("a subscription that is not the application's", () => {
+  it.each(['foreign', 'missing', 'no UUID'])('(%s) is 404 to change and to delete, and stays as it is', async (kind) => {
+    const stranger = await world.api.partner('whitelabel');
+    const { id } = await world.subscribe({}, stranger);
+    const named = { foreign: id, missing: randomUUID(), 'no UUID': 'mine' }[kind] as string;
+    const answers = [
+      await world.caller.patch(`/webhooks/${named}`, { state: 'inactive', url: world.receiver.url('/mine') }),
+      await world.remove(named),
+    ];
+    for (const { status, json } of answers)
+      expect([status, json]).toEqual([404, { code: 404, status: 'Not Found', message: `There is no webhook subscription ${named}` }]);
+    expect(world.receiver.delivered).toEqual([]);
+    expect((await world.listed(stranger)).subscriptions).toMatchObject([{ id, state: 'active', url: world.receiver.url() }]);
+  });
+});
+
+describe('what is known of a subscription elsewhere', () => {
+  it('is in the audit log, without secrets and without the path of the URL', async () => {
+    const { id, secret } = await world.subscribe({ url: world.receiver.url('/token-in-path') });
+    const next = newSecret();
+    await world.caller.patch(`/webhooks/${id}`, { secret: next });
+    await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/another-token'), state: 'inactive' });
+    await world.remove(id);
+    const entries = await world.api.ledger.selectFrom('audit_log').where('subject', '=', id).orderBy('id').selectAll().execute();
+    expect(entries.map(({ action }) => action)).toEqual(['webhook.create', 'webhook.rotate-secret', 'webhook.update', 'webhook.delete']);
+    for (const entry of entries)
+      expect(entry).toMatchObject({ actor_kind: 'application', actor: world.caller.clientId, correlation_id: expect.any(String) });
+    const text = JSON.stringify(entries);
+    for (const hidden of [secret.slice(6), next.slice(6), 'token-in-path', 'another-token']) expect(text).not.toContain(hidden);
+  });
+
+  it('is in no log line', async () => {
+    const lines: string[] = [];
+    // Without the redaction by name that the service's own log has.
+    const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+    const logging = await createTestApi({ log });
+    const by = await logging.partner('whitelabel');
+    const secret = newSecret();
+    await by.post('/webhooks', { url: world.receiver.url('/token-in-path'), secret });
+    world.receiver.answer(500);
+    await by.post('/webhooks', { url: world.receiver.url('/token-in-path'), secret });
+    await by.post('/webhooks', { url: world.receiver.url('/token-in-path'), secret: `${secret}!` });
+    await logging.close();
+    expect(lines.filter((line) => line.includes('/webhooks')).length).toBeGreaterThanOrEqual(3);
+    expect(lines.join('')).not.toContain(secret.slice(6));
+    expect(lines.join('')).not.toContain('token-in-path');
+  });
+});

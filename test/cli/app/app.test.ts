@@ -1,0 +1,73 @@
+import { Client } from 'pg';
+import { userInfo } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { mintrail } from '../../support/mintrail.ts';
+
+let database: TestDatabase;
+beforeAll(async () => void (database = await createTestDatabase()));
+afterAll(() => database.drop());
+
+const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url });
+const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout) as Record<string, string>;
+
+describe('mintrail app', () => {
+  let clientId: string;
+
+  it('says that there are none', async () => {
+    expect(await run('app')).toEqual({ code: 0, stdout: 'No applications.\n', stderr: '' });
+  });
+
+  it('creates one, and shows its secret', async () => {
+    const { code, stdout } = await run('app', 'create', '--kind', 'whitelabel', '--name', 'Shop', '--owner', 'shop@example.org');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/client secret {2}[\w-]{43}\n/);
+    clientId = /client id +(\S+)/.exec(stdout)?.[1] ?? '';
+    expect(stdout).toContain(`waits for approval: mintrail app approve ${clientId}`);
+  });
+
+  it('approves it, rotates its secret, lists it and disables it', async () => {
+    expect((await run('app', 'approve', clientId)).stdout).toBe(`${clientId} is approved: its credentials are valid.\n`);
+    expect(await json('app', 'rotate-secret', clientId)).toEqual({
+      clientId,
+      clientSecret: expect.stringMatching(/^[\w-]{43}$/) as string,
+    });
+    expect((await run('app', 'list')).stdout).toMatch(/whitelabel\s+Shop\s+shop@example\.org\s+active/);
+    expect(await json('app', 'disable', clientId.toUpperCase())).toMatchObject({ state: 'disabled', changed: true });
+    expect((await run('app', 'list')).stdout).toMatch(/disabled/);
+  });
+
+  it('names what is wrong', async () => {
+    const created = await run('app', 'create', '--kind', 'authorization_code', '--name', 'Web', '--redirect-uri', 'http://web.example');
+    expect(created).toMatchObject({ code: 1, stdout: '' });
+    expect(created.stderr).toContain('redirect-uri must begin with https:// in production: http://web.example');
+    expect((await run('app', 'disable', 'nothing')).stderr).toContain('(unknown_application)');
+    expect((await run('app', 'create', '--kind', 'bank', '--name', 'x')).code).toBe(2);
+  });
+
+  it('is in the audit log, with the operator, and without secrets', async () => {
+    const entries = JSON.parse((await run('audit', '--subject', clientId, '--json')).stdout) as Record<string, unknown>[];
+    expect(entries.map(({ action }) => action)).toEqual(['app.disable', 'app.rotate-secret', 'app.approve', 'app.create']);
+    const correlationId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+    for (const entry of entries) expect(entry).toMatchObject({ actorKind: 'operator', actor: userInfo().username, correlationId });
+    expect(entries[3]?.['detail']).toEqual({ kind: 'whitelabel', name: 'Shop', redirect_uris: [], permissions: ['read'] });
+  });
+});
+
+describe('mintrail audit', () => {
+  it('narrows the list by actor, action and time', async () => {
+    expect((await run('audit', '--actor', userInfo().username, '--action', 'app', '--since', '1h')).stdout).toMatch(/app\.create/);
+    expect((await run('audit', '--actor', 'nobody')).stdout).toBe('No changes.\n');
+    expect((await run('audit', '--action', 'ap')).stdout).toBe('No changes.\n');
+    expect((await run('audit', '--since', '2999-01-01')).stdout).toBe('No changes.\n');
+    expect(JSON.parse((await run('audit', '--limit', '1', '--json')).stdout)).toHaveLength(1);
+    expect((await run('audit', '--since', 'yesterday')).code).toBe(2);
+  });
+
+  it.each(["update audit_log set actor = 'x'", 'delete from audit_log', 'truncate audit_log'])('is append-only: %s', async (statement) => {
+    const client = new Client({ connectionString: database.url, options: '-c search_path=ledger' });
+    await client.connect();
+    await expect(client.query(statement)).rejects.toMatchObject({ code: '42501', message: 'audit_log is append-only' });
+    await client.end();
+  });
+});

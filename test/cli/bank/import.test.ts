@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { statementXml } from '../../bank/iso20022/statement-xml.ts';
+import { createTestRail, payment, type TestRail } from '../../statements/bank-rail.ts';
+
+const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
+const other = 'NL56AGDH9619008421';
+
+let rail: TestRail;
+let folder: string;
+
+beforeEach(async () => {
+  rail = await createTestRail();
+  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-cli-'));
+});
+
+afterEach(async () => {
+  await rail.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Answer {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** Runs the command as an operator does: with a database and the tokens there are, and no RPC endpoint or key. */
+function mintrail(args: string[], { stdin, env = {} }: { stdin?: string; env?: Record<string, string> } = {}): Promise<Answer> {
+  return new Promise((resolve) => {
+    const variables = { PATH: process.env['PATH'], DATABASE_URL: rail.url, CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}`, ...env };
+    const child = execFile(process.execPath, [program, 'bank', ...args], { cwd: folder, env: variables }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
+    );
+    child.stdin?.end(stdin ?? '');
+  });
+}
+
+function file(name: string, xml: string): string {
+  writeFileSync(path.join(folder, name), xml);
+  return name;
+}
+
+const statement = (reference: string, iban: string) =>
+  statementXml({ id: reference, entries: [{ amount: '10.50', reference, transactions: [payment(iban, '10.50')] }] });
+
+it('imports files, and tells of each what came of it', async () => {
+  const files = [file('a.xml', statement('A', rail.customer.iban)), file('b.xml', statement('B', other))];
+  const { code, out, err } = await mintrail(['import', ...files]);
+  expect(err).toBe('');
+  expect(out).toContain('a.xml: camt.053 applied. 1 entries: 1 orders (10.50 EUR), 0 unmatched, 0 known before, 0 skipped.');
+  expect(out).toContain('b.xml: camt.053 applied. 1 entries: 0 orders, 1 unmatched (10.50 EUR)');
+  expect(out).toMatch(/entry 1 \(line \d+\) 10\.50 EUR, unmatched: the IBAN is not assigned \[NL26VAYB8060476890:B\]/);
+  expect(code).toBe(0);
+  const again = await mintrail(['import', 'a.xml']);
+  expect(again).toMatchObject({ code: 0, out: 'a.xml: imported already, nothing changed.\n' });
+});
+
+it('answers 1 when a file is refused or cannot be read, and applies the others', async () => {
+  const files = ['none.xml', file('bad.xml', '<!DOCTYPE x><x/>'), file('a.xml', statement('A', rail.customer.iban)), '.'];
+  const { code, out } = await mintrail(['import', '--json', ...files]);
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject([
+    { file: 'none.xml', state: 'refused', error: { code: 'file_unreadable' } },
+    { file: 'bad.xml', state: 'refused', error: { code: 'statement_doctype' } },
+    { file: 'a.xml', state: 'applied', counts: { issued: 1 } },
+    { state: 'refused', error: { code: 'file_unreadable' } },
+  ]);
+});
+
+it('reads standard input', async () => {
+  const { code, out } = await mintrail(['import', '-'], { stdin: statement('A', rail.customer.iban) });
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('standard input: camt.053 applied. 1 entries: 1 orders') });
+});
+
+it('refuses to make every credit unmatched where no network is configured', async () => {
+  const { code, err } = await mintrail(['import', file('a.xml', statement('A', rail.customer.iban))], { env: { CHIADO_TOKENS: '' } });
+  expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('no_networks') });
+});
+
+it('lists, matches and returns what is unmatched', async () => {
+  await mintrail(['import', file('a.xml', statement('A', other)), file('b.xml', statement('B', 'GB33BUKB20201555555555'))]);
+  const listed = await mintrail(['unmatched']);
+  expect(listed.out).toMatch(/reference +received +IBAN +amount +currency +payer +reason/);
+  expect(listed.out).toMatch(/NL26VAYB8060476890:A +20\S+Z +NL56AGDH9619008421 +10\.50 +EUR +Jón Jónsson +the IBAN is not assigned/);
+  expect(JSON.parse((await mintrail(['unmatched', '--json'])).out)).toMatchObject([{ amount: '10.50', iban: other }, { currency: 'eur' }]);
+
+  const returned = await mintrail(['return', 'NL26VAYB8060476890:A'], { env: { CHIADO_TOKENS: '' } });
+  expect(returned.out).toContain('amount  10.50 EUR');
+  expect(returned.out).toContain('IBAN    IS140159260076545510730339');
+  const twice = await mintrail(['return', 'NL26VAYB8060476890:A']);
+  expect(twice).toMatchObject({ code: 1, err: expect.stringContaining('was returned already') });
+  expect(await mintrail(['return', 'nobody'])).toMatchObject({ code: 1, err: expect.stringContaining('unknown_credit') });
+
+  expect(await mintrail(['match', 'NL26VAYB8060476890:B'])).toMatchObject({ code: 1, err: expect.stringContaining('still_unmatched') });
+  await rail.ledger.updateTable('ibans').set({ iban: 'GB33BUKB20201555555555' }).execute();
+  expect(await mintrail(['match', 'NL26VAYB8060476890:B'])).toMatchObject({ code: 0, out: expect.stringContaining('became the order') });
+  expect((await mintrail(['unmatched'])).out).toBe('No unmatched credits.\n');
+});

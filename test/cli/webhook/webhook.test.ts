@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordAttempt } from '../../../src/ledger/webhooks/attempts.ts';
+import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
+import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
+import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
+import { mintrail } from '../../support/mintrail.ts';
+import { until } from '../../support/until.ts';
+import { createWebhookWorld, newSecret, type WebhookWorld } from '../../support/webhook-world.ts';
+
+describe('mintrail webhook', () => {
+  let world: WebhookWorld;
+  let subscription: string;
+  let events: string[];
+  const order = randomUUID();
+  const run = (...args: string[]) => mintrail(args, { DATABASE_URL: world.database.url });
+
+  beforeAll(async () => {
+    world = await createWebhookWorld();
+    subscription = await world.subscribe('https://shop.example/hooks/s3cret-path');
+    events = [await world.orderEvent(order), await world.orderEvent(randomUUID())];
+    await dispatchEvents(world.ledger, 10);
+    const { claimed } = await claimDeliveries(world.ledger, { limit: 1, failingLimit: 1, slots: [], otherSlots: 1, leaseSeconds: 60 });
+    const [claim] = claimed;
+    if (claim)
+      await recordAttempt(world.ledger, claim, { at: new Date().toISOString(), status: 503, error: 'answered 503', duration: 5 }, 'failed');
+  });
+  afterAll(() => world.close());
+
+  it('lists subscriptions with what waits and what was given up, and no secret of their URL', async () => {
+    const { code, stdout } = await run('webhook');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`${subscription} .*https://shop\\.example .*active +1, oldest \\d+ s +1 +answered 503`));
+    expect(stdout).not.toContain('s3cret');
+  });
+
+  it('status shows a subscription to which deliveries were given up, which makes the service no less well', async () => {
+    await world.ledger.insertInto('heartbeats').values({ component: 'common', facts: '{"ok":true}' }).execute();
+    const { code, stdout } = await run('status');
+    expect(stdout).toContain('Webhooks that their receivers do not take');
+    expect(stdout).toContain(subscription);
+    expect(code).toBe(0);
+  });
+
+  it('lists deliveries, as a table or with the history of attempts', async () => {
+    expect((await run('webhook', 'deliveries', '--limit', '1')).stdout).toMatch(/order\.updated .*\n\n1 of 2: --limit shows more\.\n$/);
+    const { stdout } = await run('webhook', 'deliveries', '--state', 'failed', '--subject', order, '--json');
+    const { deliveries } = JSON.parse(stdout) as { deliveries: unknown[] };
+    expect(deliveries).toEqual([expect.objectContaining({ event: events[0], history: [expect.objectContaining({ status: 503 })] })]);
+  });
+
+  it('replays what was given up, says when nothing fits, and both are the operator’s doing', async () => {
+    const since = ['--since', '1h'];
+    expect((await run('webhook', 'replay', '--subscription', subscription, ...since)).stdout).toBe('1 delivery goes again.\n');
+    expect(await run('webhook', 'replay', '--subscription', subscription, ...since)).toMatchObject({ code: 1, stdout: '' });
+    const [first] = await world.deliveries();
+    const [known, unknown] = [first?.id as string, randomUUID()];
+    const { code, stdout, stderr } = await run('webhook', 'replay', known, unknown, '--json');
+    expect([code, JSON.parse(stdout)]).toEqual([1, { replayed: [known], missing: [unknown] }]);
+    expect(stderr).toContain('nothing_to_replay');
+    expect((await run('audit', '--subject', first?.id as string)).stdout).toMatch(/operator .*webhook\.replay .*event=/);
+  });
+});
+
+describe('mintrail webhook listen', () => {
+  const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
+
+  it('verifies what comes, prints a line for each, fails the first as it is told, and says how to subscribe', async () => {
+    const secret = newSecret();
+    const child = spawn(process.execPath, [program, 'webhook', 'listen', '--secret', secret, '--fail-first', '1'], {
+      env: { PATH: process.env['PATH'], MINTRAIL_DATA_DIR: '/nonexistent' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const url = await until('it listens', async () => (output.includes("-d '{") ? /Listening on (\S+),/.exec(output)?.[1] : undefined), 20);
+    expect(output).toContain(JSON.stringify({ url, secret }).slice(1, -1));
+    const deliver = createDeliverer({ environment: 'sandbox' });
+    const data = { id: randomUUID(), state: 'processed', amount: '80.00', currency: 'eur', meta: {} };
+    const delivery = { url, id: randomUUID(), body: JSON.stringify({ type: 'order.updated', timestamp: new Date().toISOString(), data }) };
+    expect((await deliver({ ...delivery, secrets: [secret] })).status).toBe(500);
+    expect((await deliver({ ...delivery, secrets: [secret] })).status).toBe(200);
+    expect((await deliver({ ...delivery, secrets: [newSecret()] })).status).toBe(401);
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+    expect(output).toMatch(new RegExp(`order\\.updated +${delivery.id}  ${data.id}  processed  80\\.00 eur  \\(answered 500\\)\n`));
+    expect(output).toMatch(/80\.00 eur\n/);
+    expect(output).toContain('refused: No signature of the event is by a secret of the subscription');
+  });
+
+  it.each([
+    [['--subscribe'], 1, '(no_sandbox)'],
+    [['--subscribe', 'order.paid'], 1, '(unknown_event_type)'],
+    [['--secret', 'whsec_short'], 2, 'the base64 of 24 to 64 bytes'],
+  ])('ends for %j with %i and says what is wrong', async (args, code, text) => {
+    const ended = await mintrail(['webhook', 'listen', ...args]);
+    expect(ended.stderr).toContain(text);
+    expect(ended.code).toBe(code);
+  });
+});

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findCaller, issueTokens } from '../../../src/ledger/access/access-tokens.ts';
+import { type Application, authenticateApplication, createApplication, hashSecret } from '../../../src/ledger/access/applications.ts';
+import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { createUser } from '../../../src/ledger/access/users.ts';
+import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { type TestDatabase, createTestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let ledger: ReturnType<typeof createDatabase<LedgerTables>>;
+let application: Application;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  const owner = await createUser(ledger, { email: 'jane@example.com', name: 'Jane' });
+  const { id, secret } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner });
+  application = (await authenticateApplication(ledger, id, secret)) as Application;
+});
+afterAll(async () => {
+  await ledger.destroy();
+  await database.drop();
+});
+
+describe('an access token', () => {
+  it('stands for its application and user', async () => {
+    const { accessToken } = await issueTokens(ledger, application);
+    expect(await findCaller(ledger, hashSecret(accessToken))).toMatchObject({
+      application: application.id,
+      kind: 'private',
+      user: application.owner,
+      defaultProfile: null,
+    });
+  });
+
+  it('has 256 bits that nobody can guess, another each time', async () => {
+    const pairs = await Promise.all(Array.from({ length: 10 }, () => issueTokens(ledger, application)));
+    const tokens = pairs.flatMap(({ accessToken, refreshToken }) => [accessToken, refreshToken]);
+    expect(new Set(tokens).size).toBe(20);
+    for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+  });
+
+  it('is worth nothing as a refresh token, nor the other way round', async () => {
+    const { refreshToken } = await issueTokens(ledger, application);
+    expect(await findCaller(ledger, hashSecret(refreshToken))).toBeUndefined();
+  });
+
+  it('clears away expired ones when it is issued, so that the tables do not grow without end', async () => {
+    await Promise.all(Array.from({ length: 15 }, () => issueTokens(ledger, application)));
+    await sql`update access_tokens set expires_at = now() - interval '1 second'`.execute(ledger);
+    for (let issued = 0; issued < 3; issued += 1) await issueTokens(ledger, application);
+    const { rows } = await sql<{ left: number }>`select count(*)::int as left from access_tokens where expires_at < now()`.execute(ledger);
+    expect(rows[0]?.left).toBe(0);
+  });
+});

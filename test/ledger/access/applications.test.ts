@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findCaller, issueTokens } from '../../../src/ledger/access/access-tokens.ts';
+import { type Registration, registerApplication } from '../../../src/ledger/access/application-registration.ts';
+import {
+  approveApplication,
+  authenticateApplication,
+  createApplication,
+  disableApplication,
+  hashSecret,
+  listApplications,
+  rotateSecret,
+} from '../../../src/ledger/access/applications.ts';
+import { createProfile } from '../../../src/ledger/customers/profiles.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
+import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let ledger: Ledger;
+let owner: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  owner = await createUser(ledger, { email: 'owner@example.org', name: 'Owner' });
+});
+afterAll(async () => {
+  await ledger.destroy();
+  await database.drop();
+});
+
+const registration: Registration = { kind: 'private', name: 'Shop', owner: 'owner@example.org', redirectUris: [], permission: 'read' };
+const web: Registration = { ...registration, kind: 'authorization_code', redirectUris: ['https://shop.example/back'] };
+
+describe('an application in production', () => {
+  it('of a partner gets in when it is approved', async () => {
+    const { id, secret, state } = await registerApplication(ledger, { ...registration, kind: 'whitelabel' }, 'production');
+    expect(state).toBe('waits for approval');
+    await expect(authenticateApplication(ledger, id, secret)).rejects.toMatchObject({ code: 'application_not_active' });
+    expect(await authenticateApplication(ledger, id, 'wrong')).toBeUndefined();
+    expect(await approveApplication(ledger, id)).toBe(true);
+    expect(await approveApplication(ledger, id)).toBe(false);
+    expect(await authenticateApplication(ledger, id, secret)).toMatchObject({ id, kind: 'whitelabel' });
+  });
+
+  it("that is private gets in when its owner's profile is approved, and by nobody's word", async () => {
+    const user = await createUser(ledger, { email: 'private@example.org', name: 'Private' });
+    const { id, secret } = await registerApplication(ledger, { ...registration, owner: 'Private@Example.org' }, 'production');
+    const profile = await createProfile(ledger, { kind: 'personal', name: 'Private', state: 'pending', owner: user });
+    await setDefaultProfile(ledger, user, profile);
+    await expect(authenticateApplication(ledger, id, secret)).rejects.toMatchObject({ code: 'application_not_active' });
+    await expect(approveApplication(ledger, id)).rejects.toMatchObject({ code: 'application_not_approvable' });
+    await ledger.updateTable('profiles').set({ state: 'approved' }).where('id', '=', profile).execute();
+    expect(await authenticateApplication(ledger, id, secret)).toMatchObject({ id });
+    expect((await listApplications(ledger)).find((found) => found.id === id)).toMatchObject({ state: 'active' });
+  });
+
+  it('whose users sign in waits for nothing', async () => {
+    expect(await registerApplication(ledger, web, 'production')).toMatchObject({ state: 'active' });
+  });
+});
+
+describe('an application in the sandbox', () => {
+  it.each(['private', 'whitelabel'] as const)('of kind %s gets in at once', async (kind) => {
+    const { id, secret } = await registerApplication(ledger, { ...registration, kind }, 'sandbox');
+    expect(await authenticateApplication(ledger, id, secret)).toMatchObject({ kind });
+  });
+});
+
+describe('registering', () => {
+  it.each<[Partial<Registration>, string, string]>([
+    [{ name: ' ' }, 'name', 'must be 1 to 100 characters long'],
+    [{ owner: 'nobody' }, 'owner', 'must be an email address'],
+    [{ redirectUris: [] }, 'redirect-uri', 'is required: users come back to it after they have signed in'],
+    [{ redirectUris: ['http://shop.example'] }, 'redirect-uri', 'must begin with https:// in production: http://shop.example'],
+    [{ redirectUris: ['https://shop.example/#a'] }, 'redirect-uri', 'must not have a fragment: https://shop.example/#a'],
+    [{ redirectUris: ['https://shop.example/#'] }, 'redirect-uri', 'must not have a fragment: https://shop.example/#'],
+    [{ redirectUris: ['https://a:b@shop.example'] }, 'redirect-uri', 'must not have a user name or password: https://a:b@shop.example'],
+    [{ redirectUris: ['https://*.shop.example/'] }, 'redirect-uri', 'must be exact, without *: https://*.shop.example/'],
+    [{ redirectUris: ['/back'] }, 'redirect-uri', 'must be an absolute URL in ASCII without spaces: /back'],
+    [{ redirectUris: ['javascript:alert(1)'] }, 'redirect-uri', 'must begin with https://: javascript:alert(1)'],
+    [{ termsUrl: 'ftp://shop.example' }, 'terms', 'must begin with https://: ftp://shop.example'],
+    [{ privacyPolicyUrl: 'x' }, 'privacy-policy', 'must be an absolute URL in ASCII without spaces: x'],
+    [{ kind: 'private' }, 'redirect-uri', 'is for authorization_code applications only: no users sign in to this kind'],
+    [
+      { kind: 'whitelabel', redirectUris: [], permission: 'write' },
+      'permission',
+      'is for authorization_code applications only: no users sign in to this kind',
+    ],
+  ])('refuses %j', async (wrong, field, text) => {
+    await expect(registerApplication(ledger, { ...web, ...wrong }, 'production')).rejects.toMatchObject({
+      code: 'invalid_application',
+      fields: { [field]: text },
+    });
+  });
+
+  it('keeps redirect URIs as they are, and writing only where it was asked for', async () => {
+    const redirectUris = ['http://localhost:8080/Back?a=1', 'https://shop.example'];
+    const { id } = await registerApplication(ledger, { ...web, redirectUris, permission: 'write' }, 'sandbox');
+    expect((await listApplications(ledger)).find((found) => found.id === id)).toMatchObject({
+      redirectUris,
+      permissions: ['read', 'write'],
+    });
+  });
+
+  it('makes a user of an owner it does not know, and asks for one where several could be meant', async () => {
+    const created = await registerApplication(ledger, { ...registration, owner: 'new@example.org' }, 'sandbox');
+    expect(created).toMatchObject({ owner: 'new@example.org', isNewOwner: true });
+    expect(await registerApplication(ledger, { ...registration, owner: 'NEW@example.org' }, 'sandbox')).toMatchObject({
+      isNewOwner: false,
+    });
+    await expect(registerApplication(ledger, { ...registration, owner: undefined }, 'sandbox')).rejects.toMatchObject({
+      code: 'owner_needed',
+    });
+  });
+});
+
+describe('a secret', () => {
+  it('ends at once when another takes its place, and with it the tokens it gave', async () => {
+    const { id, secret } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner });
+    const tokens = await issueTokens(ledger, { id, kind: 'private', owner });
+    const rotated = await rotateSecret(ledger, id);
+    expect(await authenticateApplication(ledger, id, secret)).toBeUndefined();
+    expect(await authenticateApplication(ledger, id, rotated.secret)).toMatchObject({ id });
+    expect(await findCaller(ledger, hashSecret(tokens.accessToken))).toBeUndefined();
+    expect(await ledger.selectFrom('refresh_tokens').where('application', '=', id).select('hash').execute()).toEqual([]);
+  });
+
+  it('of a disabled application is worth nothing, and there is no other', async () => {
+    const { id, secret } = await createApplication(ledger, { kind: 'whitelabel', name: 'Shop', owner });
+    await issueTokens(ledger, { id, kind: 'whitelabel', owner });
+    expect(await disableApplication(ledger, id)).toBe(true);
+    expect(await disableApplication(ledger, id)).toBe(false);
+    expect(await authenticateApplication(ledger, id, secret)).toBeUndefined();
+    expect(await ledger.selectFrom('access_tokens').where('application', '=', id).select('hash').execute()).toEqual([]);
+    await expect(rotateSecret(ledger, id)).rejects.toMatchObject({ code: 'application_disabled' });
+  });
+
+  it('of an application that there is not is not changed', async () => {
+    for (const work of [rotateSecret, disableApplication, approveApplication])
+      await expect(work(ledger, '00000000-0000-4000-8000-000000000000')).rejects.toMatchObject({ code: 'unknown_application' });
+  });
+});

@@ -1,0 +1,137 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { recordCredits } from '../../../src/ledger/bank/credits.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { takeBatch } from '../../../src/ledger/bank/payment-batches.ts';
+import { decidePayments } from '../../../src/ledger/bank/payment-decisions.ts';
+import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
+import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
+import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
+import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import type { Currency } from '../../../src/platform/money.ts';
+import { createCustomer } from '../../support/customer.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+export const payeeIban = 'DE89370400440532013000';
+export const payerIban = 'IS140159260076545510730339';
+
+export interface PayoutSpec {
+  iban?: string;
+  amount?: bigint;
+  currency?: Currency;
+  memo?: string;
+  referenceNumber?: string;
+  details?: Record<string, unknown>;
+}
+
+/** A ledger with one customer, in which payouts and returns become due. */
+export type PaymentsLedger = Awaited<ReturnType<typeof createPaymentsLedger>>;
+
+export async function createPaymentsLedger() {
+  const database = await createTestDatabase();
+  const ledger: Ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  const customer = await createCustomer(ledger, 'chiado');
+
+  /** A redemption whose tokens are burnt: its payout is ready. Returns the order and the burn's hash. */
+  async function burnt(spec: PayoutSpec = {}): Promise<{ order: string; burn: string }> {
+    const draft: RedemptionDraft = {
+      id: randomUUID(),
+      profile: customer.profile,
+      address: customer.address,
+      chain: 'chiado',
+      currency: spec.currency ?? 'eur',
+      amount: (spec.amount ?? 1250n).toString(),
+      counterpart: {
+        identifier: { standard: 'iban', iban: spec.iban ?? payeeIban },
+        details: spec.details ?? { firstName: 'Jane', lastName: 'Doe', country: 'DE' },
+      },
+      memo: spec.memo ?? 'Rent for May',
+      referenceNumber: spec.referenceNumber ?? null,
+      message: 'a message',
+      digest: randomHash(),
+      signature: '0x',
+      supportingDocument: null,
+      requestHash: randomBytes(32).toString('hex'),
+      correlationId: null,
+    };
+    await ledger.transaction().execute((tx) => placeRedemption(tx, draft, true));
+    const burn = randomHash();
+    await settle(draft.id, 'redeem', burn);
+    return { order: draft.id, burn };
+  }
+
+  /** Ends a leg as the chain does. */
+  async function settle(order: string, kind: 'redeem' | 'issue', txHash: string, refused: string | null = null) {
+    const { id } = await ledger
+      .selectFrom('legs')
+      .where('order_id', '=', order)
+      .where('kind', '=', kind)
+      .select('id')
+      .executeTakeFirstOrThrow();
+    return settleLegs(ledger, [{ legId: id, txHash, blockNumber: 7n, refused }]);
+  }
+
+  /** A credit whose issue the contract refused: its return is ready. Returns the order and the credit's reference. */
+  async function refusedCredit(endToEndId?: string): Promise<{ order: string; reference: string }> {
+    const reference = randomUUID();
+    const credit = {
+      reference,
+      iban: customer.iban,
+      currency: 'eur',
+      amount: 300n,
+      payer: { name: 'Jón Jónsson', iban: payerIban },
+      bookedOn: '2026-05-04',
+      ...(endToEndId === undefined ? {} : { endToEndId }),
+    };
+    const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
+    const order = recorded?.orderId as string;
+    await settle(order, 'issue', randomHash(), 'account is blocked');
+    return { order, reference };
+  }
+
+  /** Hands all ready payments to a bank that says nothing yet. */
+  const sendAll = () =>
+    takeBatch(ledger, {
+      limit: 100,
+      collectSeconds: 0,
+      plan: (payments) => ({ accepted: [], refused: [], sent: payments.map(({ id }) => id) }),
+    });
+
+  /** A payout that is with the bank. */
+  async function sentPayout() {
+    const redemption = await burnt();
+    await makePaymentsOfLegs(ledger, 100);
+    await sendAll();
+    const { id } = await ledger.selectFrom('payments').orderBy('id', 'desc').limit(1).select('id').executeTakeFirstOrThrow();
+    return { ...redemption, id };
+  }
+
+  return {
+    ledger,
+    sendAll,
+    sentPayout,
+    decide: (id: string, refused: string | null, from: ('ready' | 'sent')[] = ['sent']) =>
+      ledger.transaction().execute((tx) => decidePayments(tx, [{ id, refused }], from)),
+    url: database.url,
+    burnt,
+    refusedCredit,
+    settle,
+    payments: () => ledger.selectFrom('payments').selectAll().orderBy('id').execute(),
+    files: () => ledger.selectFrom('payment_files').selectAll().orderBy('id').execute(),
+    order: (id: string) => ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow(),
+    /** `redeem done, payout sent`. */
+    async legs(order: string): Promise<string> {
+      const rows = await ledger.selectFrom('legs').where('order_id', '=', order).orderBy('position').select(['kind', 'state']).execute();
+      return rows.map(({ kind, state }) => `${kind} ${state}`).join(', ');
+    },
+    credit: (reference: string) => ledger.selectFrom('credits').where('reference', '=', reference).selectAll().executeTakeFirstOrThrow(),
+    async close(): Promise<void> {
+      await ledger.destroy();
+      await database.drop();
+    },
+  };
+}
+
+export function randomHash(): string {
+  return `0x${randomBytes(32).toString('hex')}`;
+}

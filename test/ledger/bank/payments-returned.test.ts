@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
+import { requestReturn } from '../../../src/ledger/bank/payments.ts';
+import { returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
+import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from './payments-ledger.ts';
+
+let at: PaymentsLedger;
+
+beforeEach(async () => {
+  at = await createPaymentsLedger();
+});
+
+afterEach(() => at.close());
+
+async function sentReturn() {
+  const credit = await at.refusedCredit();
+  await makePaymentsOfLegs(at.ledger, 100);
+  await at.sendAll();
+  return { ...credit, id: (await at.payments()).at(-1)?.id ?? '' };
+}
+
+async function unmatched(
+  payer: object = { name: 'Jón', iban: payerIban },
+  currency = 'eur',
+  amount: bigint | null = 300n,
+): Promise<string> {
+  const reference = randomHash();
+  await at.ledger
+    .insertInto('credits')
+    .values({
+      reference,
+      iban: null,
+      currency,
+      amount,
+      payer: JSON.stringify(payer),
+      remittance: null,
+      structured_reference: null,
+      end_to_end_id: 'E',
+      source: 'test',
+      state: 'unmatched',
+      order_id: null,
+      reason: 'because',
+      rail_reason: null,
+      entry_reference: null,
+      returned_at: null,
+    })
+    .execute();
+  return reference;
+}
+
+describe('the end of a return', () => {
+  it('leaves the order rejected as it was', async () => {
+    const { order, id } = await sentReturn();
+    expect(await at.decide(id, null)).toEqual({ ids: [id], orders: [], chains: [] });
+    expect(await at.legs(order)).toBe('issue refused, return done');
+    expect(await at.order(order)).toMatchObject({ state: 'rejected', rejected_reason: 'account is blocked' });
+  });
+
+  it('that the bank refused leaves the money to the operator, who may return it again', async () => {
+    const { order, id, reference } = await sentReturn();
+    await at.decide(id, 'AC04 closed account number');
+    expect(await at.legs(order)).toBe('issue refused, return refused');
+    expect(await at.credit(reference)).toMatchObject({
+      state: 'unmatched',
+      order_id: null,
+      reason: 'it could not be returned to its payer: AC04 closed account number',
+      facts: { paymentId: id, orderId: order },
+    });
+    const { payment } = await returnCredit(at.ledger, reference);
+    expect(await at.payments()).toMatchObject([{ state: 'refused' }, { id: payment, state: 'ready', credit: reference, leg: null }]);
+  });
+});
+
+describe('a return that an operator asks for', () => {
+  it('is one payment, however often it is asked for', async () => {
+    const reference = await unmatched();
+    const results = await Promise.allSettled(Array.from({ length: 4 }, () => returnCredit(at.ledger, reference)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await at.ledger.transaction().execute((tx) => requestReturn(tx, reference))).toBeUndefined();
+    expect(await at.payments()).toMatchObject([
+      { kind: 'return', credit: reference, leg: null, amount: 300n, remittance: 'Return of payment E', state: 'ready' },
+    ]);
+  });
+
+  it.each([
+    ['no payer', [{}]],
+    ['a currency that is none of ours', [{ iban: payerIban }, 'chf']],
+    ['no amount', [{ iban: payerIban }, 'eur', null]],
+  ] as const)('is left to the operator with %s', async (_, [payer, currency, amount]) => {
+    const reference = await unmatched(payer, currency, amount);
+    expect((await returnCredit(at.ledger, reference)).payment).toBeUndefined();
+    expect(await at.payments()).toEqual([]);
+    expect((await at.credit(reference)).state).toBe('returned');
+  });
+
+  it('that the bank refuses makes the credit unmatched again', async () => {
+    const reference = await unmatched();
+    const { payment } = await returnCredit(at.ledger, reference);
+    await at.sendAll();
+    await at.decide(payment ?? '', 'AC04');
+    expect(await at.credit(reference)).toMatchObject({
+      state: 'unmatched',
+      returned_at: null,
+      reason: 'it could not be returned to its payer: AC04',
+    });
+  });
+});

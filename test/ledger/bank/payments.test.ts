@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endToEndIdOf, idOfEndToEndId } from '../../../src/ledger/bank/end-to-end-id.ts';
+import { takeBatch } from '../../../src/ledger/bank/payment-batches.ts';
+import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
+import { createPaymentsLedger, payeeIban, payerIban, type PaymentsLedger } from './payments-ledger.ts';
+
+let at: PaymentsLedger;
+
+beforeEach(async () => {
+  at = await createPaymentsLedger();
+});
+
+afterEach(() => at.close());
+
+const hour = 3_600;
+const noRail = () => {
+  throw new Error('no rail');
+};
+
+describe('a ready leg', () => {
+  it('becomes one payment, however many work at it', async () => {
+    for (let count = 0; count < 12; count += 1) await at.burnt();
+    const made = await Promise.all(Array.from({ length: 6 }, () => makePaymentsOfLegs(at.ledger, 5)));
+    const rest = await makePaymentsOfLegs(at.ledger, 100);
+    expect(made.reduce((sum, count) => sum + count, rest)).toBe(12);
+    const payments = await at.payments();
+    expect(new Set(payments.map(({ leg }) => leg)).size).toBe(12);
+    expect(await makePaymentsOfLegs(at.ledger, 100)).toBe(0);
+  });
+
+  it('names payee, memo and amount', async () => {
+    const { order } = await at.burnt();
+    await makePaymentsOfLegs(at.ledger, 100);
+    expect(await at.payments()).toMatchObject([
+      {
+        kind: 'payout',
+        state: 'ready',
+        amount: 1250n,
+        creditor_name: 'Jane Doe',
+        creditor_iban: payeeIban,
+        creditor_country: 'DE',
+        remittance: 'Rent for May',
+        structured_reference: null,
+        credit: null,
+      },
+    ]);
+    expect(await at.legs(order)).toBe('redeem done, payout sent');
+  });
+
+  it.each([
+    [{ companyName: 'Acme GmbH', country: 'DE' }, 'Acme GmbH'],
+    [{ name: 'Jane', country: 'DE' }, 'Jane'],
+  ])('names a payee given as %j', async (details, name) => {
+    await at.burnt({ details });
+    await makePaymentsOfLegs(at.ledger, 100);
+    expect(await at.payments()).toMatchObject([{ creditor_name: name }]);
+  });
+
+  it('takes the reference number rather than the memo', async () => {
+    await at.burnt({ referenceNumber: 'RF18539007547034' });
+    await makePaymentsOfLegs(at.ledger, 100);
+    expect(await at.payments()).toMatchObject([{ structured_reference: 'RF18539007547034', remittance: null }]);
+  });
+
+  it.each([
+    ['E2E-7', 'Return of payment E2E-7 of 2026-05-04'],
+    [undefined, 'Return of payment of 2026-05-04'],
+  ])('that returns a credit pays its payer and says which payment it was (%s)', async (endToEndId, remittance) => {
+    const { order, reference } = await at.refusedCredit(endToEndId);
+    await makePaymentsOfLegs(at.ledger, 100);
+    expect(await at.payments()).toMatchObject([
+      { kind: 'return', credit: reference, amount: 300n, creditor_name: 'Jón Jónsson', creditor_iban: payerIban, remittance },
+    ]);
+    expect(await at.legs(order)).toBe('issue refused, return sent');
+  });
+});
+
+describe('a batch', () => {
+  it('holds payments of one currency, each in one batch however many work at it', async () => {
+    for (let count = 0; count < 6; count += 1) {
+      await at.burnt();
+      await at.burnt({ currency: 'gbp' });
+    }
+    await makePaymentsOfLegs(at.ledger, 100);
+    const batches: string[][] = [];
+    const work = async () => {
+      const options = { limit: 4, collectSeconds: 0 };
+      for (;;) {
+        const batch = await takeBatch(at.ledger, {
+          ...options,
+          plan: (payments) => {
+            expect(new Set(payments.map(({ currency }) => currency)).size).toBe(1);
+            batches.push(payments.map(({ id }) => id));
+            return { accepted: [], refused: [], sent: payments.map(({ id }) => id) };
+          },
+        });
+        if (batch === undefined) return;
+      }
+    };
+    await Promise.all([work(), work(), work()]);
+    await work();
+    expect(batches.flat().sort()).toEqual((await at.payments()).map(({ id }) => id));
+    expect(batches.every((ids) => ids.length <= 4)).toBe(true);
+    expect((await at.payments()).every(({ state }) => state === 'sent')).toBe(true);
+  });
+
+  it('waits for others to join, unless it is full', async () => {
+    await at.burnt();
+    await makePaymentsOfLegs(at.ledger, 100);
+    const take = (limit: number) =>
+      takeBatch(at.ledger, {
+        limit,
+        collectSeconds: hour,
+        plan: (payments) => ({ accepted: [], refused: [], sent: payments.map(({ id }) => id) }),
+      });
+    expect(await take(2)).toBeUndefined();
+    expect(await take(1)).toMatchObject({ payments: 1 });
+  });
+
+  it('records nothing when the rail fails, or forgets a payment', async () => {
+    await at.burnt();
+    await makePaymentsOfLegs(at.ledger, 100);
+    const options = { limit: 10, collectSeconds: 0 };
+    await expect(takeBatch(at.ledger, { ...options, plan: noRail })).rejects.toThrow('no rail');
+    await expect(takeBatch(at.ledger, { ...options, plan: () => ({ accepted: [], refused: [], sent: [] }) })).rejects.toThrow('0 of 1');
+    expect(await at.payments()).toMatchObject([{ state: 'ready', file: null }]);
+  });
+});
+
+it('an end-to-end id is 32 characters, and leads back to the payment', () => {
+  const id = '0198c0de-0000-7000-8000-00000000000a';
+  expect(endToEndIdOf(id)).toBe('0198c0de00007000800000000000000a');
+  expect(idOfEndToEndId(endToEndIdOf(id))).toBe(id);
+  expect(idOfEndToEndId('NOTPROVIDED')).toBeUndefined();
+  expect(idOfEndToEndId(`${endToEndIdOf(id)}0`)).toBeUndefined();
+});

@@ -1,0 +1,215 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordCredits } from '../../../src/ledger/bank/credits.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
+import { type LegOutcome, settleLegs } from '../../../src/ledger/orders/settlement.ts';
+import { retryGiveBack, stuckOrders } from '../../../src/ledger/orders/stuck-orders.ts';
+import type { Counterpart, LedgerTables, LegKind } from '../../../src/ledger/tables.ts';
+import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createCustomer, type TestCustomer } from '../../support/customer.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let ledger: Ledger;
+let customer: TestCustomer;
+let recipient: TestCustomer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  customer = await createCustomer(ledger, 'chiado');
+  recipient = await createCustomer(ledger, 'sepolia');
+});
+
+afterAll(async () => {
+  await ledger?.destroy();
+  await database?.drop();
+});
+
+const hash = () => `0x${randomBytes(32).toString('hex')}`;
+const toBank: Counterpart = {
+  identifier: { standard: 'iban', iban: 'IS140159260076545510730339' },
+  details: { name: 'Jón', country: 'IS' },
+};
+const toChain = (): Counterpart => ({ identifier: { standard: 'chain', address: recipient.address, chain: 'sepolia' }, details: {} });
+
+async function place(counterpart: Counterpart, signed = true): Promise<string> {
+  const draft: RedemptionDraft = {
+    id: randomUUID(),
+    profile: customer.profile,
+    address: customer.address,
+    chain: 'chiado',
+    currency: 'eur',
+    amount: '1250',
+    counterpart,
+    memo: 'Rent for May',
+    referenceNumber: null,
+    message: 'a message',
+    digest: hash(),
+    signature: '0x',
+    supportingDocument: null,
+    requestHash: randomBytes(32).toString('hex'),
+    correlationId: null,
+  };
+  expect(await ledger.transaction().execute((tx) => placeRedemption(tx, draft, signed))).toBe(true);
+  return draft.id;
+}
+
+async function placeCredit(payerIban?: string): Promise<string> {
+  const credit = {
+    reference: randomUUID(),
+    iban: customer.iban,
+    currency: 'eur',
+    amount: 300n,
+    payer: { name: 'Jón', ...(payerIban ? { iban: payerIban } : {}) },
+  };
+  const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
+  return recorded?.orderId as string;
+}
+
+const order = (id: string) => ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow();
+const legs = (id: string) =>
+  ledger
+    .selectFrom('legs')
+    .where('order_id', '=', id)
+    .orderBy('position')
+    .select(['id', 'kind', 'state', 'chain', 'account', 'amount'])
+    .execute();
+const states = async (id: string) => (await legs(id)).map((leg) => `${leg.kind} ${leg.state}`);
+const events = async (id: string) =>
+  (await ledger.selectFrom('events').where('subject', '=', id).orderBy('id').select('type').execute()).map(({ type }) => type);
+const dependent = (source: string) => ledger.selectFrom('orders').where('source_order', '=', source).selectAll().executeTakeFirstOrThrow();
+
+/** Ends a leg of an order as the chain or the bank would. Returns the hash. */
+async function end(id: string, kind: LegKind, refused: string | null = null): Promise<string> {
+  const leg = (await legs(id)).find((candidate) => candidate.kind === kind);
+  const txHash = hash();
+  const outcome: LegOutcome = {
+    legId: leg?.id as string,
+    txHash: kind === 'payout' || kind === 'return' ? null : txHash,
+    blockNumber: 1n,
+    refused,
+  };
+  await settleLegs(ledger, [outcome]);
+  return txHash;
+}
+
+describe('a redemption to a bank account', () => {
+  it('is burnt, then paid out, then processed with the hash of the burn', async () => {
+    const id = await place(toBank);
+    expect(await states(id)).toEqual(['redeem ready', 'payout waiting']);
+    const burn = await end(id, 'redeem');
+    expect(await states(id)).toEqual(['redeem done', 'payout ready']);
+    await end(id, 'payout');
+    expect(await order(id)).toMatchObject({ state: 'processed', tx_hashes: [burn] });
+    expect(await events(id)).toEqual(['order.created', 'order.updated']);
+  });
+
+  it('is rejected with the reason when the contract refuses the burn, and never paid', async () => {
+    const id = await place(toBank);
+    await end(id, 'redeem', 'the account holds less than the amount');
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejected_reason: 'the account holds less than the amount' });
+    expect(await states(id)).toEqual(['redeem refused', 'payout waiting']);
+  });
+
+  it('gets its tokens back when the bank refuses, and is rejected with both hashes once they are', async () => {
+    const id = await place(toBank);
+    const burn = await end(id, 'redeem');
+    await end(id, 'payout', 'AC04 closed account number');
+    expect(await states(id)).toEqual(['redeem done', 'payout refused', 'issue ready']);
+    expect((await order(id)).state).toBe('placed');
+    expect((await legs(id))[2]).toMatchObject({ chain: 'chiado', account: customer.address, amount: 1250n });
+    const back = await end(id, 'issue');
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejected_reason: 'AC04 closed account number', tx_hashes: [burn, back] });
+    expect(await events(id)).toEqual(['order.created', 'order.updated']);
+  });
+
+  it('stays open for the operator when its tokens cannot be given back', async () => {
+    const id = await place(toBank);
+    await end(id, 'redeem');
+    await end(id, 'payout', 'AC04 closed account number');
+    await end(id, 'issue', 'the account is blocked');
+    expect((await order(id)).state).toBe('placed');
+    expect(await events(id)).toEqual(['order.created']);
+    expect(await stuckOrders(ledger)).toMatchObject([{ id, reason: 'the account is blocked' }]);
+
+    await retryGiveBack(ledger, id);
+    await expect(retryGiveBack(ledger, id)).rejects.toMatchObject({ code: 'not_stuck' });
+    expect(await stuckOrders(ledger)).toEqual([]);
+    await end(id, 'issue');
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejected_reason: 'AC04 closed account number' });
+  });
+
+  it('ends a leg once, whatever comes later', async () => {
+    const id = await place(toBank);
+    const burn = await end(id, 'redeem');
+    await end(id, 'redeem', 'the signature is invalid');
+    await end(id, 'payout');
+    await end(id, 'payout', 'AC04 closed account number');
+    expect(await order(id)).toMatchObject({ state: 'processed', tx_hashes: [burn] });
+    expect(await states(id)).toEqual(['redeem done', 'payout done']);
+  });
+
+  it('burns nothing while its signature is awaited', async () => {
+    const id = await place(toBank, false);
+    expect(await states(id)).toEqual(['redeem waiting', 'payout waiting']);
+    await end(id, 'redeem');
+    expect(await states(id)).toEqual(['redeem waiting', 'payout waiting']);
+  });
+});
+
+describe('a redemption to another chain', () => {
+  it('is carried out by an issue order there, of the profile that linked the address, and has both hashes', async () => {
+    const id = await place(toChain());
+    const burn = await end(id, 'redeem');
+    expect(await states(id)).toEqual(['redeem done', 'payout sent']);
+    const target = await dependent(id);
+    expect(target).toMatchObject({
+      kind: 'issue',
+      chain: 'sepolia',
+      address: recipient.address,
+      profile: recipient.profile,
+      amount: 1250n,
+      state: 'placed',
+    });
+    expect(target.counterpart.identifier).toEqual({ standard: 'chain', address: customer.address, chain: 'chiado' });
+    const mint = await end(target.id, 'issue');
+    expect(await order(target.id)).toMatchObject({ state: 'processed', tx_hashes: [mint] });
+    expect(await order(id)).toMatchObject({ state: 'processed', tx_hashes: [burn, mint] });
+  });
+
+  it('gives the tokens back on the source when the target refuses', async () => {
+    const id = await place(toChain());
+    const burn = await end(id, 'redeem');
+    const target = await dependent(id);
+    await end(target.id, 'issue', 'the account is blocked');
+    expect(await order(target.id)).toMatchObject({ state: 'rejected', rejected_reason: 'the account is blocked' });
+    expect(await states(id)).toEqual(['redeem done', 'payout refused', 'issue ready']);
+    const back = await end(id, 'issue');
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejected_reason: 'the account is blocked', tx_hashes: [burn, back] });
+  });
+});
+
+describe('an issue that the contract refuses', () => {
+  it('is rejected at once and its money goes back to the payer', async () => {
+    const id = await placeCredit('IS140159260076545510730339');
+    await end(id, 'issue', 'the account is blocked');
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejected_reason: 'the account is blocked' });
+    expect(await states(id)).toEqual(['issue refused', 'return ready']);
+    await end(id, 'return');
+    expect(await states(id)).toEqual(['issue refused', 'return done']);
+    expect(await events(id)).toEqual(['order.created', 'order.updated']);
+  });
+
+  it('waits for the operator when the payer has no known account', async () => {
+    const id = await placeCredit();
+    await end(id, 'issue', 'the account is blocked');
+    const credit = await ledger.selectFrom('credits').where('state', '=', 'unmatched').selectAll().executeTakeFirstOrThrow();
+    expect(credit).toMatchObject({
+      order_id: null,
+      reason: 'the token contract refused the issue: the account is blocked',
+      facts: { orderId: id },
+    });
+  });
+});

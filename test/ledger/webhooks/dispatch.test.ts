@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApplication, disableApplication } from '../../../src/ledger/access/applications.ts';
+import { createProfile } from '../../../src/ledger/customers/profiles.ts';
+import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
+import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
+import { changeSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
+import { createWebhookWorld, type WebhookWorld } from '../../support/webhook-world.ts';
+
+let world: WebhookWorld;
+const url = 'https://example.com/hook';
+
+beforeAll(async () => {
+  world = await createWebhookWorld();
+});
+beforeEach(() => world.forget());
+afterAll(() => world.close());
+
+const dispatch = (limit = 1_000) => dispatchEvents(world.ledger, limit);
+const positions = async () => world.ledger.selectFrom('events').orderBy('sequence').select(['id', 'position', 'sequence']).execute();
+const received = async (subscription: string) => (await world.deliveries()).filter((one) => one.subscription === subscription);
+
+describe('the dispatch of events', () => {
+  it('gives positions in the order of events within a subject, in chunks, each event once however many dispatchers there are', async () => {
+    const subscription = await world.subscribe(url);
+    const orders = [randomUUID(), randomUUID(), randomUUID()];
+    for (let step = 0; step < 10; step += 1) for (const order of orders) await world.orderEvent(order);
+    const drain = async () => {
+      for (let turn = 0; turn < 12; turn += 1) await dispatch(4);
+    };
+    await Promise.all([drain(), drain(), drain()]);
+    while ((await dispatch(4)).events > 0);
+    const all = await positions();
+    expect(all.map(({ position }) => position)).toEqual(all.map((_, index) => BigInt(index + 1)));
+    const made = await received(subscription);
+    expect(made.map(({ event }) => event)).toEqual(all.map(({ id }) => id));
+    expect(made.map(({ sequence }) => sequence)).toEqual(all.map(({ sequence }) => sequence));
+  });
+
+  it('gives an event that is committed late a position behind those that were read already', async () => {
+    const late = Promise.withResolvers<void>();
+    const inserted = Promise.withResolvers<void>();
+    const committed = world.ledger.transaction().execute(async (tx) => {
+      await sql`insert into events (type, profile, subject, data) values ('profile.updated', ${world.profile}, ${world.profile}, '{}')`.execute(
+        tx,
+      );
+      inserted.resolve();
+      await late.promise;
+    });
+    await inserted.promise;
+    await world.orderEvent(randomUUID());
+    expect(await dispatch()).toMatchObject({ events: 1 });
+    late.resolve();
+    await committed;
+    expect(await dispatch()).toMatchObject({ events: 1 });
+    expect((await positions()).map(({ position }) => position)).toEqual([2n, 1n]);
+  });
+
+  it('gives positions, and makes no delivery, when nobody has subscribed', async () => {
+    await world.orderEvent(randomUUID());
+    expect(await dispatch()).toEqual({ events: 1, deliveries: 0 });
+    expect(await dispatch()).toEqual({ events: 0, deliveries: 0 });
+  });
+
+  it('tells a partner what happens to the profiles that it manages and to nobody else', async () => {
+    const subscription = await world.subscribe(url);
+    const other = await createApplication(world.ledger, { kind: 'whitelabel', name: 'Rival', owner: world.manager });
+    const foreign = await createProfile(world.ledger, { kind: 'personal', name: 'Eve', state: 'approved', application: other.id });
+    await world.profileEvent('profile.updated', foreign);
+    const own = [await world.profileEvent(), await world.profileEvent('profile.error'), await world.ibanEvent()];
+    await dispatch();
+    expect((await received(subscription)).map(({ event }) => event)).toEqual(own);
+  });
+
+  it('tells a private application what happens to the orders of its owner, whatever types it selected', async () => {
+    const owner = await world.privateOwner();
+    const subscription = await world.subscribe(url, { application: owner.application });
+    await world.orderEvent(randomUUID());
+    await world.profileEvent('profile.updated', owner.profile);
+    await world.ibanEvent(owner.profile);
+    const event = await world.orderEvent(randomUUID(), 'order.created', owner.profile);
+    await dispatch();
+    expect((await received(subscription)).map((one) => one.event)).toEqual([event]);
+  });
+
+  it('tells each subscription the types that it selected', async () => {
+    const created = await world.subscribe(url, { types: ['order.created'] });
+    const updated = await world.subscribe(url, { types: ['order.updated', 'profile.updated'] });
+    const order = randomUUID();
+    const first = await world.orderEvent(order, 'order.created');
+    const second = await world.orderEvent(order);
+    await dispatch();
+    expect((await received(created)).map(({ event }) => event)).toEqual([first]);
+    expect((await received(updated)).map(({ event }) => event)).toEqual([second]);
+  });
+
+  it('keeps nothing for a subscription that is inactive, or whose application is disabled', async () => {
+    const inactive = await world.subscribe(url);
+    await changeSubscription(world.ledger, world.partner, inactive, { state: 'inactive' });
+    const other = await createApplication(world.ledger, { kind: 'whitelabel', name: 'Gone', owner: world.manager });
+    const profile = await createProfile(world.ledger, { kind: 'personal', name: 'Eve', state: 'approved', application: other.id });
+    await world.subscribe(url, { application: other.id });
+    await disableApplication(world.ledger, other.id);
+    await world.orderEvent(randomUUID());
+    await world.profileEvent('profile.updated', profile);
+    expect(await dispatch()).toEqual({ events: 2, deliveries: 0 });
+    await changeSubscription(world.ledger, world.partner, inactive, { state: 'active' });
+    expect(await dispatch()).toEqual({ events: 0, deliveries: 0 });
+  });
+
+  it('cancels what waits for a subscription that becomes inactive', async () => {
+    const subscription = await world.subscribe(url);
+    const kept = await world.subscribe(url);
+    await world.orderEvent(randomUUID());
+    await dispatch();
+    await changeSubscription(world.ledger, world.partner, subscription, { state: 'inactive' });
+    expect(await cancelDeliveries(world.ledger, 100)).toBe(1);
+    expect((await received(subscription)).map(({ state }) => state)).toEqual(['cancelled']);
+    expect((await received(kept)).map(({ state }) => state)).toEqual(['pending']);
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AddressInfo, createServer } from 'node:net';
+import { createLog, type Log } from '../../../src/platform/log.ts';
+import { createLimitStores } from '../../../src/platform/limits/rate-limit-store.ts';
+import { createRateLimiter } from '../../../src/platform/limits/rate-limiter.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { noRedis, startTestRedis, type TestRedis } from '../../support/redis.ts';
+
+let database: TestDatabase;
+beforeAll(async () => void (database = await createTestDatabase()));
+afterAll(() => database.drop());
+
+/** Requests that several processes let through, each asked as often. */
+async function letThrough(limit: number, open: () => ReturnType<typeof createLimitStores>, key: string): Promise<number> {
+  const limiters = [1, 2, 3].map(() => createRateLimiter(open()('test', limit), limit));
+  const asked = limiters.flatMap((limiter) => Array.from({ length: limit }, async () => limiter.take(key)));
+  return (await Promise.all(asked)).filter((wait) => wait === 0).length;
+}
+
+function recordingLog(): { log: Log; lines: string[] } {
+  const lines: string[] = [];
+  const record = (...given: unknown[]) => void lines.push(String(given.at(-1)));
+  return { lines, log: { warn: record, info: record } as unknown as Log };
+}
+
+describe.each([
+  ['PostgreSQL', false],
+  ['Redis', true],
+])('a limit counted in %s', (_, isRedis) => {
+  describe.skipIf(isRedis && noRedis !== undefined)('', () => {
+    let redis: TestRedis | undefined;
+    beforeAll(async () => void (isRedis && (redis = await startTestRedis())));
+    afterAll(() => redis?.close());
+    const open = (log = createLog('silent')) => createLimitStores({ REDIS_URL: redis?.url, DATABASE_URL: database.url }, log);
+
+    it.each([1, 7, 100, 250, 1_000])('of %i is never passed by three processes together, and hardly missed', async (limit) => {
+      const through = await letThrough(limit, open, `limit ${limit}`);
+      expect(through).toBeLessThanOrEqual(limit);
+      expect(through).toBeGreaterThanOrEqual(limit - 2 * Math.floor(limit / 100));
+    });
+
+    it('costs the store about a hundred questions, whatever the traffic', async () => {
+      const store = open()('busy', 10_000);
+      let questions = 0;
+      const counting = { ...store, take: (key: string, count: number) => ((questions += 1), store.take(key, count)) };
+      const limiter = createRateLimiter(counting, 10_000);
+      let through = 0;
+      for (let request = 0; request < 12_000; request += 1) if ((await limiter.take('one')) === 0) through += 1;
+      expect(through).toBe(10_000);
+      expect(questions).toBeLessThanOrEqual(101);
+    });
+
+    it('is known to whoever asks, without taking anything', async () => {
+      const [one, other] = [createRateLimiter(open()('check', 2), 2), createRateLimiter(open()('check', 2), 2)];
+      expect(await other.check('key')).toBe(0);
+      for (let request = 0; request < 2; request += 1) await one.take('key');
+      expect(await other.check('key')).toBeGreaterThan(50_000);
+      expect(await other.check('another')).toBe(0);
+    });
+  });
+});
+
+describe.skipIf(noRedis !== undefined)('a store that is down', () => {
+  it('refuses nobody: the process counts by itself, says so once, and says when the store is back', async () => {
+    const redis = await startTestRedis();
+    const { log, lines } = recordingLog();
+    const limiter = createRateLimiter(createLimitStores({ REDIS_URL: redis.url, DATABASE_URL: database.url }, log)('test', 5), 5);
+    expect(await limiter.take('before')).toBe(0);
+    await redis.kill();
+    for (const key of ['a', 'b', 'c', 'd']) expect(await limiter.take(key)).toBe(0);
+    for (let request = 0; request < 4; request += 1) await limiter.take('a');
+    expect(await limiter.take('a')).toBeGreaterThan(0);
+    expect(lines).toEqual(['the store of the rate limits is out of reach: each process counts by itself']);
+    await redis.start();
+    await new Promise((resolve) => setTimeout(resolve, 5_200));
+    expect(await limiter.take('e')).toBe(0);
+    expect(lines.at(-1)).toBe('the store of the rate limits answers again');
+    await redis.close();
+  });
+
+  it('is waited for two seconds at most', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const url = `postgres://nobody@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
+    const { log, lines } = recordingLog();
+    const limiter = createRateLimiter(createLimitStores({ REDIS_URL: undefined, DATABASE_URL: url }, log)('test', 5), 5);
+    const begun = performance.now();
+    expect(await limiter.take('key')).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(4_000);
+    expect(lines).toHaveLength(1);
+    silent.close();
+  });
+});

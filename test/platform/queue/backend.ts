@@ -1,0 +1,63 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from '../../../src/platform/process/embedded-postgres.ts';
+import { removePostgresHome } from '../../../src/platform/process/postgres-home.ts';
+import { migrateQueue } from '../../../src/platform/queue.ts';
+import { startTestRedis } from '../../support/redis.ts';
+
+/** Where queues live in a test, with a switch for outages. */
+export interface QueueBackend {
+  settings: { DATABASE_URL: string; REDIS_URL: string | undefined };
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** How much lies there: rows, or elements of keys. */
+  stored(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A PostgreSQL that this test may stop, unlike the one that all tests share. */
+export async function postgresBackend(): Promise<QueueBackend> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-queue-'));
+  // Root's server runs as another user, who must be able to enter.
+  chmodSync(dataDir, 0o711);
+  const start = () => startEmbeddedPostgres({ dataDir, durable: false });
+  let server = await start();
+  const settings = { DATABASE_URL: server.url('postgres'), REDIS_URL: undefined };
+  await migrateQueue(settings);
+  return {
+    settings,
+    stop: () => server.close(),
+    async start() {
+      server = await start();
+    },
+    async stored() {
+      const client = new Client({ connectionString: settings.DATABASE_URL });
+      await client.connect();
+      const { rows } = await client.query<{ count: number }>(
+        `select (select count(*) from bullmq.job) + (select count(*) from bullmq.job_log) + (select count(*) from bullmq.event)
+           + (select count(*) from bullmq.dedup) + (select count(*) from bullmq.metrics) as count`,
+      );
+      await client.end();
+      return Number(rows[0]?.count);
+    },
+    async close() {
+      await server.close();
+      removePostgresHome(dataDir);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function redisBackend(): Promise<QueueBackend> {
+  const redis = await startTestRedis();
+  return {
+    // No database at all: nothing of the queues may need one.
+    settings: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', REDIS_URL: redis.url },
+    start: () => redis.start(),
+    stop: () => redis.kill(),
+    stored: () => redis.stored(),
+    close: () => redis.close(),
+  };
+}

@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/platform/log.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
+import { createInboxWatcher } from '../../src/workers/inbox/inbox.ts';
+import { importStatusReport } from '../../src/statements/payout-status-import.ts';
+import { stream } from '../bank/iso20022/reading.ts';
+import { type StatusFileSpec, statusXml } from '../bank/iso20022/pain-status-xml.ts';
+import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { until } from '../support/until.ts';
+import { sendPayouts, type SentPayout } from './payouts-sent.ts';
+
+const log = createLog('silent');
+let at: PaymentsLedger;
+let woken: string[];
+
+beforeEach(async () => {
+  at = await createPaymentsLedger();
+  woken = [];
+});
+
+afterEach(() => at.close());
+
+const waker = { wake: (queue: string) => void woken.push(queue) };
+const read = (file: StatusFileSpec | string, name = 'status.xml') =>
+  importStatusReport(at.ledger, { name, chunks: stream([typeof file === 'string' ? file : statusXml(file)]), waker });
+
+const two = (payouts: SentPayout[]) => payouts as [SentPayout, SentPayout];
+const states = async () => (await at.payments()).map(({ state }) => state);
+
+describe('a payment status report', () => {
+  it('ends the payments it tells about, and leaves the others', async () => {
+    const { payouts } = await sendPayouts(at, 3);
+    const [paid, refused] = two(payouts);
+    const report = await read({
+      group: { status: 'PART' },
+      payments: [
+        { endToEndId: paid.endToEndId, status: 'ACSC' },
+        { instructionId: refused.endToEndId, status: 'RJCT', reason: 'AC04', text: 'gone away' },
+      ],
+    });
+    expect(report).toMatchObject({
+      state: 'applied',
+      message: 'pain.002',
+      counts: { accepted: 1, refused: 1, open: 0, known: 0, alerts: 0 },
+      alerts: [],
+    });
+    expect(await at.order(paid.order)).toMatchObject({ state: 'processed', tx_hashes: [paid.burn] });
+    expect(await at.legs(refused.order)).toBe('redeem done, payout refused, issue ready');
+    expect((await at.payments()).find(({ id }) => id === refused.id)).toMatchObject({ reason: 'AC04 closed account number: gone away' });
+    expect(await at.legs(payouts[2]?.order ?? '')).toBe('redeem done, payout sent');
+    expect(woken).toEqual(['lane-chiado']);
+  });
+
+  it('changes nothing the second time, under whatever name', async () => {
+    const { payouts } = await sendPayouts(at, 1);
+    const file = { payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT' }] };
+    await read(file);
+    const before = await at.payments();
+    expect(await read(file, 'again.xml')).toMatchObject({ file: 'again.xml', state: 'already_imported' });
+    expect(await at.payments()).toEqual(before);
+  });
+
+  it('is applied once when it is read twice at the same time', async () => {
+    const { payouts } = await sendPayouts(at, 1);
+    const file = { payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT' }] };
+    const reports = await Promise.all([read(file), read(file), read(file)]);
+    expect(reports.map(({ state }) => state).sort()).toEqual(['already_imported', 'already_imported', 'applied']);
+    expect(await at.legs(payouts[0]?.order ?? '')).toBe('redeem done, payout refused, issue ready');
+  });
+
+  it.each(['ACSP', 'ACCP', 'ACTC', 'ACWC', 'PDNG'])('with %s ends nothing, but keeps it for the operator', async (status) => {
+    const { payouts } = await sendPayouts(at, 1);
+    const report = await read({ payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status }] });
+    expect(report.counts).toMatchObject({ open: 1 });
+    expect(await at.payments()).toMatchObject([{ state: 'sent', bank_status: status }]);
+  });
+
+  it('that rejects a whole file refuses what it does not tell about one by one', async () => {
+    const other = await sendPayouts(at, 1);
+    const { messageId, payouts } = await sendPayouts(at, 3);
+    const report = await read({
+      messageId,
+      group: { status: 'RJCT', reason: 'FF01' },
+      payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'PDNG' }],
+    });
+    expect(report.counts).toMatchObject({ refused: 2, open: 1, alerts: 0 });
+    const ended = await at.payments();
+    expect(payouts.map(({ id }) => ended.find((one) => one.id === id)?.state)).toEqual(['sent', 'refused', 'refused']);
+    expect(ended.find(({ id }) => id === other.payouts[0]?.id)?.state).toBe('sent');
+  });
+
+  it('that rejects a payment instruction refuses its payments', async () => {
+    const { messageId } = await sendPayouts(at, 2);
+    await read({ messageId, instruction: { status: 'RJCT', reason: 'AM04' } });
+    expect(await states()).toEqual(['refused', 'refused']);
+  });
+
+  it('that says a file was executed settles its payments', async () => {
+    const { messageId, payouts } = await sendPayouts(at, 2);
+    await read({ messageId, group: { status: 'ACSC' } });
+    expect(await states()).toEqual(['accepted', 'accepted']);
+    expect(await at.order(payouts[1]?.order ?? '')).toMatchObject({ state: 'processed' });
+  });
+
+  it('that rejects a file as one the bank has already refuses nothing: the first is under way', async () => {
+    const { messageId, payouts } = await sendPayouts(at, 1);
+    const payments = [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT' }];
+    const report = await read({ messageId, group: { status: 'RJCT', reason: 'DU01' }, payments });
+    expect(report).toMatchObject({ counts: { refused: 0, alerts: 2 }, alerts: [{ reason: expect.stringContaining('repetition') }, {}] });
+    expect(await states()).toEqual(['sent']);
+  });
+
+  it('that rejects what was carried out changes nothing, and alerts', async () => {
+    const { payouts } = await sendPayouts(at, 1);
+    const [{ endToEndId, order, id }] = payouts as [SentPayout];
+    await read({ payments: [{ endToEndId, status: 'ACSC' }] });
+    const report = await read({ payments: [{ endToEndId, status: 'RJCT', reason: 'AC04' }] });
+    expect(report).toMatchObject({
+      counts: { refused: 0, alerts: 1 },
+      alerts: [{ paymentId: id, endToEndId, status: 'RJCT', reason: expect.stringContaining('CARRIED OUT') }],
+    });
+    expect((await at.order(order)).state).toBe('processed');
+  });
+
+  it('that carries out what was refused changes nothing, and alerts', async () => {
+    const { payouts } = await sendPayouts(at, 1);
+    const [{ endToEndId, order }] = payouts as [SentPayout];
+    const report = await read({
+      payments: [
+        { endToEndId, status: 'RJCT' },
+        { endToEndId, status: 'ACSC' },
+      ],
+    });
+    expect(report.counts).toMatchObject({ refused: 1, accepted: 0, alerts: 1 });
+    expect(await at.legs(order)).toBe('redeem done, payout refused, issue ready');
+  });
+
+  it('never guesses whose a payment is', async () => {
+    const { payouts } = await sendPayouts(at, 2);
+    const [one, other] = two(payouts);
+    const report = await read({
+      messageId: 'f'.repeat(32),
+      group: { status: 'RJCT' },
+      payments: [
+        { endToEndId: 'a'.repeat(32), status: 'RJCT' },
+        { endToEndId: 'NOTPROVIDED', status: 'RJCT' },
+        { endToEndId: one.endToEndId, instructionId: other.endToEndId, status: 'RJCT' },
+      ],
+    });
+    expect(report.counts).toEqual({ accepted: 0, refused: 0, open: 0, known: 0, alerts: 4 });
+    expect(report.alerts.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('is not that of the payment'),
+      'it is none of our payments',
+      'it is none of our payments',
+      'it is none of our files',
+    ]);
+    expect(await states()).toEqual(['sent', 'sent']);
+  });
+
+  it('that cannot be read to its end changes nothing', async () => {
+    const { payouts } = await sendPayouts(at, 1);
+    const xml = statusXml({ payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT' }] });
+    await expect(read(xml.slice(0, -40))).rejects.toMatchObject({ code: 'statement_truncated' });
+    expect(await states()).toEqual(['sent']);
+    expect(woken).toEqual([]);
+  });
+
+  it('comes through the same inbox as statements', async () => {
+    const { payouts } = await sendPayouts(at, 1);
+    const folder = mkdtempSync(path.join(tmpdir(), 'inbox-'));
+    writeFileSync(path.join(folder, 'status.xml'), statusXml({ payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'ACSC' }] }));
+    const settings = { ...loadSettings({ DATABASE_URL: at.url, CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` }), BANK_INBOX: folder };
+    const inbox = createInboxWatcher({ settings, ledger: at.ledger, waker, log, interval: 20, settled: 40 });
+    try {
+      await until('the payment is accepted', async () => ((await states())[0] === 'accepted' ? true : undefined), 10);
+    } finally {
+      await inbox.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadSettings } from '../../../src/platform/settings.ts';
+import type { Log } from '../../../src/platform/log.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import type { Running } from '../../../src/platform/running.ts';
+import { createInboxWatcher } from '../../../src/workers/inbox/inbox.ts';
+import { statementXml } from '../../bank/iso20022/statement-xml.ts';
+import { until } from '../../support/until.ts';
+import { contents, createTestRail, payment, type TestRail } from '../../statements/bank-rail.ts';
+
+let rail: TestRail;
+let inbox: string;
+let watchers: Running[];
+
+beforeEach(async () => {
+  rail = await createTestRail();
+  inbox = mkdtempSync(path.join(tmpdir(), 'mintrail-inbox-'));
+  watchers = [];
+});
+
+afterEach(async () => {
+  await Promise.all(watchers.map((watcher) => watcher.close()));
+  await rail.close();
+  rmSync(inbox, { recursive: true, force: true });
+});
+
+function watch(more: { log?: Log; settled?: number; patience?: number } = {}): void {
+  const token = `eur:0x${'1'.repeat(40)}`;
+  const settings = { ...loadSettings({ DATABASE_URL: rail.url, CHIADO_TOKENS: token }), BANK_INBOX: inbox };
+  const waker = { wake: (queue: string) => void rail.woken.push(queue) };
+  watchers.push(
+    createInboxWatcher({
+      settings,
+      ledger: rail.ledger,
+      waker,
+      log: createLog('silent'),
+      interval: 20,
+      settled: 100,
+      patience: 600,
+      ...more,
+    }),
+  );
+}
+
+const statement = (...references: string[]) =>
+  statementXml({
+    id: references.join(),
+    entries: references.map((reference) => ({ amount: '1.00', reference, transactions: [payment(rail.customer.iban, '1.00')] })),
+  });
+
+const put = (name: string, content: string) => writeFileSync(path.join(inbox, name), content);
+const ended = (ending: 'done' | 'failed', name: string) =>
+  until(`${name} is in ${ending}`, async () => (existsSync(path.join(inbox, ending, name)) ? name : undefined), 20);
+const report = (ending: 'done' | 'failed', name: string) =>
+  JSON.parse(readFileSync(path.join(inbox, ending, `${name}.report.json`), 'utf8')) as Record<string, unknown>;
+const orders = async () => (await contents(rail.ledger)).counts[0];
+
+it('imports each file, wakes the lanes, and moves it to done with its report', async () => {
+  put('b.xml', statement('B1', 'B2'));
+  put('a.xml', statement('A1'));
+  watch();
+  await ended('done', 'b.xml');
+  expect(report('done', 'a.xml')).toMatchObject({ file: 'a.xml', state: 'applied', counts: { issued: 1 } });
+  expect(report('done', 'b.xml')).toMatchObject({ file: 'b.xml', state: 'applied', counts: { issued: 2 } });
+  expect(rail.woken).toEqual(['lane-chiado', 'lane-chiado']);
+  const files = await rail.ledger.selectFrom('bank_files').orderBy('imported_at').select('name').execute();
+  expect(files.map(({ name }) => name)).toEqual(['a.xml', 'b.xml']);
+  expect(readdirSync(inbox).sort()).toEqual(['done', 'failed']);
+});
+
+it('moves a file that cannot be applied to failed, with the reason, and goes on with the next', async () => {
+  put('a.xml', '<!DOCTYPE x><x/>');
+  put('b.xml', statement('B1'));
+  watch();
+  await ended('done', 'b.xml');
+  await ended('failed', 'a.xml');
+  expect(report('failed', 'a.xml')).toMatchObject({ file: 'a.xml', state: 'refused', error: { code: 'statement_doctype' } });
+  expect(await orders()).toBe(1);
+});
+
+it('waits for a file that is written slowly, whatever pauses the bank makes', async () => {
+  const xml = statement('A1', 'A2', 'A3');
+  put('a.xml', '');
+  watch();
+  const size = Math.ceil(xml.length / 5);
+  for (let start = 0; start < xml.length; start += size) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(readdirSync(path.join(inbox, 'failed'))).toEqual([]);
+    appendFileSync(path.join(inbox, 'a.xml'), xml.slice(start, start + size));
+  }
+  await ended('done', 'a.xml');
+  expect(await orders()).toBe(3);
+});
+
+it('gives up on a file that stays cut off, or empty', async () => {
+  put('a.xml', statement('A1').slice(0, -20));
+  put('b.xml', '');
+  watch();
+  await ended('failed', 'a.xml');
+  await ended('failed', 'b.xml');
+  expect(report('failed', 'a.xml')).toMatchObject({ error: { code: 'statement_truncated' } });
+  expect(await orders()).toBe(0);
+});
+
+it('leaves files alone that are not meant yet, until they get their name', async () => {
+  for (const name of ['.a.xml', 'a.xml.part', 'a.xml.tmp']) put(name, statement('A1'));
+  put('z.xml', statement('Z1'));
+  mkdirSync(path.join(inbox, 'folder.xml'));
+  watch();
+  await ended('done', 'z.xml');
+  expect(await orders()).toBe(1);
+  renameSync(path.join(inbox, 'a.xml.part'), path.join(inbox, 'a.xml'));
+  await ended('done', 'a.xml');
+  expect(await orders()).toBe(2);
+});
+
+it('moves a file that was imported when its worker ended before it could', async () => {
+  await rail.import(statement('A1'), { name: 'a.xml' });
+  put('a.xml', statement('A1'));
+  watch();
+  await ended('done', 'a.xml');
+  expect(report('done', 'a.xml')).toMatchObject({ state: 'already_imported', counts: { issued: 1 } });
+  expect(await orders()).toBe(1);
+});
+
+it('keeps an earlier file when the bank uses its name again', async () => {
+  put('a.xml', statement('A1'));
+  watch();
+  await ended('done', 'a.xml');
+  put('a.xml', statement('A2'));
+  await until('both are done', async () => (readdirSync(path.join(inbox, 'done')).length === 4 ? true : undefined), 20);
+  expect(readdirSync(path.join(inbox, 'done')).sort()).toEqual(
+    ['a-', 'a-', 'a.xml', 'a.xml.report.json'].map((name) => (name === 'a-' ? expect.stringMatching(/^a-[0-9a-f]{8}\.xml/) : name)),
+  );
+  expect(readFileSync(path.join(inbox, 'done', 'a.xml'), 'utf8')).toBe(statement('A1'));
+});
+
+it('may be watched by several workers', async () => {
+  for (let number = 0; number < 12; number += 1) put(`${number}.xml`, statement(`N${number}`));
+  for (let worker = 0; worker < 3; worker += 1) watch();
+  await until('all are done', async () => (readdirSync(inbox).length === 2 ? true : undefined), 30);
+  expect(readdirSync(path.join(inbox, 'done'))).toHaveLength(24);
+  expect(readdirSync(path.join(inbox, 'failed'))).toEqual([]);
+  expect(await orders()).toBe(12);
+});
+
+it('says once that the folder cannot be used, and goes on when it can', async () => {
+  rmSync(inbox, { recursive: true });
+  const said: string[] = [];
+  const log = {
+    ...createLog('silent'),
+    error: (_: object, text: string) => said.push(text),
+    info: () => {},
+    warn: () => {},
+  } as unknown as Log;
+  watch({ log });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(said).toEqual([expect.stringContaining('BANK_INBOX is not a folder')]);
+  mkdirSync(inbox);
+  put('a.xml', statement('A1'));
+  await ended('done', 'a.xml');
+});

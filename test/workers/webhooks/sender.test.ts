@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
+import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
+import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
+import { replayDeliveries } from '../../../src/ledger/webhooks/replay.ts';
+import { changeSubscription, deleteSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
+import { createWebhookMetrics } from '../../../src/workers/webhooks/metrics.ts';
+import { startWebhookSender, type WebhookSenderDependencies } from '../../../src/workers/webhooks/sender.ts';
+import { createWebhookWorker } from '../../../src/workers/webhooks/webhooks.ts';
+import { type Answer, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
+import { seededRandom } from '../../scenarios/random.ts';
+import { until } from '../../support/until.ts';
+import { createWebhookWorld, newSecret, type WebhookWorld } from '../../support/webhook-world.ts';
+
+let world: WebhookWorld;
+const secret = newSecret();
+const open: { close(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  world = await createWebhookWorld();
+});
+beforeEach(() => world.forget());
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await one.close();
+});
+afterAll(() => world.close());
+
+const log = createLog('silent');
+
+const after = (attempt: number) => (attempt < 10 ? { retryIn: 0.02 } : ('failed' as const));
+
+/** A worker whose pauses are short, so that hours become moments; everything else is as in production. */
+function startWorker({ timeoutMs = 1_000, ...given }: Partial<WebhookSenderDependencies> & { timeoutMs?: number } = {}) {
+  const registry = new Registry();
+  const deliver = createDeliverer({ environment: 'sandbox', timeoutMs });
+  const metrics = createWebhookMetrics(registry);
+  const sender = startWebhookSender({ ledger: world.ledger, log, deliver, metrics, after, leaseSeconds: 2, patience: 500, ...given });
+  open.push(sender);
+  return { sender, registry };
+}
+
+async function receiver(decide?: Parameters<typeof startReceiver>[1]): Promise<Receiver> {
+  const started = await startReceiver(secret, decide);
+  open.push(started);
+  return started;
+}
+
+const subscribe = (url: string, given: Parameters<WebhookWorld['subscribe']>[1] = {}) => world.subscribe(url, { secret, ...given });
+const dispatch = () => dispatchEvents(world.ledger, 10_000);
+const ended = (subscription?: string) =>
+  until(
+    'every delivery has ended',
+    async () => {
+      const rows = (await world.deliveries()).filter((one) => subscription === undefined || one.subscription === subscription);
+      return rows.length > 0 && rows.every(({ state }) => state !== 'pending') ? rows : undefined;
+    },
+    30,
+  );
+
+describe('the delivery of webhooks', () => {
+  it('finds what happens by itself, and counts what it delivers', async () => {
+    const { url, received } = await receiver();
+    await subscribe(url);
+    const registry = new Registry();
+    open.push(createWebhookWorker({ settings: { MINTRAIL_ENVIRONMENT: 'sandbox' }, ledger: world.ledger, log, registry }));
+    const order = randomUUID();
+    const created = await world.orderEvent(order, 'order.created');
+    const updated = await world.orderEvent(order);
+    const rows = await ended();
+    expect(received.map(({ id }) => id)).toEqual([created, updated]);
+    expect(rows.map(({ history }) => history)).toEqual([1, 1].map(() => [expect.objectContaining({ status: 200 })]));
+    const metrics = await registry.metrics();
+    expect(metrics).toContain('mintrail_webhook_attempts_total{outcome="delivered"} 2');
+    expect(metrics).toContain('mintrail_webhook_attempt_seconds_count 2');
+    expect(metrics).toMatch(/^mintrail_webhook_pending \d+$/m);
+    expect(metrics).toMatch(/^mintrail_webhook_oldest_pending_seconds \d+$/m);
+  });
+
+  it('brings the events of each subject in their order through random failures, and repeats only under the same id', async () => {
+    const seed = Date.now() % 100_000;
+    const random = seededRandom(seed);
+    const answers: Answer[] = [500, 'reset', 404, 302];
+    const { url, taken, received } = await receiver(async () => {
+      await delay(random() * 10);
+      return random() < 0.4 ? (answers[Math.floor(random() * answers.length)] as Answer) : 200;
+    });
+    await subscribe(url);
+    startWorker();
+    startWorker();
+    const orders = Array.from({ length: 12 }, () => randomUUID());
+    const happened = new Map<string, string[]>(orders.map((order) => [order, []]));
+    for (let step = 0; step < 5; step += 1) {
+      for (const order of orders) happened.get(order)?.push(await world.orderEvent(order));
+      await dispatch();
+      await delay(50);
+    }
+    const rows = await ended();
+    // One in ten thousand has ten failures.
+    expect(rows.filter(({ state }) => state !== 'delivered').length, `seed ${seed}`).toBeLessThan(2);
+    for (const [order, events] of happened) {
+      const told = received.filter(({ subject }) => subject === order).map(({ id }) => id);
+      // An event may come again and again, and never after a later one.
+      expect(
+        told.filter((id, index) => id !== told[index - 1]),
+        `seed ${seed}`,
+      ).toEqual(events);
+    }
+    const bodies = new Map<string, Set<string>>();
+    for (const { id, body } of received) bodies.set(id, (bodies.get(id) ?? new Set()).add(body));
+    expect([...bodies.values()].every((set) => set.size === 1)).toBe(true);
+    expect(new Set(taken().map(({ id }) => id)).size).toBe(taken().length);
+  });
+
+  it('delays nobody for a receiver that hangs', async () => {
+    const hanging = await Promise.all(Array.from({ length: 5 }, () => receiver(() => 'hang')));
+    for (const { url } of hanging) await subscribe(url);
+    const good = await receiver();
+    const subscription = await subscribe(good.url);
+    for (let count = 0; count < 100; count += 1) await world.orderEvent(randomUUID());
+    await dispatch();
+    const begun = Date.now();
+    startWorker({ timeoutMs: 10_000, leaseSeconds: 20 });
+    await ended(subscription);
+    expect(Date.now() - begun).toBeLessThan(5_000);
+    expect(good.received).toHaveLength(100);
+    // Each hanging receiver holds no more than a beginner's places.
+    expect(Math.max(...hanging.map(({ received }) => received.length))).toBeLessThanOrEqual(2);
+  });
+
+  it('gives up after ten attempts, lets the next one of the subject go, and keeps what happened', async () => {
+    const order = randomUUID();
+    const first = await world.orderEvent(order, 'order.created');
+    const { url, received } = await receiver(({ id }) => (id === first ? 503 : 200));
+    await subscribe(url);
+    // It was selected after the first had happened: only a dispatch makes deliveries.
+    const second = await world.orderEvent(order);
+    await dispatch();
+    const { registry } = startWorker();
+    const rows = await ended();
+    expect(rows.map(({ state, attempts, last_status }) => [state, attempts, last_status])).toEqual([
+      ['failed', 10, 503],
+      ['delivered', 1, 200],
+    ]);
+    expect(received.map(({ id }) => id)).toEqual([...Array.from({ length: 10 }, () => first), second]);
+    expect(rows[0]?.history).toHaveLength(10);
+    expect(rows[0]?.history.at(-1)).toEqual({
+      at: expect.stringMatching(/Z$/),
+      status: 503,
+      error: 'answered 503',
+      duration: expect.any(Number),
+    });
+    expect(await registry.getSingleMetricAsString('mintrail_webhook_attempts_total')).toMatch(
+      /outcome="failed"} 1\n.*outcome="delivered"} 1|outcome="retried"} 9/,
+    );
+  });
+
+  it('replays one that was given up, under the same id, with attempts of its own', async () => {
+    let isUp = false;
+    const { url, taken } = await receiver(() => (isUp ? 200 : 500));
+    const subscription = await subscribe(url);
+    const event = await world.orderEvent(randomUUID());
+    await dispatch();
+    startWorker();
+    await ended();
+    isUp = true;
+    const chosen = { subscription, state: 'failed', since: new Date(Date.now() - 60_000) } as const;
+    expect(await replayDeliveries(world.ledger, chosen, 10)).toHaveLength(1);
+    const [row] = await ended();
+    expect(row).toMatchObject({ state: 'delivered', attempts: 1 });
+    expect(taken().map(({ id }) => id)).toEqual([event]);
+    expect(await replayDeliveries(world.ledger, chosen, 10)).toEqual([]);
+  });
+
+  it('takes over what a dead worker had begun, once its lease has ended', async () => {
+    const { url, received } = await receiver();
+    await subscribe(url);
+    await world.orderEvent(randomUUID());
+    await dispatch();
+    // A worker claims it, sends it, and dies before it has recorded that.
+    const slots = { limit: 10, failingLimit: 5, slots: [], otherSlots: 2, leaseSeconds: 1 };
+    const { claimed } = await claimDeliveries(world.ledger, slots);
+    expect(claimed).toHaveLength(1);
+    expect((await claimDeliveries(world.ledger, slots)).claimed).toEqual([]);
+    startWorker();
+    const [row] = await ended();
+    expect(row).toMatchObject({ state: 'delivered', attempts: 2 });
+    expect(received.map(({ id }) => id)).toEqual([claimed[0]?.event.id]);
+  });
+
+  it('shares the work between workers and sends nothing twice', async () => {
+    const { url, received } = await receiver();
+    await subscribe(url);
+    for (let count = 0; count < 200; count += 1) await world.orderEvent(randomUUID());
+    await dispatch();
+    for (let count = 0; count < 3; count += 1) startWorker({ leaseSeconds: 30 });
+    await ended();
+    expect(received).toHaveLength(200);
+    expect(new Set(received.map(({ id }) => id)).size).toBe(200);
+  });
+
+  it('signs with the secret before beside the new one while that still counts', async () => {
+    const { url, received } = await receiver();
+    const subscription = await subscribe(url, { secret: newSecret() });
+    await changeSubscription(world.ledger, world.partner, subscription, { secret });
+    await world.orderEvent(randomUUID());
+    await dispatch();
+    startWorker();
+    await ended();
+    expect(received.map(({ signatures }) => signatures)).toEqual([2]);
+  });
+
+  it.each(['inactive', 'deleted'] as const)('sends nothing more to a subscription that is %s', async (state) => {
+    const { url, received } = await receiver(() => 500);
+    const subscription = await subscribe(url);
+    await world.orderEvent(randomUUID());
+    await dispatch();
+    startWorker({ after: () => ({ retryIn: 0.5 }) });
+    await until('it was tried', async () => received[0], 10);
+    if (state === 'deleted') await deleteSubscription(world.ledger, world.partner, subscription);
+    else await changeSubscription(world.ledger, world.partner, subscription, { state });
+    const before = received.length;
+    await delay(1_500);
+    expect(received).toHaveLength(before);
+    await cancelDeliveries(world.ledger, 10);
+    expect((await world.deliveries()).map((row) => row.state)).toEqual(['cancelled']);
+  });
+
+  it('gives back what is under way when it stops and the receiver does not answer', async () => {
+    const { url } = await receiver(() => 'hang');
+    await subscribe(url);
+    await world.orderEvent(randomUUID());
+    await dispatch();
+    const { sender } = startWorker({ timeoutMs: 5_000, leaseSeconds: 60 });
+    await until('it is under way', async () => (await world.deliveries()).find(({ lease }) => lease !== null), 10);
+    const begun = Date.now();
+    open.splice(open.indexOf(sender), 1);
+    await sender.close();
+    expect(Date.now() - begun).toBeLessThan(3_000);
+    const [row] = await world.deliveries();
+    expect(row).toMatchObject({ state: 'pending', lease: null, attempts: 1 });
+    expect(row?.next_attempt_at.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+});
