@@ -3,7 +3,7 @@ import { getAddress } from 'viem';
 import { currencies, tokenDecimals, tokenSymbol } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Part } from './api.ts';
-import { addressOut, chainOut, currencyOut, json, refusals } from './http/schemas.ts';
+import { addressOut, chainOut, currencyOut, json, refusals } from '../wire/schemas.ts';
 
 const token = z
   .object({

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { addressOut, amountOut, chainOut, currencyOut, timeOut, uuidOut } from '../api/http/schemas.ts';
+import { addressOut, amountOut, chainOut, currencyOut, timeOut, uuidOut } from './schemas.ts';
 
 export const counterpart = z
   .object({

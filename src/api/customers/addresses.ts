@@ -20,7 +20,7 @@ import {
   timeOut,
   uuid,
   uuidOut,
-} from '../http/schemas.ts';
+} from '../../wire/schemas.ts';
 
 const linkedAddress = z.object({ profile: uuidOut, address: addressOut, chains: z.array(chainOut) }).openapi('Address');
 

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { listCountries, riskCategories } from '../../ledger/customers/countries.ts';
 import type { Part } from '../api.ts';
-import { json, refusals } from '../http/schemas.ts';
+import { json, refusals } from '../../wire/schemas.ts';
 
 const risk = z.enum(riskCategories);
 

@@ -7,7 +7,7 @@ import { recordFile, type StoredFile } from '../../ledger/customers/files.ts';
 import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
 import { answerOnce } from '../middlewares/idempotency.ts';
 import { type ReceivedFile, receiveFile } from './receive-file.ts';
-import { bearerAccess, json, refusals, timeOut, uuidOut } from '../http/schemas.ts';
+import { bearerAccess, json, refusals, timeOut, uuidOut } from '../../wire/schemas.ts';
 
 const file = z
   .object({

@@ -20,7 +20,7 @@ import {
   uuid,
   uuidOut,
   bearerAccess,
-} from '../http/schemas.ts';
+} from '../../wire/schemas.ts';
 
 const ibanObject = z
   .object({

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { uuidOut } from '../http/schemas.ts';
+import { uuidOut } from '../../wire/schemas.ts';
 
 export const profileKinds = ['personal', 'corporate'] as const;
 export const profileStates = ['created', 'incomplete', 'pending', 'approved', 'rejected'] as const;

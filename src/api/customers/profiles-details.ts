@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { documentKinds } from '../../ledger/customers/kyc-enumerations.ts';
 import { country } from './countries-request.ts';
-import { characters, uuid } from '../http/schemas.ts';
+import { characters, uuid } from '../../wire/schemas.ts';
 
 /** Years before which nobody has an account of their own (wire facts, Profile). */
 const fullAge = 18;

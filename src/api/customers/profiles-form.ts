@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { corporateForm as company, personalForm as person } from '../../ledger/customers/kyc-enumerations.ts';
 import { country } from './countries-request.ts';
-import { characters } from '../http/schemas.ts';
+import { characters } from '../../wire/schemas.ts';
 
 /** Personal form (specification, Personal form; wire facts, Profile). */
 export const personalForm = z

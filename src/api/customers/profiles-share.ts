@@ -4,7 +4,7 @@ import type { Part } from '../api.ts';
 import { actOrTell } from '../http/done-before.ts';
 import { profileParam, requireNamed } from './profiles.ts';
 import { invalid } from '../http/refusals.ts';
-import { bearerAccess, json, refusals, text } from '../http/schemas.ts';
+import { bearerAccess, json, refusals, text } from '../../wire/schemas.ts';
 
 const share = z
   .object({

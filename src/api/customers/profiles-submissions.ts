@@ -10,7 +10,7 @@ import { corporateForm, personalForm } from './profiles-form.ts';
 import { corporateVerifications, filePlaces, type GivenVerification, personalVerifications, toUpdate } from './profiles-verifications.ts';
 import { profileParam, readProfile, requireNamed } from './profiles.ts';
 import { invalid } from '../http/refusals.ts';
-import { bearerAccess, json, refusals } from '../http/schemas.ts';
+import { bearerAccess, json, refusals } from '../../wire/schemas.ts';
 
 /** Half of the body of a section: the profile's kind says which is read (specification, Countries and profiles, rule 1). */
 const details = z.object({ personal: personalDetails.optional(), corporate: corporateDetails.optional() }).openapi('ProfileDetails');

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { documentKinds, documentSides, personVerifications, verificationKinds } from '../../ledger/customers/kyc-enumerations.ts';
 import type { VerificationUpdate } from '../../ledger/customers/profile-submissions.ts';
-import { uuid } from '../http/schemas.ts';
+import { uuid } from '../../wire/schemas.ts';
 
 /** Front and back of a few papers, many times over. */
 const maxDocuments = 20;

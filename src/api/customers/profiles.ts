@@ -9,7 +9,7 @@ import { actOrTell } from '../http/done-before.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { profileKinds, profileSchema, profileStates, profileSummary } from './profiles-body.ts';
 import { notAllowed } from '../http/refusals.ts';
-import { bearerAccess, isUuid, json, refusals, repeatable, uuid } from '../http/schemas.ts';
+import { bearerAccess, isUuid, json, refusals, repeatable, uuid } from '../../wire/schemas.ts';
 
 const access = bearerAccess('Profiles');
 

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { StopError } from '../../platform/errors.ts';
 import { invalid } from '../http/refusals.ts';
-import { countCharacters } from '../http/schemas.ts';
+import { countCharacters } from '../../wire/schemas.ts';
 
 /** Limits of an upload (wire facts, Files). */
 const maxBytes = 5 * 1024 * 1024;

@@ -5,7 +5,7 @@ import type { SignedInUser } from '../../ledger/access/sessions.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { proveAndLink } from '../customers/prove-and-link.ts';
-import { address, configuredChain, signature } from '../http/schemas.ts';
+import { address, configuredChain, signature } from '../../wire/schemas.ts';
 import { readForm } from './credentials.ts';
 import { renderFields, renderProblem } from './fields.ts';
 import { type Visit, goTo, pageUrl, renderForm, show } from './visit.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Tried, countTry } from '../../ledger/access/authorization-tries.ts';
 import { clientAddress } from '../middlewares/rate-limit-address.ts';
-import { text } from '../http/schemas.ts';
+import { text } from '../../wire/schemas.ts';
 import { issueTexts } from '../http/validation-texts.ts';
 import type { Field, Filled } from './fields.ts';
 import type { Visit } from './visit.ts';

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../api.ts';
 import { idempotencyHeader } from '../middlewares/idempotency.ts';
-import { refusals } from './schemas.ts';
+import { refusals } from '../../wire/schemas.ts';
 
 const headers = z.object({
   [idempotencyHeader]: z

@@ -5,7 +5,7 @@ import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
 import { respond } from '../http/error-response.ts';
 import { invalid } from '../http/refusals.ts';
-import { refusals } from '../http/schemas.ts';
+import { refusals } from '../../wire/schemas.ts';
 import { type AuthorizationRequest, joinTexts, parameters, readAuthorizationRequest, requestQuery } from './authorization-request.ts';
 import { type Answer, clientRedirect, errorDescription } from './client-redirect.ts';
 import { addMetadata } from './metadata.ts';

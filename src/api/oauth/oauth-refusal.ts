@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { errorBody, json } from '../http/schemas.ts';
+import { errorBody, json } from '../../wire/schemas.ts';
 
 const body = errorBody
   .extend({ error: z.string().openapi({ description: 'RFC 6749, sections 4.1.2.1 and 5.2' }), error_description: z.string() })

@@ -4,7 +4,7 @@ import { countTry, forgetTries } from '../../ledger/access/authorization-tries.t
 import { requestSignature, signatureQueue } from '../../ledger/orders/signature-requests.ts';
 import { type SiweRefusal, authorizeByAddress, findLinkedOwner } from '../../ledger/access/siwe-authorization.ts';
 import type { ApiDependencies } from '../api.ts';
-import { signature as signatureSchema } from '../http/schemas.ts';
+import { signature as signatureSchema } from '../../wire/schemas.ts';
 import { awaitVerdict } from '../orders/verdict.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Answer } from './client-redirect.ts';

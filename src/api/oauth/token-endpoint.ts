@@ -10,7 +10,7 @@ import { respond } from '../http/error-response.ts';
 import { joinTexts } from './authorization-request.ts';
 import { errorDescription } from './client-redirect.ts';
 import { oauthRefusal } from './oauth-refusal.ts';
-import { json, refusals, text, uuid, uuidOut } from '../http/schemas.ts';
+import { json, refusals, text, uuid, uuidOut } from '../../wire/schemas.ts';
 import { issueTexts } from '../http/validation-texts.ts';
 
 /** Longer than any token of ours. */

@@ -4,7 +4,7 @@ import { listProfiles } from '../../ledger/customers/profiles.ts';
 import { findUser } from '../../ledger/access/users.ts';
 import type { Part } from '../api.ts';
 import { notAuthenticated } from '../http/refusals.ts';
-import { json, refusals, uuidOut, bearerAccess } from '../http/schemas.ts';
+import { json, refusals, uuidOut, bearerAccess } from '../../wire/schemas.ts';
 
 const summary = z.object({
   id: uuidOut,

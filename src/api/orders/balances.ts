@@ -4,7 +4,17 @@ import { findAddress } from '../../ledger/customers/addresses.ts';
 import { currencies, tokenDecimals } from '../../platform/money.ts';
 import type { Part } from '../api.ts';
 import { notAllowed } from '../http/refusals.ts';
-import { address, addressOut, chainOut, configuredChain, currencyOut, json, refusals, repeatable, bearerAccess } from '../http/schemas.ts';
+import {
+  address,
+  addressOut,
+  chainOut,
+  configuredChain,
+  currencyOut,
+  json,
+  refusals,
+  repeatable,
+  bearerAccess,
+} from '../../wire/schemas.ts';
 
 const balance = z
   .object({

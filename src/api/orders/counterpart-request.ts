@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { payeeProblem } from '../../ledger/customers/countries.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { country } from '../customers/countries-request.ts';
-import { address, characters, configuredChain, countCharacters, iban } from '../http/schemas.ts';
+import { address, characters, configuredChain, countCharacters, iban } from '../../wire/schemas.ts';
 
 /** A creditor's name in SEPA. */
 const maxName = 70;

@@ -3,7 +3,7 @@ import { happenings, type Happening, movements, orderHistory } from '../../ledge
 import { findOrder } from '../../ledger/orders/orders.ts';
 import type { Part } from '../api.ts';
 import { notAllowed } from '../http/refusals.ts';
-import { bearerAccess, chainOut, isUuid, json, refusals, timeOut } from '../http/schemas.ts';
+import { bearerAccess, chainOut, isUuid, json, refusals, timeOut } from '../../wire/schemas.ts';
 
 const orderEvent = z
   .object({

@@ -4,7 +4,7 @@ import type { Chain } from '../../platform/chains.ts';
 import { currencySchema, formatAmount } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { counterpartRequest } from './counterpart-request.ts';
-import { address, amount, characters, configuredChain, signature, text, uuid } from '../http/schemas.ts';
+import { address, amount, characters, configuredChain, signature, text, uuid } from '../../wire/schemas.ts';
 
 /** An order request that keeps every rule for which no database is needed. */
 export type OrderRequest = z.infer<ReturnType<typeof orderRequest>>;

@@ -9,7 +9,7 @@ import type { ApiEnv, Part } from '../api.ts';
 import { tokenHashOf } from '../middlewares/bearer.ts';
 import { createOrderStreams, streamsPerApplication } from './order-streams.ts';
 import { notAuthenticated } from '../http/refusals.ts';
-import { bearerAccess, isUuid, refusals, uuid } from '../http/schemas.ts';
+import { bearerAccess, isUuid, refusals, uuid } from '../../wire/schemas.ts';
 
 const description = [
   'Server-sent events: `id` is where to go on, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers.',

@@ -6,7 +6,7 @@ import type { Part } from '../api.ts';
 import { orderSchema } from '../../wire/order-schema.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/refusals.ts';
-import { address, isUuid, json, refusals, repeatable, text, uuid, bearerAccess } from '../http/schemas.ts';
+import { address, isUuid, json, refusals, repeatable, text, uuid, bearerAccess } from '../../wire/schemas.ts';
 
 /** Size of a page (wire facts, Orders): of the lists only this one is never answered whole. */
 const defaultLimit = 100;

@@ -23,7 +23,7 @@ import { readHolding } from './holding.ts';
 import { orderSchema } from '../../wire/order-schema.ts';
 import { type OrderRequest, orderRequest } from './order-request.ts';
 import { invalid } from '../http/refusals.ts';
-import { accepted, bearerAccess, json, refusals } from '../http/schemas.ts';
+import { accepted, bearerAccess, json, refusals } from '../../wire/schemas.ts';
 import { awaitVerdict } from './verdict.ts';
 
 /** `POST /orders`: redeems to a bank account or to another chain (specification, Orders). */

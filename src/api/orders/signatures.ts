@@ -20,7 +20,7 @@ import {
   timeOut,
   uuid,
   uuidOut,
-} from '../http/schemas.ts';
+} from '../../wire/schemas.ts';
 
 const kind = z.enum(['order', 'linkAddress']);
 

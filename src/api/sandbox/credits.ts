@@ -5,7 +5,7 @@ import { laneQueue } from '../../ledger/lane-queue.ts';
 import { currencySchema } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { Part } from '../api.ts';
-import { amount, chainOut, iban, json, refusals, text, uuidOut, bearerAccess } from '../http/schemas.ts';
+import { amount, chainOut, iban, json, refusals, text, uuidOut, bearerAccess } from '../../wire/schemas.ts';
 
 /** Lengths as SEPA has them: names 70, unstructured remittance information 140. */
 const request = z

@@ -5,7 +5,7 @@ import { findPayout, rejectPayout } from '../../ledger/bank/payments.ts';
 import type { Part } from '../api.ts';
 import { actOrTell } from '../http/done-before.ts';
 import { notAllowed } from '../http/refusals.ts';
-import { bearerAccess, characters, json, refusals, uuid, uuidOut } from '../http/schemas.ts';
+import { bearerAccess, characters, json, refusals, uuid, uuidOut } from '../../wire/schemas.ts';
 
 const rejection = z.object({ reason: characters(1, 140).default('rejected in the sandbox') }).openapi('SandboxPayoutRejection');
 

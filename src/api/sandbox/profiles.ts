@@ -4,7 +4,7 @@ import type { ApiEnv, Guards, Part } from '../api.ts';
 import { actOrTell } from '../http/done-before.ts';
 import { profileSchema } from '../customers/profiles-body.ts';
 import { readProfile, requireNamed } from '../customers/profiles.ts';
-import { bearerAccess, characters, json, refusals } from '../http/schemas.ts';
+import { bearerAccess, characters, json, refusals } from '../../wire/schemas.ts';
 
 const rejection = z.object({ reason: characters(1, 500).default('rejected in the sandbox') }).openapi('SandboxRejection');
 

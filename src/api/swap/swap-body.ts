@@ -3,7 +3,7 @@ import { formatUnits } from 'viem';
 import { parseTokenUnits } from '../../platform/money.ts';
 import { formatTokenUnits } from '../orders/balances.ts';
 import type { Price } from '../../swap/price.ts';
-import { address, addressOut, uuidOut } from '../http/schemas.ts';
+import { address, addressOut, uuidOut } from '../../wire/schemas.ts';
 import { swapChainId } from './swap-desk.ts';
 
 /** A positive decimal with as many places as a token has, in token units. */

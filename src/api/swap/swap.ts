@@ -11,7 +11,7 @@ import type { Settings } from '../../platform/settings.ts';
 import { type Price, pricePurchase, priceSale } from '../../swap/price.ts';
 import type { ApiDependencies, Part } from '../api.ts';
 import { invalid, notAllowed } from '../http/refusals.ts';
-import { bearerAccess, json, refusals } from '../http/schemas.ts';
+import { bearerAccess, json, refusals } from '../../wire/schemas.ts';
 import { committedQuote, commitRequest, priceBody, type SwapRequest, swapQuote, swapRequest } from './swap-body.ts';
 import { missingOf, swapChain, swapChainId, type SwapDesk } from './swap-desk.ts';
 

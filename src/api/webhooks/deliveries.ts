@@ -7,7 +7,7 @@ import { StopError } from '../../platform/errors.ts';
 import type { Part } from '../api.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';
 import { notFound } from '../http/refusals.ts';
-import { accepted, bearerAccess, isUuid, json, refusals, repeatable, timeOut, uuid, uuidOut } from '../http/schemas.ts';
+import { accepted, bearerAccess, isUuid, json, refusals, repeatable, timeOut, uuid, uuidOut } from '../../wire/schemas.ts';
 
 /** Size of a page, as that of the orders: no list of deliveries is answered whole. */
 const defaultLimit = 100;

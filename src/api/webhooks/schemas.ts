@@ -3,7 +3,7 @@ import { type EventType, eventTypes } from '../../ledger/orders/events.ts';
 import { MintrailError } from '../../platform/errors.ts';
 import { secretKey } from '../../webhooks/secret.ts';
 import { type Environment, Refused, targetUrl } from '../../webhooks/target.ts';
-import { uuidOut } from '../http/schemas.ts';
+import { uuidOut } from '../../wire/schemas.ts';
 
 /** What a subscription is told when it does not say (specification, Events 2). */
 export const defaultTypes: EventType[] = ['iban.updated', 'profile.updated'];

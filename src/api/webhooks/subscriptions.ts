@@ -10,7 +10,7 @@ import {
 } from '../../ledger/webhooks/subscriptions.ts';
 import type { Part } from '../api.ts';
 import { notFound } from '../http/refusals.ts';
-import { bearerAccess, isUuid, json, refusals } from '../http/schemas.ts';
+import { bearerAccess, isUuid, json, refusals } from '../../wire/schemas.ts';
 import { createValidateUrl } from './validation.ts';
 import { defaultTypes, eventTypesIn, subscriptionBody, webhookSecret, webhookUrl } from './schemas.ts';
 

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import { getAddress } from 'viem';
-import { type Chain, chainName, chainNames } from '../../platform/chains.ts';
-import { currencies, parseAmount } from '../../platform/money.ts';
-import type { Settings } from '../../platform/settings.ts';
+import { type Chain, chainName, chainNames } from '../platform/chains.ts';
+import { currencies, parseAmount } from '../platform/money.ts';
+import type { Settings } from '../platform/settings.ts';
 
 /** Shapes that several parts share (specification, Shared types). The ones that end in `Out` are answers, the others what clients send. */
 
