@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { payerIban, statementXml } from '../test/bank/iso20022/statement-xml.ts';
+import { payerIban, statementXml } from '../test/bank/iso20022/camt/statement-xml.ts';
 import { figureRows, processorTime } from './credits.ts';
 import { allProcessed, now, readFigures } from './orders.ts';
 import { print } from './report.ts';

@@ -1,5 +1,5 @@
 import { formatAmount } from '../platform/money.ts';
-import type { SkippedEntry, SkippedReason } from '../bank/iso20022/statement-item.ts';
+import type { SkippedEntry, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
 import type { NewCredit, RecordedCredit } from '../ledger/bank/credits.ts';
 import { isContradiction } from './conflict.ts';
 import type { DebitOutcome } from '../ledger/bank/payments.ts';

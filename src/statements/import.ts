@@ -1,4 +1,4 @@
-import { readStatement } from '../bank/iso20022/read-statement.ts';
+import { readStatement } from '../bank/iso20022/camt/read-statement.ts';
 import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import { type RecordOptions, recordCredits } from '../ledger/bank/credits.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';

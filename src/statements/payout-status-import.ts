@@ -1,4 +1,4 @@
-import { type ReportedStatus, readStatusReport } from '../bank/iso20022/pain-002.ts';
+import { type ReportedStatus, readStatusReport } from '../bank/iso20022/pain/pain-002.ts';
 import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { applyStatuses, endToEndIdsOfFile, type PaymentStatus } from '../ledger/bank/payment-statuses.ts';

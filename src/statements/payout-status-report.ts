@@ -1,4 +1,4 @@
-import type { ReportedStatus } from '../bank/iso20022/pain-002.ts';
+import type { ReportedStatus } from '../bank/iso20022/pain/pain-002.ts';
 import type { StatusOutcome } from '../ledger/bank/payment-statuses.ts';
 
 /** A status that an operator should look at. */

@@ -1,4 +1,4 @@
-import type { EntryPlace, SkippedEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/statement-item.ts';
+import type { EntryPlace, SkippedEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
 import type { NewCredit } from '../ledger/bank/credits.ts';
 
 /** All that a file says of one entry. */

@@ -1,4 +1,4 @@
-import { createIsoRail } from '../bank/iso20022/pain-rail.ts';
+import { createIsoRail } from '../bank/iso20022/pain/rail.ts';
 import type { Rail } from '../bank/rail.ts';
 import { createSandboxRail } from '../bank/sandbox-rail.ts';
 import { laneQueue } from '../ledger/lane-queue.ts';

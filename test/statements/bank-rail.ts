@@ -3,7 +3,7 @@ import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { createDatabase, createPool } from '../../src/platform/database.ts';
 import { StopError } from '../../src/platform/errors.ts';
 import { importStatement, type StatementFile } from '../../src/statements/import.ts';
-import { type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/statement-xml.ts';
+import { type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase } from '../support/database.ts';
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { statementXml } from '../bank/iso20022/statement-xml.ts';
+import { statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { bytes, contents, createTestRail, manyPayments, payment, type TestRail } from './bank-rail.ts';
 
 let rail: TestRail;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { masterIban } from '../bank/iso20022/statement-xml.ts';
+import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { contents, createTestRail, manyPayments, money, payment, type TestRail } from './bank-rail.ts';
 
 let rail: TestRail;

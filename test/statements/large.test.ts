@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { largeStatement } from '../bank/iso20022/large-statement.ts';
-import { masterIban } from '../bank/iso20022/statement-xml.ts';
+import { largeStatement } from '../bank/iso20022/camt/large-statement.ts';
+import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { contents, createTestRail } from './bank-rail.ts';
 
 setFlagsFromString('--expose-gc');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { importBankFile } from '../../src/statements/file.ts';
-import { stream } from '../bank/iso20022/reading.ts';
-import { type EntrySpec, masterIban, statementXml } from '../bank/iso20022/statement-xml.ts';
+import { stream } from '../bank/iso20022/camt/reading.ts';
+import { type EntrySpec, masterIban, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 import { sendPayouts, type SentPayout } from './payouts-sent.ts';
 

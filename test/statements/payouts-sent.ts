@@ -1,4 +1,4 @@
-import { createIsoRail } from '../../src/bank/iso20022/pain-rail.ts';
+import { createIsoRail } from '../../src/bank/iso20022/pain/rail.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { createPayoutTurn } from '../../src/workers/payouts.ts';

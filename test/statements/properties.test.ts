@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sql } from 'kysely';
-import { generatedStatement } from '../bank/iso20022/generated-statement.ts';
-import { virtualIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/statement-xml.ts';
+import { generatedStatement } from '../bank/iso20022/camt/generated-statement.ts';
+import { virtualIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { contents, createTestRail, payment, type TestRail } from './bank-rail.ts';
 
 const numRuns = 25;

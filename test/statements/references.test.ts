@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EntrySpec, StatementSpec } from '../bank/iso20022/statement-xml.ts';
+import type { EntrySpec, StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { createTestRail, money, payment, type TestRail } from './bank-rail.ts';
 
 let rail: TestRail;

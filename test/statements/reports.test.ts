@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
-import { el, masterIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/statement-xml.ts';
+import { el, masterIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { contents, createTestRail, money, payment, type TestRail } from './bank-rail.ts';
 
 let rail: TestRail;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createIsoRail } from '../../src/bank/iso20022/pain-rail.ts';
+import { createIsoRail } from '../../src/bank/iso20022/pain/rail.ts';
 import type { Rail } from '../../src/bank/rail.ts';
 import { sandboxPayees } from '../../src/bank/sandbox-rail.ts';
 import { payoutQueue } from '../../src/ledger/payout-queue.ts';

@@ -1,7 +1,7 @@
 import { StopError } from '../../platform/errors.ts';
-import { statementShapes, statusShapes } from './message.ts';
-import { decodeXml } from './xml-encoding.ts';
-import { createSplitter, pieces } from './xml-entries.ts';
+import { statementShapes, statusShapes } from './xml/message-shapes.ts';
+import { decodeXml } from './xml/encoding.ts';
+import { createSplitter, pieces } from './xml/splitter.ts';
 
 /** A file of which the kind is known, to be read from its beginning. */
 export interface KnownFile {

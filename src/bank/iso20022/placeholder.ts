@@ -1,4 +1,4 @@
-import { collapsed } from './element.ts';
+import { collapsed } from './xml/element.ts';
 
 /** What banks write into a mandatory reference when there is none (EPC: `NOTPROVIDED`; SWIFT: `NONREF`; the rest is in use). */
 const noReference =

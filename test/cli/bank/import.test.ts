@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { statementXml } from '../../bank/iso20022/statement-xml.ts';
+import { statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { createTestRail, payment, type TestRail } from '../../statements/bank-rail.ts';
 
 const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));

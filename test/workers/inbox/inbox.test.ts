@@ -7,7 +7,7 @@ import type { Log } from '../../../src/platform/log.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import type { Running } from '../../../src/platform/running.ts';
 import { createInboxWatcher } from '../../../src/workers/inbox/inbox.ts';
-import { statementXml } from '../../bank/iso20022/statement-xml.ts';
+import { statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { until } from '../../support/until.ts';
 import { contents, createTestRail, payment, type TestRail } from '../../statements/bank-rail.ts';
 

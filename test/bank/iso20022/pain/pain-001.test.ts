@@ -1,0 +1,131 @@
+import * as fc from 'fast-check';
+import { XmlDocument, XsdValidator } from 'libxml2-wasm';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { composePain001 } from '../../../../src/bank/iso20022/pain/pain-001.ts';
+import { sepaText } from '../../../../src/bank/iso20022/pain/characters.ts';
+import type { RailPayment } from '../../../../src/bank/rail.ts';
+import { schemaFolder, schemasPresent } from '../schema-folder.ts';
+import { batch, debtor, payment } from './payments.ts';
+
+const compose = (...payments: RailPayment[]) => composePain001(payments, debtor, batch);
+const remittance = (more: Partial<RailPayment>) =>
+  /<RmtInf>\s*([\s\S]*?)\s*<\/RmtInf>/.exec(compose(payment(more)))?.[1]?.replace(/>\s+</g, '><');
+const structured = (reference: string, issuer = '') =>
+  `<Strd><CdtrRefInf><Tp><CdOrPrtry><Cd>SCOR</Cd></CdOrPrtry>${issuer}</Tp><Ref>${reference}</Ref></CdtrRefInf></Strd>`;
+
+describe('a pain.001', () => {
+  it('is a SEPA credit transfer in euro', () => {
+    const xml = compose(payment(), payment({ amount: 5n }));
+    for (const part of [
+      '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">',
+      `<MsgId>${batch.messageId}</MsgId>`,
+      '<CreDtTm>2026-05-04T23:59:58.123Z</CreDtTm>',
+      '<Dt>2026-05-04</Dt>',
+      '<Cd>SEPA</Cd>',
+      '<ChrgBr>SLEV</ChrgBr>',
+      '<InstdAmt Ccy="EUR">10.50</InstdAmt>',
+      '<InstdAmt Ccy="EUR">0.05</InstdAmt>',
+      `<IBAN>${debtor.iban}</IBAN>`,
+      `<BICFI>${debtor.bic}</BICFI>`,
+    ])
+      expect(xml).toContain(part);
+    expect(xml.match(/<NbOfTxs>2<\/NbOfTxs>/g)).toHaveLength(2);
+    expect(xml.match(/<CtrlSum>10\.55<\/CtrlSum>/g)).toHaveLength(2);
+    expect(xml).not.toContain('CtryOfRes');
+  });
+
+  it('is no SEPA transfer in another currency', () => {
+    const xml = compose(payment({ currency: 'isk', amount: 100_000n }));
+    expect(xml).toContain('<Cd>NURG</Cd>');
+    expect(xml).toContain('<ChrgBr>SHAR</ChrgBr>');
+    expect(xml).toContain('<InstdAmt Ccy="ISK">1000</InstdAmt>');
+    expect(xml).toContain('<CtryOfRes>DE</CtryOfRes>');
+  });
+
+  it('is the same for the same input', () => {
+    const one = payment();
+    expect(compose(one)).toBe(compose(one));
+  });
+
+  it.each([
+    [
+      'an ISO 11649 reference, in groups',
+      { structuredReference: 'rf18 5390 0754 7034' },
+      structured('RF18539007547034', '<Issr>ISO</Issr>'),
+    ],
+    ['a national reference', { structuredReference: '123456-78' }, structured('123456-78')],
+    ['an RF reference with wrong check digits, as text', { structuredReference: 'RF19539007547034' }, '<Ustrd>RF19539007547034</Ustrd>'],
+    ['a reference that is too long, as text', { structuredReference: '1'.repeat(36) }, `<Ustrd>${'1'.repeat(36)}</Ustrd>`],
+    ['a reference in other characters, as text', { structuredReference: 'Þ1' }, '<Ustrd>Th1</Ustrd>'],
+    ['a memo', { remittance: 'Rent & <more>' }, '<Ustrd>Rent + (more)</Ustrd>'],
+    ['the reference rather than a memo', { structuredReference: '77', remittance: 'Rent' }, structured('77')],
+    ['nothing', { remittance: ' ' }, undefined],
+  ])('tells the payee %s', (_, more, expected) => expect(remittance(more)).toBe(expected));
+
+  it.each([
+    ['Þórður Ægisson', 'Thordur Aegisson'],
+    ['Müller & Söhne "GmbH"', "Muller + Sohne 'GmbH'"],
+    ['Łukasz Żółć', 'Lukasz Zolc'],
+    ['Γιώργος Παπαδόπουλος', 'Giorgos Papadopoylos'],
+    ['Иван Щербаков', 'Ivan Shterbakov'],
+    ['a\tb\nc  d\u0000e', 'a b c d e'],
+    ['Straße 5 € / ½', 'Strasse 5 EUR / 1/2'],
+    ['李 Li', '. Li'],
+    ['李', ''],
+  ])('writes %j in characters that every SEPA bank takes', (text, expected) => expect(sepaText(text, 70)).toBe(expected));
+
+  it('says so when there is no name', () =>
+    expect(compose(payment({ creditorName: '李' }))).toContain('<Cdtr>\n          <Nm>NOTPROVIDED</Nm>'));
+  it('cuts what is too long', () => expect(sepaText('ß'.repeat(70), 70)).toBe('s'.repeat(70)));
+});
+
+const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'grapheme', maxLength: 200 }), fc.constant(''));
+const units = (decimal: string) => BigInt(decimal.includes('.') ? decimal.replace('.', '') : `${decimal}00`);
+
+const anyPayment = (currency: string) =>
+  fc
+    .record({
+      id: fc.uuid(),
+      amount: fc.bigInt(1n, 999_999_999n).map((units) => units * 100n),
+      creditorName: text,
+      creditorCountry: fc.option(fc.oneof(fc.constant('IS'), text)),
+      remittance: fc.option(text),
+      structuredReference: fc.option(fc.oneof(text, fc.constant('RF18539007547034'))),
+    })
+    .map((more) => payment({ ...more, endToEndId: more.id.replaceAll('-', ''), currency }));
+
+const anyPayments = fc
+  .constantFrom('eur', 'gbp', 'usd', 'isk')
+  .chain((currency) => fc.uniqueArray(anyPayment(currency), { selector: ({ id }) => id, minLength: 1, maxLength: 40 }));
+
+describe.skipIf(!schemasPresent())('any set of payments', () => {
+  it('is valid against the schema, with right sums and each payment once', () => {
+    using schema = XmlDocument.fromBuffer(readFileSync(path.join(schemaFolder, 'pain.001.001.09.xsd')));
+    using validator = XsdValidator.fromDoc(schema);
+    fc.assert(
+      fc.property(anyPayments, text, (payments, name) => {
+        const xml = composePain001(payments, { ...debtor, name }, batch);
+        using document = XmlDocument.fromString(xml);
+        validator.validate(document);
+        const values = (tag: string) => Array.from(xml.matchAll(new RegExp(`<${tag}[^>]*>([^<]*)<`, 'g')), (match) => match[1] ?? '');
+        expect(values('EndToEndId')).toEqual(payments.map(({ endToEndId }) => endToEndId));
+        const sum = values('InstdAmt').reduce((total, amount) => total + units(amount), 0n);
+        expect(sum).toBe(payments.reduce((total, { amount }) => total + amount, 0n));
+        expect(values('CtrlSum').map(units)).toEqual([sum, sum]);
+        expect(values('NbOfTxs')).toEqual([String(payments.length), String(payments.length)]);
+        for (const tag of ['Nm', 'Ustrd', 'Ref'])
+          for (const value of values(tag)) expect(value.replace(/&apos;/g, "'")).toMatch(/^[A-Za-z0-9/\-?:().,'+ ]+$/);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('would not pass with one element too many', () => {
+    using schema = XmlDocument.fromBuffer(readFileSync(path.join(schemaFolder, 'pain.001.001.09.xsd')));
+    using validator = XsdValidator.fromDoc(schema);
+    using document = XmlDocument.fromString(compose(payment()).replace('<ChrgBr>', '<Other/><ChrgBr>'));
+    expect(() => validator.validate(document)).toThrow('Other');
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { messageKind } from '../../../../src/bank/iso20022/message-kind.ts';
+import { type ReportedStatus, readStatusReport } from '../../../../src/bank/iso20022/pain/pain-002.ts';
+import { StopError } from '../../../../src/platform/errors.ts';
+import { stream } from '../camt/reading.ts';
+import { statementXml } from '../camt/statement-xml.ts';
+import { statusXml, type StatusFileSpec } from './status-xml.ts';
+
+async function read(file: string | StatusFileSpec): Promise<ReportedStatus[]> {
+  const statuses: ReportedStatus[] = [];
+  const text = typeof file === 'string' ? file : statusXml(file);
+  for await (const status of readStatusReport(stream([text]))) statuses.push(status);
+  return statuses;
+}
+
+const verdictOf = async (file: StatusFileSpec) => (await read(file)).map(({ verdict, reason }) => [verdict, reason]);
+
+describe('a payment status report', () => {
+  it.each(['03', '08', '10', '12', '14'])('of version %s tells what becomes of each payment', async (version) => {
+    const payments = [
+      { endToEndId: 'a', instructionId: 'i', status: 'ACSC' },
+      { endToEndId: 'b', status: 'RJCT', reason: 'AC04', text: 'gone away' },
+    ];
+    expect(await read({ version, messageId: 'M', group: { status: 'PART' }, instruction: { status: 'PART' }, payments })).toEqual([
+      {
+        level: 'payment',
+        line: 10,
+        code: 'ACSC',
+        verdict: 'executed',
+        originalMessageId: 'M',
+        originalEndToEndId: 'a',
+        originalInstructionId: 'i',
+      },
+      {
+        level: 'payment',
+        line: 11,
+        code: 'RJCT',
+        verdict: 'refused',
+        reason: 'AC04 closed account number: gone away',
+        originalMessageId: 'M',
+        originalEndToEndId: 'b',
+      },
+    ]);
+  });
+
+  it.each([
+    ['ACSC', 'executed'],
+    ['ACCC', 'executed'],
+    ['RJCT', 'refused'],
+    ['CANC', 'refused'],
+    ...['ACSP', 'ACCP', 'ACTC', 'ACWC', 'PDNG', 'RCVD', 'XXXX'].map((code) => [code, 'open']),
+  ])('%s means %s', async (status, verdict) => {
+    expect(await read({ payments: [{ endToEndId: 'a', status }] })).toMatchObject([{ code: status, verdict }]);
+  });
+
+  it('tells of a whole file behind its payments', async () => {
+    const statuses = await read({
+      messageId: 'M',
+      group: { status: 'RJCT', reason: 'FF01' },
+      payments: [{ endToEndId: 'a', status: 'ACSC' }],
+    });
+    expect(statuses).toMatchObject([
+      { level: 'payment', verdict: 'executed' },
+      { level: 'file', verdict: 'refused', reason: 'FF01 invalid file format', originalMessageId: 'M' },
+    ]);
+  });
+
+  it('tells of a payment instruction', async () => {
+    const statuses = await read({ messageId: 'M', instruction: { status: 'RJCT', reason: 'AM04' } });
+    expect(statuses).toMatchObject([{ level: 'file', verdict: 'refused', reason: 'AM04 insufficient funds', originalMessageId: 'M' }]);
+  });
+
+  it('gives a payment without a status that of its instruction, with its reason', async () => {
+    const instruction = { status: 'RJCT', reason: 'AM04' };
+    expect(await verdictOf({ instruction, payments: [{ endToEndId: 'a' }] })).toContainEqual(['refused', 'AM04 insufficient funds']);
+  });
+
+  it.each(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05'])('takes a rejection for %s for what it is: a repetition', async (reason) => {
+    expect((await verdictOf({ group: { status: 'RJCT', reason } }))[0]?.[0]).toBe('repeated');
+    expect((await verdictOf({ payments: [{ endToEndId: 'a', status: 'RJCT', reason }] }))[0]?.[0]).toBe('repeated');
+    const inside = await verdictOf({ group: { status: 'RJCT', reason }, payments: [{ endToEndId: 'a', status: 'RJCT', reason: 'MS03' }] });
+    expect(inside.map(([verdict]) => verdict)).toEqual(['repeated', 'repeated']);
+  });
+
+  it('recognises a repetition told in words', async () =>
+    expect((await verdictOf({ group: { status: 'RJCT', reason: 'NARR', text: 'Duplicate file' } }))[0]?.[0]).toBe('repeated'));
+
+  it.each([
+    ['statement', statementXml({ entries: [] })],
+    ['version too old', statusXml({ version: '02' })],
+    ['file cut off', statusXml({ payments: [{ endToEndId: 'a', status: 'RJCT' }] }).slice(0, -40)],
+    ['unknown element that may hold payments', statusXml({}).replace('</CstmrPmtStsRpt>', '<Other/></CstmrPmtStsRpt>')],
+  ])('is refused as a whole: %s', async (_, file) => {
+    await expect(read(file)).rejects.toThrow(StopError);
+  });
+});
+
+const kindOf = async (...chunks: string[]) => {
+  const { message, chunks: rest } = await messageKind(stream(chunks.map((chunk) => Buffer.from(chunk))));
+  const read: string[] = [];
+  for await (const chunk of rest) read.push(chunk.toString());
+  expect(read.join('')).toBe(chunks.join(''));
+  return message;
+};
+
+describe('the kind of a file', () => {
+  it.each([
+    ['pain.002', statusXml({})],
+    ['camt.053', statementXml({ entries: [] })],
+    ['camt.054', statementXml({ message: 'camt.054', entries: [] })],
+    [undefined, '<a/>'],
+    [undefined, 'no XML'],
+    [undefined, ''],
+    [undefined, `<!--${'x'.repeat(70_000)}-->`],
+  ])('is told by its root element, and nothing of it is lost: %s', async (kind, text) => {
+    expect(await kindOf(text)).toBe(kind);
+    expect(await kindOf(...Array.from(text.match(/[\s\S]{1,100}/g) ?? []))).toBe(kind);
+  });
+
+  it('cannot be told of a file that cannot be read', async () => {
+    const broken = stream([]);
+    broken.next = () => Promise.reject(new StopError({ code: 'file_unreadable', message: 'gone' }));
+    await expect(messageKind(broken)).rejects.toMatchObject({ code: 'file_unreadable' });
+  });
+});

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import type { BatchFacts, RailPayment } from '../../../../src/bank/rail.ts';
+
+export const debtor = { name: 'Mintrail ehf.', iban: 'IS140159260076545510730339', bic: 'MNTRIS22' };
+const payee = 'DE89370400440532013000';
+
+export function payment(more: Partial<RailPayment> = {}): RailPayment {
+  const id = randomUUID();
+  return {
+    id,
+    endToEndId: id.replaceAll('-', ''),
+    currency: 'eur',
+    amount: 1050n,
+    creditorName: 'Jane Doe',
+    creditorIban: payee,
+    creditorCountry: 'DE',
+    remittance: 'Rent for May',
+    structuredReference: null,
+    ...more,
+  };
+}
+
+export const batch: BatchFacts = { messageId: '0198c0de000070008000000000000001', createdAt: new Date('2026-05-04T23:59:58.123Z') };

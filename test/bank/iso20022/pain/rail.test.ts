@@ -1,0 +1,114 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createIsoRail, type IsoRailSettings } from '../../../../src/bank/iso20022/pain/rail.ts';
+import type { PaymentPlan, Rail } from '../../../../src/bank/rail.ts';
+import { createSandboxRail, sandboxPayees } from '../../../../src/bank/sandbox-rail.ts';
+import { batch, debtor, payment } from './payments.ts';
+
+const outbox = mkdtempSync(path.join(tmpdir(), 'outbox-'));
+afterAll(() => rmSync(outbox, { recursive: true }));
+
+const settings: IsoRailSettings = {
+  BANK_OUTBOX: outbox,
+  BANK_ACCOUNT: debtor.iban,
+  BANK_ACCOUNT_NAME: debtor.name,
+  BANK_BIC: debtor.bic,
+  BANK_FILE_SECONDS: 60,
+};
+
+const rails: [string, Rail][] = [
+  ['sandbox', createSandboxRail()],
+  ['iso20022', createIsoRail(settings)],
+];
+
+const ids = ({ accepted, refused, sent }: PaymentPlan) => [...accepted, ...refused.map(({ id }) => id), ...sent].sort();
+
+describe.each(rails)('the rail %s', (name, rail) => {
+  it('is named', () => expect(rail.name).toBe(name));
+
+  it('answers once for each payment, and the same again', () => {
+    const payments = [payment(), payment({ creditorIban: 'DE00' }), payment({ amount: 1n }), payment({ creditorIban: '' })];
+    const plan = rail.plan(payments, batch);
+    expect(ids(plan)).toEqual(payments.map(({ id }) => id).sort());
+    expect(plan.refused.map(({ id }) => id)).toEqual([payments[1]?.id, payments[3]?.id]);
+    expect(rail.plan(payments, batch)).toEqual(plan);
+  });
+
+  it('refuses an IBAN that is none, with a reason of the bank’s code set', () => {
+    const [refused] = rail.plan([payment({ creditorIban: 'DE89370400440532013001' })], batch).refused;
+    expect(refused?.reason).toBe('AC01 incorrect account number: DE89370400440532013001 is not a valid IBAN');
+  });
+
+  it('makes no file of nothing', () => expect(rail.plan([], batch)).toEqual({ accepted: [], refused: [], sent: [] }));
+
+  it('delivers again without harm', async () => {
+    const { file } = rail.plan([payment()], batch);
+    for (const one of file ? [file, file] : []) await rail.deliver(one);
+    expect(readdirSync(outbox)).toEqual(name === 'sandbox' ? [] : [file?.name]);
+  });
+});
+
+const plan = (creditorIban: string) => createSandboxRail().plan([payment({ creditorIban })], batch);
+
+describe('the sandbox’s bank', () => {
+  it('carries out a payment at once', () => expect(plan('DE89370400440532013000').accepted).toHaveLength(1));
+  it('refuses the payee documented for it', () => expect(plan(sandboxPayees.refused).refused[0]?.reason).toMatch(/^AC04 closed account/));
+  it('leaves payments to the slow payee open', () =>
+    expect(plan(sandboxPayees.slow)).toMatchObject({ accepted: [], sent: [expect.any(String)] }));
+});
+
+describe('the rail of files', () => {
+  const rail = createIsoRail(settings);
+  const refusal = (more: Parameters<typeof payment>[0]) => rail.plan([payment(more)], batch).refused[0]?.reason;
+
+  it('leaves what it refuses out of the file', () => {
+    const [good, bad] = [payment(), payment({ creditorIban: 'XX' })];
+    const { file, sent } = rail.plan([good, bad], batch);
+    expect(sent).toEqual([good.id]);
+    expect(file?.content).toContain(good.endToEndId);
+    expect(file?.content).not.toContain(bad.endToEndId);
+    expect(file?.content.match(/<NbOfTxs>1<\/NbOfTxs>/g)).toHaveLength(2);
+  });
+
+  it('names the file by time, currency and message id', () =>
+    expect(rail.plan([payment()], batch).file?.name).toBe(`pain.001-20260504T235958-eur-${batch.messageId}.xml`));
+
+  it.each([
+    ['a currency it does not carry', { currency: 'chf' }, /^AM03 .*CHF/],
+    ['euro to a country outside SEPA', { creditorIban: 'TR330006100519786457841326' }, /TR is not in SEPA/],
+    ['more than SEPA allows', { amount: 100_000_000_000n }, /^AM02 .*999999999\.99 EUR/],
+    ['a fraction of a króna', { currency: 'isk', amount: 1050n }, /^AM12 .*ISK has no decimals/],
+  ])('refuses %s', (_, more, reason) => expect(refusal(more)).toMatch(reason));
+
+  it.each([
+    ['the most that SEPA allows', { amount: 99_999_999_999n }],
+    ['whole krónur', { currency: 'isk', amount: 1000n }],
+    ['pounds to a country outside SEPA', { currency: 'gbp', creditorIban: 'TR330006100519786457841326' }],
+    ['a country that joined SEPA lately', { creditorIban: 'RS35260005601001611379' }],
+  ])('takes %s', (_, more) => expect(refusal(more)).toBeUndefined());
+
+  it('writes the file whole under its name, and leaves nothing else', async () => {
+    const file = { name: 'pain.001-whole.xml', content: 'þ'.repeat(100_000) };
+    await rail.deliver(file);
+    expect(readFileSync(path.join(outbox, file.name), 'utf8')).toBe(file.content);
+    expect(readdirSync(outbox).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('leaves no draft behind where it cannot write', async () => {
+    await expect(rail.deliver({ name: 'missing/file.xml', content: '' })).rejects.toThrow('ENOENT');
+    expect(readdirSync(outbox).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it.each([
+    ['BANK_OUTBOX', { BANK_OUTBOX: undefined }],
+    ['BANK_ACCOUNT', { BANK_ACCOUNT: undefined }],
+    ['BANK_ACCOUNT_NAME', { BANK_ACCOUNT_NAME: undefined }],
+    ['BANK_ACCOUNT', { BANK_ACCOUNT: 'IS140159260076545510730338' }],
+  ])('does not start without a good %s', (name, more) => {
+    expect(() => createIsoRail({ ...settings, ...more })).toThrow(
+      expect.objectContaining({ code: 'bank_rail_incomplete', fields: { [name]: expect.any(String) } }),
+    );
+  });
+});
