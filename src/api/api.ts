@@ -54,7 +54,7 @@ export interface ApiEnv {
 export type Api = OpenAPIHono<ApiEnv>;
 export type Middleware = MiddlewareHandler<ApiEnv>;
 
-/** The middlewares that stand before a part's endpoints, by who may call them (specification, Endpoints: A and B). */
+/** The middlewares that stand before a part's endpoints, by who may call them (docs/api.md, Authentication). */
 export interface Guards {
   anyone: Middleware[];
   caller: Middleware[];
@@ -65,5 +65,5 @@ export interface Guards {
   server: Middleware[];
 }
 
-/** One part of the specification: adds its endpoints to the facade. */
+/** The endpoints of one kind of resource: adds them to the facade. */
 export type Part = (api: Api, deps: ApiDependencies, guards: Guards) => void;

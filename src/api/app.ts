@@ -47,7 +47,7 @@ import { issueTexts } from './http/validation-texts.ts';
 import { addWebhookDeliveries } from './webhooks/deliveries.ts';
 import { addWebhooks } from './webhooks/subscriptions.ts';
 
-/** The parts of the specification, in its order. */
+/** The endpoints, in the order of docs/api.md. */
 const parts: Part[] = [
   addStart,
   addAuthorization,

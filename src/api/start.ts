@@ -11,7 +11,7 @@ const welcome = z
   })
   .openapi('Welcome');
 
-/** `GET /` (specification, What the service does). */
+/** `GET /` (docs/api.md, Welcome). */
 export const addStart: Part = (api, { settings }, guards) => {
   const route = createRoute({
     method: 'get',

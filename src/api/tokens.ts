@@ -16,7 +16,7 @@ const token = z
   })
   .openapi('Token');
 
-/** `GET /tokens` (specification, Tokens); it needs no bearer token, because some clients send none (wire facts, Tolerance). */
+/** `GET /tokens` (docs/api.md, Tokens); it needs no bearer token, because some clients send none. */
 export const addTokens: Part = (api, { settings }, guards) => {
   const route = createRoute({
     method: 'get',

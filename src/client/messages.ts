@@ -1,6 +1,6 @@
 import type { Chain, Order } from './operations.ts';
 
-/** What the owner of an address signs to link it to a profile (wire facts, Amounts and messages). */
+/** What the owner of an address signs to link it to a profile (docs/api.md, Messages). */
 export const linkMessage = 'I hereby declare that I am the address owner.';
 
 export interface Payment {

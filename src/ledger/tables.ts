@@ -6,13 +6,13 @@ type Time = ColumnType<Date, Date | string | undefined, Date | string>;
 type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 type Json<T> = ColumnType<T, string, string>;
 
-/** Where a payment goes to or comes from, as the wire shows it (specification, Counterpart). */
+/** Where a payment goes to or comes from, as the wire shows it (docs/api.md, Counterpart). */
 export interface Counterpart {
   identifier: { standard: 'iban'; iban?: string } | { standard: 'chain'; address: string; chain: string };
   details: Record<string, unknown>;
 }
 
-/** A file that proves something of a profile (wire facts, Profile). */
+/** A file that proves something of a profile (docs/api.md, Verifications). */
 export interface VerificationDocument {
   fileId: string;
   kind?: string | undefined;
@@ -34,7 +34,7 @@ export type TransactionState = 'sent' | 'mined' | 'settled' | 'reverted' | 'lost
 
 /** What a user grants an application. */
 export type Permission = 'read' | 'write';
-/** How a user proved who they are: by a password, or by the signature of a linked address (wire facts, OAuth). */
+/** How a user proved who they are: by a password, or by the signature of a linked address (docs/api.md, User context). */
 export type AuthMethod = 'password' | 'resource';
 
 /** One try to hand an event to a subscriber: the status that was answered, or why there was none. Milliseconds. */

@@ -1,4 +1,4 @@
-/** RFC 3339 to the minute, the second or a fraction of it, in UTC or with an offset (wire facts, Amounts and messages). */
+/** RFC 3339 to the minute, the second or a fraction of it, in UTC or with an offset (docs/api.md, Messages). */
 const pattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /** The moment that a timestamp names, in milliseconds since 1970, rounded down; `undefined` when it is none, such as 30 February. */

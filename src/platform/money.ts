@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Currencies of the specification, in wire spelling. */
+/** Currencies, in wire spelling (docs/api.md, Shared types). */
 export const currencies = ['eur', 'usd', 'gbp', 'isk'] as const;
 export const currencySchema = z.enum(currencies);
 export type Currency = (typeof currencies)[number];

@@ -54,7 +54,7 @@ const addressMs = 2_500;
 const fixedHeaders = { 'content-type': 'application/json', 'user-agent': 'Mintrail-Webhooks/1', 'accept-encoding': 'identity' };
 
 /**
- * Posts events to their subscribers (specification, Events). It connects only to addresses that it has checked itself, one
+ * Posts events to their subscribers (docs/api.md, Deliveries). It connects only to addresses that it has checked itself, one
  * connection for each delivery, closed at its end; follows no redirects, keeps no cookies, knows no proxy and decompresses nothing.
  */
 export function createDeliverer({ environment, timeoutMs = defaultTimeoutMs, resolve = createResolve() }: DelivererOptions): Deliver {

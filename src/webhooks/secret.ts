@@ -1,6 +1,6 @@
 import { StopError } from '../platform/errors.ts';
 
-/** Bytes of a secret (specification, Limits: Webhook secret). */
+/** Bytes of a secret (docs/api.md, Subscriptions). */
 const leastBytes = 24;
 const mostBytes = 64;
 
@@ -9,7 +9,7 @@ const shape = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
 /**
  * The key in a subscription's secret: `whsec_` and the base64 of 24 to 64 bytes. Throws `invalid_request` under
- * `errors.secret` for anything else, and never says what was given (wire facts, Webhooks).
+ * `errors.secret` for anything else, and never says what was given (docs/api.md, Subscriptions).
  */
 export function secretKey(secret: string): Buffer {
   const encoded = shape.exec(secret)?.[1] ?? '';

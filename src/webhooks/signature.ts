@@ -9,7 +9,7 @@ export interface Signed {
 }
 
 /**
- * The headers of a delivery, as Standard Webhooks has them (specification, Events 5 and 6). Every secret signs; a receiver
+ * The headers of a delivery, as Standard Webhooks has them (docs/api.md, Webhook signature). Every secret signs; a receiver
  * accepts when one of the signatures is that of the secret it knows.
  */
 export function signatureHeaders({ id, body, sentAt }: Signed, secrets: readonly string[]) {

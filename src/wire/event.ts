@@ -2,7 +2,7 @@ import type { LedgerEvent } from '../ledger/orders/events.ts';
 import { ibanBody } from './iban.ts';
 import { orderBody } from './order.ts';
 
-/** An event as subscribers are told it (specification, Events). */
+/** An event as subscribers are told it (docs/api.md, Events). */
 export interface EventBody {
   type: LedgerEvent['type'];
   timestamp: string;

@@ -11,7 +11,7 @@ export const counterpart = z
   })
   .openapi('Counterpart');
 
-/** An order as every answer shows it (specification, Order). */
+/** An order as every answer shows it (docs/api.md, Order). */
 export const orderSchema = z
   .object({
     id: uuidOut,

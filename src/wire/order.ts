@@ -3,7 +3,7 @@ import type { OrderFacts } from '../ledger/orders/events.ts';
 import type { Counterpart } from '../ledger/tables.ts';
 import { formatAmount } from '../platform/money.ts';
 
-/** The one rendering of an order: two decimals, checksummed addresses, and in `meta` only what there is (wire facts, Orders). */
+/** The one rendering of an order: two decimals, checksummed addresses, and in `meta` only what there is (docs/api.md, Order). */
 export function orderBody(order: OrderFacts) {
   return {
     id: order.id,

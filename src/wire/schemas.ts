@@ -5,7 +5,7 @@ import { type Chain, chainName, chainNames } from '../platform/chains.ts';
 import { currencies, parseAmount } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
 
-/** Shapes that several parts share (specification, Shared types). The ones that end in `Out` are answers, the others what clients send. */
+/** Shapes that several parts share (docs/api.md, Shared types). The ones that end in `Out` are answers, the others what clients send. */
 
 const uuidPattern = /^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/;
 
@@ -61,7 +61,7 @@ const notInXml = /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/;
 /** More bytes than any wallet signs with, a Safe with two hundred owners or an account and its deployment included. */
 const maxSignatureBytes = 16_384;
 
-/** A signature of a key or a contract account; `0x` says that the account signs on chain (wire facts, Signatures). */
+/** A signature of a key or a contract account; `0x` says that the account signs on chain (docs/api.md, Signatures). */
 export const signature = z
   .string()
   .max(2 + 2 * maxSignatureBytes, `must be at most ${maxSignatureBytes} bytes`)

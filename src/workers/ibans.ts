@@ -20,7 +20,7 @@ const sweepMs = 5_000;
 const batch = 100;
 
 /**
- * Assigns the IBANs that were asked for (specification, States, IBAN). Throws `invalid_iban_range` at the start when
+ * Assigns the IBANs that were asked for (docs/api.md, IBANs). Throws `invalid_iban_range` at the start when
  * the settings cannot make one.
  */
 export function createIbanWorker({ settings, ledger, log }: IbanWorkerDependencies): Running {

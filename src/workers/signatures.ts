@@ -19,7 +19,7 @@ export interface SignatureDeps {
   onValid: () => void;
 }
 
-/** How long an account has to sign on chain (wire facts, Signatures). */
+/** How long an account has to sign on chain (docs/api.md, Signatures). */
 const patience = 5 * 24 * 3_600 * 1_000;
 
 /** Verdicts recorded at the same time: half of the connections that a process usually holds (`DATABASE_POOL`). */

@@ -3,7 +3,7 @@ import { own, query } from './asking.ts';
 import { type Endpoint, is } from './row.ts';
 import * as shapes from './shapes.ts';
 
-/** Specification, Endpoints: Addresses, Balances. */
+/** The endpoints of addresses and balances (docs/api.md, Addresses; docs/api.md, Balances). */
 export const addressesAndBalances: Endpoint[] = [
   {
     row: 'POST /addresses',

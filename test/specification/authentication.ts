@@ -5,7 +5,7 @@ import { own, refreshToken } from './asking.ts';
 import type { Fact } from './row.ts';
 import { send } from './world.ts';
 
-/** Specification, Authentication, by its numbers, as far as the endpoints' rows do not show it. */
+/** The rules of authentication, as far as the endpoints' rows do not show them (docs/api.md, Authentication). */
 export const authentication: Fact[] = [
   {
     row: '1',
@@ -62,7 +62,7 @@ export const authentication: Fact[] = [
   },
 ];
 
-/** Specification, Versioning, by its numbers. */
+/** The rules of versions (docs/api.md, Versioning). */
 export const versioning: Fact[] = [
   {
     row: '1',

@@ -33,7 +33,7 @@ const section = (name: string, valid: (world: World) => Promise<object> | object
   };
 };
 
-/** Specification, Endpoints: Countries and profiles. */
+/** The endpoints of countries and profiles (docs/api.md, Countries; docs/api.md, Profiles). */
 export const countriesAndProfiles: Endpoint[] = [
   {
     row: 'GET /countries',

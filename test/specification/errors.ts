@@ -7,7 +7,7 @@ import { authorize, own, query, refreshToken, target } from './asking.ts';
 import type { Fact } from './row.ts';
 import { secret, send } from './world.ts';
 
-/** Specification, Errors. */
+/** The errors (docs/api.md, Errors). */
 export const errors: Fact[] = [
   {
     row: '302',

@@ -77,7 +77,7 @@ const sentWhen: Record<string, string> = {
   'profile.error': 'opt-in only; enabled through types',
 };
 
-/** Specification, Events: the table, then the rules by their numbers. */
+/** The types of events, then the rules of their delivery (docs/api.md, Events; docs/api.md, Deliveries). */
 export const events: Fact[] = [
   {
     row: 'subscription.created',

@@ -4,7 +4,7 @@ import { type Endpoint, is } from './row.ts';
 import * as shapes from './shapes.ts';
 import { send } from './world.ts';
 
-/** Specification, Endpoints: IBANs. */
+/** The endpoints of IBANs (docs/api.md, IBANs). */
 export const ibans: Endpoint[] = [
   {
     row: 'POST /ibans',

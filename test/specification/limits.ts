@@ -28,7 +28,7 @@ const subscribed = async (world: World, bytes: number) => {
 const accepted = { status: 200, fields: [] };
 const refused = (field: string) => ({ status: 400, fields: [field] });
 
-/** Specification, Limits. */
+/** The limits (docs/api.md, Limits). */
 export const limits: Fact[] = [
   {
     row: 'Supporting document',

@@ -13,7 +13,7 @@ const filters: [string, (world: World) => string][] = [
   ['state', () => 'placed'],
 ];
 
-/** Specification, Endpoints: Orders. */
+/** The endpoints of orders (docs/api.md, Orders). */
 export const orders: Endpoint[] = [
   {
     row: 'POST /orders',

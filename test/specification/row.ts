@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Asked, World } from './world.ts';
 
-/** The endpoint tables of the specification, row by row in its order and its words: hold them against the document. */
+/** The endpoint tables of docs/api.md, row by row in its order. */
 export interface Endpoint {
   /** Method and path. */
   row: string;
@@ -35,7 +35,7 @@ export function is(
   return { status, when, ask, ...(shape ? { shape } : {}), ...(headers ? { headers } : {}) };
 }
 
-/** Says where the specification's status is shown instead. */
+/** Says where a status is shown instead. */
 export const below = 'is in the table of errors';
 
 /** A row that is no endpoint: its words, and what shows that it holds. */

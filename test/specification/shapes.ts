@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The shapes of the specification, read from its text and not from the code: an answer may hold more, never less. */
+/** The shapes of docs/api.md, written from its text and not from the code: an answer may hold more, never less. */
 
 export const uuid = z.string().regex(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
@@ -137,7 +137,7 @@ export const empty = z.object({});
 /** A list: the array under its name, and how many there are. */
 export const listOf = (name: string, item: z.ZodType) => z.object({ [name]: z.array(item), total: z.int() });
 
-/** The body of a refusal: its status, the phrase of it, and for wrong fields one text each (specification, Errors). */
+/** The body of a refusal: its status, the phrase of it, and for wrong fields one text each (docs/api.md, Errors). */
 export function refusal(code: number, ...fields: string[]) {
   const phrases: Record<number, string> = { 400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 409: 'Conflict' };
   return z.object({
@@ -150,13 +150,13 @@ export function refusal(code: number, ...fields: string[]) {
 
 const nonEmpty = (field: string) => [field, z.string().min(1)] as const;
 
-/** What `profile.error` holds (wire facts, Profile). */
+/** What `profile.error` holds (docs/api.md, Events). */
 export const profileErrors = z.object({
   id: uuid,
   kind: profileKind,
   errors: z.array(z.object({ field: z.string(), reason: z.string() })).min(1),
 });
 
-/** The body of an event of one type (specification, Events). */
+/** The body of an event of one type (docs/api.md, Events). */
 export const event = (type: string, data?: z.ZodType) =>
   z.object({ type: z.literal(type), timestamp: timeStamp, ...(data ? { data } : {}) });

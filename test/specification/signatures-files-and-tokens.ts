@@ -8,7 +8,7 @@ import { send } from './world.ts';
 const areDistinct = (tokens: { currency: string; chain: string }[]) =>
   new Set(tokens.map(({ currency, chain }) => `${currency} ${chain}`)).size === tokens.length;
 
-/** Specification, Endpoints: Signatures, Files, Tokens. */
+/** The endpoints of signature requests, files and tokens (docs/api.md, Signature requests; docs/api.md, Files; docs/api.md, Tokens). */
 export const signaturesFilesAndTokens: Endpoint[] = [
   {
     row: 'GET /signatures',

@@ -17,7 +17,7 @@ import { types } from './types.ts';
 import { webhookSubscriptions } from './webhook-subscriptions.ts';
 import { type Asked, type CallerName, createWorld, send, type World } from './world.ts';
 
-/** The tables of the specification, in its order and its words: hold them against the document. */
+/** The tables of docs/api.md, in its order. */
 const tables: Record<string, Endpoint[]> = {
   'Start and authorization': startAndAuthorization,
   'Webhook subscriptions': webhookSubscriptions,

@@ -4,7 +4,7 @@ import { type Endpoint, is } from './row.ts';
 import * as shapes from './shapes.ts';
 import type { Asked } from './world.ts';
 
-/** Specification, Endpoints: Start and authorization. */
+/** The endpoints of the welcome and of authorization (docs/api.md, Welcome; docs/api.md, Authentication). */
 export const startAndAuthorization: Endpoint[] = [
   {
     row: 'GET /',

@@ -28,7 +28,7 @@ const eventsOf = async ({ api }: World, subject: string) => {
   return rows.map(({ type }) => type);
 };
 
-/** Specification, States and transitions. */
+/** The states of profiles, orders, IBANs and subscriptions, and what leads from one to the next. */
 export const states: Fact[] = [
   {
     row: 'Profile: section incomplete, POST /profiles/{profile}/share',

@@ -13,7 +13,7 @@ async function commit(world: World, given: object = {}) {
   return { ...quote, taker: wallet.address, chainId: 421_614, ...given };
 }
 
-/** Specification, Endpoints: Swap; the paths are those of the wire facts. */
+/** The endpoints of swaps (docs/api.md, Swap). */
 export const swap: Endpoint[] = [
   {
     row: 'POST /swap',

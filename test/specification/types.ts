@@ -25,7 +25,7 @@ async function order(world: World, given: Record<string, unknown>) {
   return { status, json: JSON.parse(text) };
 }
 
-/** Specification, Shared types. */
+/** The shared types (docs/api.md, Shared types). */
 export const types: Fact[] = [
   {
     row: 'UUID',

@@ -4,7 +4,7 @@ import { below, type Endpoint, is } from './row.ts';
 import * as shapes from './shapes.ts';
 import { secret } from './world.ts';
 
-/** Specification, Endpoints: Webhook subscriptions. */
+/** The endpoints of webhook subscriptions (docs/api.md, Subscriptions). */
 export const webhookSubscriptions: Endpoint[] = [
   {
     row: 'GET /webhooks',

@@ -8,7 +8,7 @@ import { createTestDesk, swapEnv } from '../api/swap/swap-desk.ts';
 
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** What the rows of the specification are held against: a running service, one application of each type, and what is theirs. */
+/** What the rows of docs/api.md are held against: a running service, one application of each type, and what is theirs. */
 export async function createWorld() {
   const desk = createTestDesk();
   const api = await createTestApi({ swap: desk, env: swapEnv });

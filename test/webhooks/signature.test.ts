@@ -7,7 +7,7 @@ import { signatureHeaders } from '../../src/webhooks/signature.ts';
 const newSecret = (bytes = 32) => `whsec_${randomBytes(bytes).toString('base64')}`;
 
 /**
- * The scheme once more, by its text alone (specification, Events 6): the signed string is id, timestamp and raw body with
+ * The scheme once more, by its text alone (docs/api.md, Webhook signature): the signed string is id, timestamp and raw body with
  * points between; the key is what stands behind `whsec_`, decoded; the digest is HMAC-SHA256 in base64 behind `v1,`.
  */
 function signatureByTheText(secret: string, id: string, timestamp: string, body: string): string {

@@ -30,7 +30,7 @@ const link = linkedAddress
 
 const access = bearerAccess('Addresses');
 
-/** `/addresses` (specification, Addresses). */
+/** `/addresses` (docs/api.md, Addresses). */
 export const addAddresses: Part = (api, deps, guards) => {
   const { settings, ledger } = deps;
   const chain = configuredChain(settings);

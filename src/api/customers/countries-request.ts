@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { countryProblem } from '../../ledger/customers/countries.ts';
 
-/** Two letters in any case; with `as`, a country from which customers are served (specification, Country). */
+/** Two letters in any case; with `as`, a country from which customers are served (docs/api.md, Countries). */
 export function country(as?: 'nationality' | 'residency') {
   return z
     .string()

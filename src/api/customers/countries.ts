@@ -14,7 +14,7 @@ const country = z
   })
   .openapi('Country');
 
-/** `GET /countries` (specification, Countries and profiles); it needs no bearer token. */
+/** `GET /countries` (docs/api.md, Countries); it needs no bearer token. */
 export const addCountries: Part = (api, _, guards) => {
   const route = createRoute({
     method: 'get',

@@ -34,7 +34,7 @@ const route = createRoute({
   responses: { 200: json(file, 'The file'), ...refusals(400, 401, 403, 406) },
 });
 
-/** `POST /files` (specification, Files). */
+/** `POST /files` (docs/api.md, Files). */
 export const addFiles: Part = (api, deps, guards) => {
   // Not through `openapi()`, which would hold the whole body in memory before the handler.
   api.openAPIRegistry.registerPath(route);

@@ -37,7 +37,7 @@ const ibanObject = z
 
 const access = bearerAccess('IBANs');
 
-/** `/ibans` (specification, IBANs). */
+/** `/ibans` (docs/api.md, IBANs). */
 export const addIbans: Part = (api, { settings, ledger, waker }, guards) => {
   const chain = configuredChain(settings);
   const target = z.object({ address, chain, emailNotifications: z.boolean().optional() }).openapi('IbanTarget');

@@ -6,12 +6,12 @@ export const profileStates = ['created', 'incomplete', 'pending', 'approved', 'r
 
 const section = z.object({ state: z.enum(['incomplete', 'pending', 'approved', 'rejected']) });
 
-/** Name, kind and state (specification, ProfileSummary). */
+/** Name, kind and state (docs/api.md, Profile). */
 export const profileSummary = z
   .object({ id: uuidOut, kind: z.enum(profileKinds), name: z.string(), state: z.enum(profileStates) })
   .openapi('ProfileSummary');
 
-/** A profile as every answer shows it (specification, Profile). What its sections hold is never shown again. */
+/** A profile as every answer shows it (docs/api.md, Profile). What its sections hold is never shown again. */
 export const profileSchema = profileSummary
   .extend({
     details: section,

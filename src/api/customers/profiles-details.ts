@@ -3,7 +3,7 @@ import { documentKinds } from '../../ledger/customers/kyc-enumerations.ts';
 import { country } from './countries-request.ts';
 import { characters, uuid } from '../../wire/schemas.ts';
 
-/** Years before which nobody has an account of their own (wire facts, Profile). */
+/** Years before which nobody has an account of their own (docs/api.md, Personal details). */
 const fullAge = 18;
 
 /** Born earlier than anybody who lives: a typing error. */
@@ -55,7 +55,7 @@ const person = {
   email: z.email('must be an email address').max(254).optional(),
 };
 
-/** Personal details (specification, Personal details). */
+/** Personal details (docs/api.md, Personal details). */
 export const personalDetails = z.object({ ...person, idDocument: identityDocument.optional() }).openapi('PersonalDetails');
 
 const companyPerson = {
@@ -82,7 +82,7 @@ function isWebsite(text: string): boolean {
   return characters(1, 200).safeParse(text).success && /^(https?:\/\/)?[^\s/.]+(\.[^\s/.]+)+(\/\S*)?$/i.test(text);
 }
 
-/** Corporate details (wire facts, Profile). */
+/** Corporate details (docs/api.md, Corporate details). */
 export const corporateDetails = z
   .object({
     name,

@@ -3,7 +3,7 @@ import { corporateForm as company, personalForm as person } from '../../ledger/c
 import { country } from './countries-request.ts';
 import { characters } from '../../wire/schemas.ts';
 
-/** Personal form (specification, Personal form; wire facts, Profile). */
+/** Personal form (docs/api.md, Personal form). */
 export const personalForm = z
   .object({
     occupation: z.enum(person.occupation),
@@ -31,7 +31,7 @@ export const personalForm = z
   })
   .openapi('PersonalForm');
 
-/** Corporate form (wire facts, Profile). */
+/** Corporate form (docs/api.md, Corporate form). */
 export const corporateForm = z
   .object({
     service: characters(1, 500).openapi({ description: 'what the company does, in words' }),

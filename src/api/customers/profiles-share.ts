@@ -13,7 +13,7 @@ const share = z
   })
   .openapi('ProfileShare');
 
-/** `POST /profiles/{profile}/share` (specification, Countries and profiles, rules 2 and 3). */
+/** `POST /profiles/{profile}/share` (docs/api.md, Sharing). */
 export const addProfileShare: Part = (api, { ledger, settings }, guards) => {
   const route = createRoute({
     method: 'post',
@@ -27,7 +27,7 @@ export const addProfileShare: Part = (api, { ledger, settings }, guards) => {
   api.openapi(route, async (context) => {
     const profile = await requireNamed(ledger, context.var.caller, context.req.valid('param').profile);
     const { provider, personal } = context.req.valid('json');
-    // Only the sandbox has a provider, a simulated one (wire facts, Profile).
+    // Only the sandbox has a provider, a simulated one (docs/api.md, Sharing).
     if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox')
       throw invalid({ provider: 'is not connected to this service: send details and verifications instead' });
     const deed = { action: 'profile.share', subject: profile };

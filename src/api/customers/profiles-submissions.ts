@@ -12,14 +12,14 @@ import { profileParam, readProfile, requireNamed } from './profiles.ts';
 import { invalid } from '../http/refusals.ts';
 import { bearerAccess, json, refusals } from '../../wire/schemas.ts';
 
-/** Half of the body of a section: the profile's kind says which is read (specification, Countries and profiles, rule 1). */
+/** Half of the body of a section: the profile's kind says which is read (docs/api.md, Profiles). */
 const details = z.object({ personal: personalDetails.optional(), corporate: corporateDetails.optional() }).openapi('ProfileDetails');
 const form = z.object({ personal: personalForm.optional(), corporate: corporateForm.optional() }).openapi('ProfileForm');
 const verifications = z
   .object({ personal: personalVerifications.optional(), corporate: corporateVerifications.optional() })
   .openapi('ProfileVerifications');
 
-/** `PATCH /profiles/{profile}/details`, `/form` and `/verifications` (specification, Countries and profiles). */
+/** `PATCH /profiles/{profile}/details`, `/form` and `/verifications` (docs/api.md, Profiles). */
 export const addProfileSubmissions: Part = (api, { ledger }, guards) => {
   const submit = async ({ caller, correlationId }: ApiEnv['Variables'], named: string, read: Read): Promise<void> => {
     const profile = await readProfile(ledger, await requireNamed(ledger, caller, named));

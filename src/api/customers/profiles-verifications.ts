@@ -40,7 +40,7 @@ function updates<Update extends GivenVerification>(update: z.ZodType<Update>) {
 
 const needsDocument = { path: ['documents'], message: 'is required: at least one document, or fileId' };
 
-/** Verifications of a person (specification, Verification update item; wire facts, Profile). */
+/** Verifications of a person (docs/api.md, Verifications). */
 export const personalVerifications = updates(
   z.object({ kind: z.enum(verificationKinds.personal), documents, fileId }).refine(hasDocument, needsDocument),
 ).openapi('PersonalVerifications');

@@ -18,7 +18,7 @@ const newProfile = z.object({ id: uuid.optional(), kind: z.enum(profileKinds) })
 /** A profile in a path. What is no UUID names no profile, which is answered as for any other that is not the caller's. */
 export const profileParam = z.object({ profile: z.string().openapi({ format: 'uuid' }) });
 
-/** `/profiles` (specification, Countries and profiles). */
+/** `/profiles` (docs/api.md, Profiles). */
 export const addProfiles: Part = (api, { ledger }, guards) => {
   const post = createRoute({
     method: 'post',

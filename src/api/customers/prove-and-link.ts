@@ -15,7 +15,7 @@ const alreadyLinked = 'already linked';
 
 /**
  * Links an address whose owner proves it: by its key at once, by its contract when the network's worker says so, also one that is
- * not deployed yet (wire facts, Signatures). Answers nothing while that is open.
+ * not deployed yet (docs/api.md, Signatures). Answers nothing while that is open.
  */
 export async function proveAndLink(
   { ledger, waker }: Pick<ApiDependencies, 'ledger' | 'waker'>,

@@ -10,7 +10,7 @@ import type { StopError } from '../../platform/errors.ts';
 import { invalid } from '../http/refusals.ts';
 import { countCharacters } from '../../wire/schemas.ts';
 
-/** Limits of an upload (wire facts, Files). */
+/** Limits of an upload (docs/api.md, Files). */
 const maxBytes = 5 * 1024 * 1024;
 const maxName = 100;
 const types = new Set(['application/pdf', 'image/jpeg', 'image/png']);

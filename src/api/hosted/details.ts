@@ -28,7 +28,7 @@ function choices(as: 'nationality' | 'residency'): [string, string][] {
     .toSorted(([, one], [, other]) => one.localeCompare(other, 'en'));
 }
 
-/** `GET /authorize/details` (specification, Personal details). */
+/** `GET /authorize/details` (docs/api.md, Personal details). */
 export async function showDetails(visit: Visit, user: SignedInUser): Promise<Response> {
   if (user.defaultProfile === null || !(await lacksDetails(visit.deps.ledger, user.defaultProfile))) return goOn(visit, user);
   return detailsPage(visit, { values: {}, problems: {} });

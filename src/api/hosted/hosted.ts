@@ -20,7 +20,7 @@ import { type Visit, goTo, openVisit, pageUrl, show } from './visit.ts';
 
 type Handler = (visit: Visit) => Response | Promise<Response>;
 
-/** The pages of the hosted flow (specification, Authentication 2): sign-up, sign-in, onboarding, consent. They need no script. */
+/** The pages of the hosted flow (docs/api.md, Hosted pages): sign-up, sign-in, onboarding, consent. They need no script. */
 export const addHosted: Part = (api, deps) => {
   const pages = new Hono<ApiEnv>();
   const visited = (handler: Handler) => async (context: Context<ApiEnv>) => handler(await openVisit(context, deps));
@@ -46,7 +46,7 @@ export const addHosted: Part = (api, deps) => {
   api.route('/authorize', pages);
 };
 
-/** The first page: straight on for a user who is signed in, else what the client asked for, else the choice (specification, `auth_mode`). */
+/** The first page: straight on for a user who is signed in, else what the client asked for, else the choice (docs/api.md, Authorization endpoint). */
 async function showStart(visit: Visit): Promise<Response> {
   const { browser, request } = visit;
   if (browser.user) return goTo(await nextPage(visit, browser.user.id), visit);

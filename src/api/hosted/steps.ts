@@ -5,7 +5,7 @@ import type { PageName, Visit } from './visit.ts';
 
 /**
  * The page that comes after a user has signed in: what is still missing of their details, then an address, then consent.
- * `skip_kyc` leaves out what is missing, where money is fake (specification, `POST /auth`: during testing).
+ * `skip_kyc` leaves out what is missing, where money is fake (docs/api.md, Hosted pages).
  */
 export async function nextPage({ deps, request }: Pick<Visit, 'deps' | 'request'>, user: string): Promise<PageName> {
   const { ledger, settings } = deps;

@@ -4,7 +4,7 @@ import { isDatabaseOutage } from '../../platform/database.ts';
 import { MintrailError } from '../../platform/errors.ts';
 import { RateLimited } from '../../platform/limits/rate-limiter.ts';
 
-/** The body of every refusal (specification, Errors). */
+/** The body of every refusal (docs/api.md, Errors). */
 interface ErrorBody {
   code: number;
   status: string;

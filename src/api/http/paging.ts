@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { PageRequest } from '../../ledger/page.ts';
 import { parseTimestamp } from '../../ledger/timestamp.ts';
 
-/** Largest page (wire facts, Orders). */
+/** Largest page (docs/api.md, Paging). */
 const maxLimit = 500;
 
 /** How many to answer at most. */

@@ -1,6 +1,6 @@
 import { StopError } from '../../platform/errors.ts';
 
-/** 400 with one text per wrong field (specification, Errors). */
+/** 400 with one text per wrong field (docs/api.md, Errors). */
 export function invalid(fields: Record<string, string>): StopError {
   return new StopError({ code: 'invalid_request', message: 'Validation errors', fields });
 }

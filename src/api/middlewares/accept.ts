@@ -1,7 +1,7 @@
 import { StopError } from '../../platform/errors.ts';
 import type { Middleware } from '../api.ts';
 
-/** Refuses a request that asks for another version than 2 with 406 (specification, Versioning; wire facts, Tolerance). */
+/** Refuses a request that asks for another version than 2 with 406 (docs/api.md, Versioning). */
 export const accept: Middleware = async (context, next) => {
   if (!acceptsVersion2(context.req.header('Accept'))) throw notAcceptable();
   await next();

@@ -20,7 +20,7 @@ export function tokenHashOf(context: Context<ApiEnv>): Buffer | undefined {
   return token === undefined ? undefined : hashSecret(token);
 }
 
-/** Requires `Authorization: Bearer <ACCESS_TOKEN>` and finds out who calls (specification, Authentication 1). */
+/** Requires `Authorization: Bearer <ACCESS_TOKEN>` and finds out who calls (docs/api.md, Authentication). */
 export function createBearer(ledger: Ledger, now: () => number = Date.now): Middleware {
   const remembered = new Map<string, { caller: Caller; until: number }>();
   const identify = async (hash: Buffer): Promise<Caller | undefined> => {

@@ -2,7 +2,7 @@ import { bodyLimit as streamLimit } from 'hono/body-limit';
 import { StopError } from '../../platform/errors.ts';
 import type { Middleware } from '../api.ts';
 
-/** Far above the largest JSON body of the specification: an order signed by a Safe with a hundred owners has some 15 kB. */
+/** Far above the largest JSON body that an endpoint takes: an order signed by a Safe with a hundred owners has some 15 kB. */
 const maxBytes = 256 * 1024;
 
 /** Uploads are streamed and limited by what reads them. */

@@ -5,7 +5,7 @@ import { rateLimits, type Settings } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
 import { clientAddress } from './rate-limit-address.ts';
 
-/** Limits by who asks (specification, Limits: Rate limiting). */
+/** Limits by who asks (docs/api.md, Rate limits). */
 export interface RateLimits {
   /** Before everything: requests without a valid token, by their network address. */
   address: Middleware;

@@ -11,7 +11,7 @@ const maxState = 4_096;
 
 const flag = z.enum(['true', 'false']).optional();
 
-/** The parameters of `/auth` (specification, Start and authorization). Unknown ones are ignored. */
+/** The parameters of `/auth` (docs/api.md, Authorization endpoint). Unknown ones are ignored. */
 export const parameters = z
   .object({
     client_id: uuid,

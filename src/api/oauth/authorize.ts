@@ -32,7 +32,7 @@ const post = createRoute({
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: parameters } } } },
 });
 
-/** `GET` and `POST /auth` (specification, Authentication 2 and 3; RFC 6749, section 4.1.1; RFC 7636). */
+/** `GET` and `POST /auth` (docs/api.md, Authorization endpoint; RFC 6749, section 4.1.1; RFC 7636). */
 export const addAuthorization: Part = (api, deps, guards) => {
   addMetadata(api, deps, guards);
   // Not through `openapi()`: what is wrong is told by a redirect, as soon as it is certain to whom.

@@ -1,4 +1,4 @@
-/** The errors that a redirect may carry (RFC 6749, section 4.1.2.1; wire facts, Errors). */
+/** The errors that a redirect may carry (RFC 6749, section 4.1.2.1; docs/api.md, Authorization endpoint). */
 export type AuthorizationError =
   | 'access_denied'
   | 'invalid_request'

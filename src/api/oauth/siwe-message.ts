@@ -33,7 +33,7 @@ export interface SiweBinding {
 export type SiweReading = { statement: SiweStatement } | { problem: string };
 
 /**
- * Reads an EIP-4361 message by its grammar, and checks every line of it (wire facts, OAuth): it is for this client's redirect URI, in
+ * Reads an EIP-4361 message by its grammar, and checks every line of it (docs/api.md, Wallet sign-in): it is for this client's redirect URI, in
  * time, and names exactly the resources that a user of this client agrees to.
  */
 export function readSiweMessage(message: string, binding: SiweBinding, now: number = Date.now()): SiweReading {

@@ -15,7 +15,7 @@ const refusals: Record<SiweRefusal, string> = {
   nonce_used: 'The nonce was used before',
 };
 
-/** Completes authorization at once for the user of a linked address (specification, Authentication 3; EIP-4361). */
+/** Completes authorization at once for the user of a linked address (docs/api.md, Wallet sign-in; EIP-4361). */
 export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRequest, correlationId: string): Promise<Answer> {
   const { message, signature } = request.siwe ?? {};
   if (message === undefined || message === '') return invalidRequest('message is required');

@@ -84,7 +84,7 @@ const route = createRoute({
   },
 });
 
-/** `POST /auth/token` (specification, Start and authorization; Authentication 4 to 6). */
+/** `POST /auth/token` (docs/api.md, Token endpoint). */
 export const addTokenEndpoint: Part = (api, { ledger }, guards) => {
   // Not through `openapi()`: a refusal here has a body of its own, and a parameter sent twice is one (RFC 6749, section 3.2).
   api.openAPIRegistry.registerPath(route);
@@ -135,7 +135,7 @@ async function exchange(ledger: Ledger, given: Grant): Promise<TokenPair | Refus
     : exchangeCode(ledger, given);
 }
 
-/** Neither whitelabel nor private applications have users who sign in (specification, What the service does). */
+/** Neither whitelabel nor private applications have users who sign in (docs/api.md, Applications). */
 async function exchangeCode(ledger: Ledger, given: Extract<Grant, { grant_type: 'authorization_code' }>): Promise<TokenPair | Refusal> {
   const { client_id: application, code, code_verifier: codeVerifier, redirect_uri: redirectUri } = given;
   if (!(await findAuthorizationClient(ledger, application))) return unauthorized;

@@ -25,7 +25,7 @@ const userContext = z
   })
   .openapi('UserContext');
 
-/** `GET /auth/context` (specification, User context). */
+/** `GET /auth/context` (docs/api.md, User context). */
 export const addUserContext: Part = (api, { ledger }, guards) => {
   const route = createRoute({
     method: 'get',
@@ -55,7 +55,7 @@ export const addUserContext: Part = (api, { ledger }, guards) => {
   });
 };
 
-/** Client credentials are this family's API keys (wire facts, OAuth). Nobody has verified that an email address is its user's. */
+/** Client credentials are this family's API keys (docs/api.md, User context). Nobody has verified that an email address is its user's. */
 function authOf({ application, authorization }: Caller): z.infer<typeof userContext>['auth'] {
   if (!authorization) return { method: 'apiKey', subject: application, verified: true };
   const { method, subject } = authorization;

@@ -1,7 +1,7 @@
 import type { Middleware } from '../api.ts';
 import { notAllowed } from '../http/refusals.ts';
 
-/** Lets an application change only what its users let it write (specification, Authentication 2; wire facts, `perms`). */
+/** Lets an application change only what its users let it write (docs/api.md, Permissions). */
 export const writePermission: Middleware = async (context, next) => {
   const { method } = context.req;
   const granted = context.var.caller.authorization?.permissions;

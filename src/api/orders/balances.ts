@@ -24,7 +24,7 @@ const balance = z
   })
   .openapi('Balance');
 
-/** `GET /balances/{chain}/{address}` (specification, Balances): what is indexed, never an RPC call. */
+/** `GET /balances/{chain}/{address}` (docs/api.md, Balances): what is indexed, never an RPC call. */
 export const addBalances: Part = (api, { settings, ledger, readBalances }, guards) => {
   const route = createRoute({
     method: 'get',

@@ -19,7 +19,7 @@ const details = z
   })
   .openapi({ description: 'of a bank account: firstName, lastName and country, or companyName and country, or name and country' });
 
-/** Whom an order pays (specification, Counterpart; wire facts, Addresses, IBANs, balances, orders). */
+/** Whom an order pays (docs/api.md, Counterpart). */
 export function counterpartRequest(settings: Settings) {
   const identifier = z.discriminatedUnion('standard', [
     z.object({ standard: z.literal('iban'), iban }),
@@ -34,7 +34,7 @@ export function counterpartRequest(settings: Settings) {
   return z.preprocess(withoutChainDetails, counterpart).openapi('CounterpartRequest');
 }
 
-/** A payment to a chain needs no details, so whatever a client sends there is not looked at (wire facts, Tolerance). */
+/** A payment to a chain needs no details, so whatever a client sends there is not looked at (docs/api.md, Counterpart). */
 function withoutChainDetails(given: unknown): unknown {
   const counterpart = given as { identifier?: { standard?: unknown } } | null | undefined;
   return counterpart?.identifier?.standard === 'chain' ? { identifier: counterpart.identifier } : given;

@@ -11,7 +11,7 @@ export type OrderRequest = z.infer<ReturnType<typeof orderRequest>>;
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
 
-/** The body of `POST /orders` (specification, Order request fields). */
+/** The body of `POST /orders` (docs/api.md, Placing an order). */
 export function orderRequest(settings: Settings) {
   return z
     .object({

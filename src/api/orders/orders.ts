@@ -8,7 +8,7 @@ import { limit, pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/refusals.ts';
 import { address, isUuid, json, refusals, repeatable, text, uuid, bearerAccess } from '../../wire/schemas.ts';
 
-/** Size of a page (wire facts, Orders): of the lists only this one is never answered whole. */
+/** Size of a page (docs/api.md, Paging): of the lists only this one is never answered whole. */
 const defaultLimit = 100;
 
 const filter = z.object({
@@ -45,7 +45,7 @@ const get = {
   responses: { 200: json(orderSchema, 'The order'), ...refusals(401, 403, 406) },
 } as const;
 
-/** The reading of `/orders` (specification, Orders). */
+/** The reading of `/orders` (docs/api.md, Orders). */
 export const addOrders: Part = (api, { ledger }, guards) => {
   api.openapi(createRoute({ ...list, middleware: guards.caller }), async (context) => {
     const query = context.req.valid('query');
@@ -58,7 +58,7 @@ export const addOrders: Part = (api, { ledger }, guards) => {
   api.openapi(createRoute({ ...get, middleware: guards.caller }), async (context) => {
     const id = context.req.valid('param').orderId.toLowerCase();
     const order = isUuid(id) ? await findOrder(ledger, context.var.caller, id) : undefined;
-    // The specification lists 403 and no 404 here; missing and foreign are not told apart.
+    // 403 and no 404 (docs/api.md, Orders): an order that is missing and one that is somebody else's look alike.
     if (!order) throw notAllowed('The order does not belong to a profile of the caller');
     return context.json(orderBody(order), 200);
   });

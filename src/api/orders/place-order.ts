@@ -26,7 +26,7 @@ import { invalid } from '../http/refusals.ts';
 import { accepted, bearerAccess, json, refusals } from '../../wire/schemas.ts';
 import { awaitVerdict } from './verdict.ts';
 
-/** `POST /orders`: redeems to a bank account or to another chain (specification, Orders). */
+/** `POST /orders`: redeems to a bank account or to another chain (docs/api.md, Placing an order). */
 export const addOrderPlacement: Part = (api, deps, guards) => {
   const route = createRoute({
     method: 'post',

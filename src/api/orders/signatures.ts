@@ -42,7 +42,7 @@ const answer = {
   headers: z.object({ 'X-Total-Count': z.string().openapi({ type: 'integer', description: 'how many there are' }) }),
 };
 
-/** `GET /signatures`: what accounts have yet to sign, or nodes to confirm (specification, Signatures). */
+/** `GET /signatures`: what accounts have yet to sign, or nodes to confirm (docs/api.md, Signature requests). */
 export const addSignatures: Part = (api, { settings, ledger }, guards) => {
   const route = createRoute({
     method: 'get',

@@ -40,7 +40,7 @@ const route = {
   responses: { 201: json(answer, 'Recorded'), ...refusals(400, 401, 403, 406, 413) },
 } as const;
 
-/** `POST /sandbox/credits`: fake money, for the sandbox only (specification, Environments). */
+/** `POST /sandbox/credits`: fake money, for the sandbox only (docs/api.md, Sandbox endpoints). */
 export const addSandboxCredits: Part = (api, { settings, ledger, waker }, guards) => {
   if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
   const options = { source: 'sandbox', defaultMemo: `Powered by ${settings.SERVICE_NAME}`, tokens: tokenNames(settings) };

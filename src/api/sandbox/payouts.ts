@@ -24,7 +24,7 @@ const route = {
   },
 } as const;
 
-/** `POST /sandbox/payouts/{id}/reject`: a bank that says no, for the sandbox only (specification, Environments). */
+/** `POST /sandbox/payouts/{id}/reject`: a bank that says no, for the sandbox only (docs/api.md, Sandbox endpoints). */
 export const addSandboxPayouts: Part = (api, { settings, ledger, waker }, guards) => {
   if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {

@@ -34,11 +34,11 @@ function requireOneAmount({ takerAmount, makerAmount }: z.infer<typeof asked>, c
   for (const field of ['takerAmount', 'makerAmount']) context.addIssue({ code: 'custom', path: [field], message: oneAmount });
 }
 
-/** Body of `POST /swap` (specification, Swap). */
+/** Body of `POST /swap` (docs/api.md, Swap). */
 export const swapRequest = asked.superRefine(requireOneAmount).openapi('SwapRequest');
 export type SwapRequest = z.infer<typeof swapRequest>;
 
-/** Body of `POST /swap/commit` (wire facts, Swap). */
+/** Body of `POST /swap/commit` (docs/api.md, Swap). */
 export const commitRequest = asked
   .extend({
     chainId: z.literal(swapChainId, `must be ${swapChainId}, the only chain with swaps`),

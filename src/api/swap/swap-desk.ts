@@ -5,7 +5,7 @@ import type { Settings } from '../../platform/settings.ts';
 import type { ReadRates } from '../../swap/rates.ts';
 import { createRatesFile } from '../../swap/rates-file.ts';
 
-/** The only chain of swaps (specification, Swap). */
+/** The only chain of swaps (docs/api.md, Swap). */
 export const swapChain = 'arbitrumsepolia' satisfies Chain;
 export const swapChainId = chainIds[swapChain];
 

@@ -35,7 +35,7 @@ const commitRoute = {
   responses: { 200: json(committedQuote, 'The quote, with what the contract wants'), ...refusals(400, 401, 403, 406, 413) },
 } as const;
 
-/** `/swap` (specification, Swap): a preview, in the sandbox only. */
+/** `/swap` (docs/api.md, Swap): a preview, in the sandbox only. */
 export const addSwap: Part = (api, deps, guards) => {
   if (deps.settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
   api.openapi(createRoute({ ...quoteRoute, middleware: guards.caller }), async (context) => {

@@ -5,7 +5,7 @@ import { secretKey } from '../../webhooks/secret.ts';
 import { type Environment, Refused, targetUrl } from '../../webhooks/target.ts';
 import { uuidOut } from '../../wire/schemas.ts';
 
-/** What a subscription is told when it does not say (specification, Events 2). */
+/** What a subscription is told when it does not say (docs/api.md, Subscriptions). */
 export const defaultTypes: EventType[] = ['iban.updated', 'profile.updated'];
 
 export const subscriptionBody = z
@@ -30,7 +30,7 @@ export const eventTypesIn = z
   })
   .openapi({ type: 'array', items: { type: 'string', enum: [...eventTypes] }, minItems: 1 });
 
-/** A subscription's secret (specification, Limits: Webhook secret). */
+/** A subscription's secret (docs/api.md, Subscriptions). */
 export const webhookSecret = z
   .string()
   .superRefine((given, context) => {
@@ -43,7 +43,7 @@ export const webhookSecret = z
   })
   .openapi({ description: '`whsec_` and the base64 of 24 to 64 random bytes', pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$' });
 
-/** A subscription's URL in its one spelling (wire facts, Webhooks). */
+/** A subscription's URL in its one spelling (docs/api.md, Subscriptions). */
 export function webhookUrl(environment: Environment) {
   return z
     .string()

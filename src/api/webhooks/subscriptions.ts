@@ -19,7 +19,7 @@ const access = bearerAccess('Webhooks');
 /** What is no UUID names no subscription. */
 const params = z.object({ subscription: z.string().openapi({ format: 'uuid' }) });
 
-/** `/webhooks` (specification, Webhook subscriptions). */
+/** `/webhooks` (docs/api.md, Subscriptions). */
 export const addWebhooks: Part = (api, { settings, ledger, deliver }, guards) => {
   const validateUrl = createValidateUrl(deliver);
   const url = webhookUrl(settings.MINTRAIL_ENVIRONMENT);

@@ -14,7 +14,7 @@ const retryAfterMs = 10_000;
 export type ValidateUrl = (application: string, url: string, secrets: readonly string[]) => Promise<void>;
 
 /**
- * The validation of a subscription's URL (specification, Events 3): throws `invalid_request` under `errors.url`, saying what
+ * The validation of a subscription's URL (docs/api.md, Subscriptions): throws `invalid_request` under `errors.url`, saying what
  * happened, unless the receiver accepts; `RateLimited` when too many validations are under way here.
  */
 export function createValidateUrl(deliver: Deliver): ValidateUrl {

@@ -11,7 +11,7 @@ export interface CreateOptions {
   json?: true;
 }
 
-/** `mintrail app`: the applications of this environment (specification, Authentication 8). */
+/** `mintrail app`: the applications of this environment (docs/api.md, Applications). */
 export function addAppCommands(program: Command): void {
   const app = program.command('app').description('register applications, which get access tokens, and end them');
 

@@ -10,7 +10,7 @@ import type { Currency } from '../../platform/money.ts';
 export const sandboxChains = ['chiado', 'sepolia', 'arbitrumsepolia'] as const satisfies Chain[];
 export type SandboxChain = (typeof sandboxChains)[number];
 
-/** The one with swaps (specification, Swap). */
+/** The one with swaps (docs/api.md, Swap). */
 export const swapChain = 'arbitrumsepolia' satisfies SandboxChain;
 
 export interface SandboxNetwork {

@@ -55,7 +55,7 @@ export async function listen({ port = 0, secret = createWebhookSecret(), failFir
 }
 
 function typesOf({ subscribe: given, partner }: Pick<ListenOptions, 'subscribe' | 'partner'>): EventType[] {
-  // A private application is told about orders only (specification, Events 7).
+  // A private application is told about orders only (docs/api.md, Events).
   const all = eventTypes.filter((type) => partner || type.startsWith('order.'));
   const named = typeof given === 'string' ? given.split(',').map((type) => type.trim()) : all;
   const unknown = named.filter((type) => !eventTypes.some((known) => known === type));

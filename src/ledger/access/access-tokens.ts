@@ -4,10 +4,10 @@ import { type Application, type ApplicationKind, createSecret, hashSecret } from
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod, Permission } from '../tables.ts';
 
-/** Lifetime of an access token in seconds (wire facts, OAuth). */
+/** Lifetime of an access token in seconds (docs/api.md, Token endpoint). */
 export const accessTokenSeconds = 3_600;
 
-/** Lifetime of a refresh token in days (wire facts, OAuth). */
+/** Lifetime of a refresh token in days (docs/api.md, Token endpoint). */
 const refreshTokenDays = 30;
 
 /** Expired rows that each new token clears away: more than it adds, so that the tables cannot grow without end. */

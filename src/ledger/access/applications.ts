@@ -17,7 +17,7 @@ export interface NewApplication {
   termsUrl?: string | null;
   /** What its users let an authorization-code application do. */
   permissions?: Permission[];
-  /** False in production, where credentials wait for an approval (specification, Authentication 8). */
+  /** False in production, where credentials wait for an approval (docs/api.md, Applications). */
   approved?: boolean;
 }
 
@@ -41,7 +41,7 @@ export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Registers an application (specification, Authentication 8). The secret is returned this once and cannot be read again. */
+/** Registers an application (docs/api.md, Applications). The secret is returned this once and cannot be read again. */
 export async function createApplication(ledger: Ledger, application: NewApplication): Promise<{ id: string; secret: string }> {
   const id = randomUUID();
   const { secret, hash } = createSecret();
@@ -67,7 +67,7 @@ export async function createApplication(ledger: Ledger, application: NewApplicat
 
 /**
  * The application that proves itself by its secret; `undefined` for a wrong secret, an unknown or a disabled application
- * alike. Throws `application_not_active` when the secret is right and its time has not come (specification, Authentication 8).
+ * alike. Throws `application_not_active` when the secret is right and its time has not come (docs/api.md, Applications).
  */
 export async function authenticateApplication(ledger: Ledger, id: string, secret: string): Promise<Application | undefined> {
   const application = await ledger

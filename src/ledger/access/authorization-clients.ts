@@ -1,7 +1,7 @@
 import type { Ledger } from '../ledger.ts';
 import type { Permission } from '../tables.ts';
 
-/** An application whose users sign in (specification, What the service does: authorization-code applications). */
+/** An application whose users sign in (docs/api.md, Applications). */
 export interface AuthorizationClient {
   id: string;
   name: string;

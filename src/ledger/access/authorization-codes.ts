@@ -6,7 +6,7 @@ import { recordConsent } from './consents.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod, Permission } from '../tables.ts';
 
-/** Lifetime of a code in seconds (wire facts, OAuth). */
+/** Lifetime of a code in seconds (docs/api.md, Authorization endpoint). */
 const codeSeconds = 60;
 
 /** As long as a refresh token that a code gave may live: until then its second use revokes something. */

@@ -18,7 +18,7 @@ export interface SignedIn extends Omit<Authorization, 'user' | 'method' | 'subje
 /** Why the owner of an address gets no code. */
 export type SiweRefusal = 'not_linked' | 'nonce_used';
 
-/** A code for the user to whose profile the address is linked (specification, Authentication 3). The nonce is used up with it. */
+/** A code for the user to whose profile the address is linked (docs/api.md, Wallet sign-in). The nonce is used up with it. */
 export async function authorizeByAddress(ledger: Ledger, signed: SignedIn): Promise<{ code: string } | SiweRefusal> {
   return ledger.transaction().execute(async (tx) => {
     const linked = await tx

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { chainName } from '../../platform/chains.ts';
 import type { NewCredit, RecordOptions } from './credits.ts';
 
-/** `<chain>:<address>` in the remittance text sends the money to that address, if it is linked to the same profile (wire facts, Orders). */
+/** `<chain>:<address>` in the remittance text sends the money to that address, if it is linked to the same profile (docs/api.md, Issue orders). */
 const destination = /^\s*([a-z ]+?)\s*:\s*(0x[0-9a-fA-F]{40})\s*$/;
 
 /**

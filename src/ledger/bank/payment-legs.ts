@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger.ts';
  * order's credit. Each leg becomes one payment and is `sent`, in one statement; legs that others take at the same time
  * are passed over. Returns how many there were.
  *
- * What the payee reads: the structured reference, else the memo (wire facts, Orders); of a return, which payment it was.
+ * What the payee reads: the structured reference, else the memo (docs/api.md, Placing an order); of a return, which payment it was.
  */
 export async function makePaymentsOfLegs(ledger: Ledger, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`

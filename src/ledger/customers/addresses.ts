@@ -5,7 +5,7 @@ import { inTransaction, type Ledger } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 import { profilesOf } from './profiles.ts';
 
-/** A linked address (specification, Address object). Lower case. */
+/** A linked address (docs/api.md, Addresses). Lower case. */
 export interface LinkedAddress {
   profile: string;
   address: string;
@@ -27,7 +27,7 @@ export interface NewLink {
 }
 
 /**
- * Links an address to a profile on a chain (specification, `POST /addresses`). Linking again changes nothing and
+ * Links an address to a profile on a chain (docs/api.md, Addresses). Linking again changes nothing and
  * answers the first link. Throws `address_already_linked` when the address belongs to another profile: of two that come
  * at the same time, the first to write wins.
  */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** How much risk a customer from a country is (specification, Risk category). Nobody from the last two is served. */
+/** How much risk a customer from a country is (docs/api.md, Countries). Nobody from the last two is served. */
 export const riskCategories = ['low', 'medium', 'high', 'restricted', 'prohibited'] as const;
 
 const risk = z.enum(riskCategories);
 
-/** A country (specification, Country): the risk of its citizens and the risk of those who live there. */
+/** A country (docs/api.md, Countries): the risk of its citizens and the risk of those who live there. */
 const country = z.object({ name: z.string().min(1), code: z.string().regex(/^[A-Z]{2}$/), nationality: risk, residency: risk });
 
 export type Country = z.infer<typeof country>;

@@ -4,7 +4,7 @@ import type { Caller } from '../access/access-tokens.ts';
 import type { Ledger } from '../ledger.ts';
 import type { LedgerTables } from '../tables.ts';
 
-/** The record of an uploaded file (specification, File); its content lies in the file storage under its id. */
+/** The record of an uploaded file (docs/api.md, Files); its content lies in the file storage under its id. */
 export type StoredFile = Selectable<LedgerTables['files']>;
 
 export interface NewFile {

@@ -5,7 +5,7 @@ import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 import { profilesOf } from './profiles.ts';
 
-/** An assigned IBAN (specification, IBAN object; wire facts, IBANs). */
+/** An assigned IBAN (docs/api.md, IBANs). */
 export interface Iban {
   iban: string;
   /** The owner's name. */
@@ -26,7 +26,7 @@ export interface IbanTarget {
 }
 
 /**
- * Asks for an IBAN for the profile of a linked address (specification, `POST /ibans`). `false` when that profile has
+ * Asks for an IBAN for the profile of a linked address (docs/api.md, IBANs). `false` when that profile has
  * one already, of another `id`: of requests that come together, one is true. Throws `address_not_linked`.
  */
 export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTarget, id?: string): Promise<boolean> {
@@ -82,8 +82,8 @@ export async function findIban(ledger: Ledger, caller: Caller, iban: string): Pr
 }
 
 /**
- * Sends future payments of an IBAN to another linked address of its profile, with the event (specification,
- * `PATCH /ibans/{iban}`). `undefined` when the caller has no such IBAN. Throws `address_not_linked`, `iban_closed`.
+ * Sends future payments of an IBAN to another linked address of its profile, with the event
+ * (docs/api.md, IBANs). `undefined` when the caller has no such IBAN. Throws `address_not_linked`, `iban_closed`.
  */
 export async function moveIban(
   ledger: Ledger,
@@ -155,7 +155,7 @@ export async function assignIbanNumbers(
   });
 }
 
-/** `pending` -> `approved`, with the event (specification, States, IBAN). Returns how many there were. */
+/** `pending` -> `approved`, with the event (docs/api.md, IBANs). Returns how many there were. */
 export async function approveIbans(ledger: Ledger, limit: number): Promise<number> {
   return ledger.transaction().execute(async (tx) => {
     const pending = tx

@@ -1,6 +1,6 @@
 import type { ProfileKind } from '../tables.ts';
 
-/** The words that onboarding data consists of (wire facts, Profile). */
+/** The words that onboarding data consists of (docs/api.md, Profiles). */
 
 /** Adds the prefix that each enumeration has on the wire. */
 function prefixed<const Prefix extends string, const Name extends string>(prefix: Prefix, names: readonly Name[]) {

@@ -22,7 +22,7 @@ export interface Reviewer {
 
 /**
  * Decides a profile in review: `pending` -> `approved` | `rejected` | `incomplete`, with the sections, the record and the events
- * (wire facts, Profile). Throws `unknown_profile`, `profile_not_in_review`, `unknown_section`.
+ * (docs/api.md, Profile states). Throws `unknown_profile`, `profile_not_in_review`, `unknown_section`.
  */
 export async function decideProfile(ledger: Ledger, id: string, decision: Decision, reviewer: Reviewer): Promise<ProfileView> {
   return inTransaction(ledger, async (tx) => {

@@ -3,7 +3,7 @@ import { profileVerifications, verificationKinds } from './kyc-enumerations.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import type { ProfileKind, ProfileState, SectionState } from '../tables.ts';
 
-/** A profile as the wire shows it (specification, Profile): states, and nothing of what its sections hold. */
+/** A profile as the wire shows it (docs/api.md, Profile): states, and nothing of what its sections hold. */
 export interface ProfileView {
   id: string;
   kind: ProfileKind;

@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger.ts';
 import { lockProfile } from './profile-sections.ts';
 import { advance, writeSection } from './profile-submissions.ts';
 
-/** What the provider checks; `sourceOfFunds` and the form come from the partner (specification, Countries and profiles, rule 3). */
+/** What the provider checks; `sourceOfFunds` and the form come from the partner (docs/api.md, Sharing). */
 const checkedByProvider = ['idDocument', 'facialSimilarity', 'proofOfResidency'];
 
 /** Applicant tokens that choose the family name of the simulated applicant, and with it what the review decides. */

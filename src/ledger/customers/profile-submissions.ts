@@ -19,7 +19,7 @@ export type Submission =
   | { section: 'verifications'; updates: VerificationUpdate[] };
 
 /**
- * Takes a section of a profile; with the last one missing the profile goes into review (wire facts, Profile). What was given
+ * Takes a section of a profile; with the last one missing the profile goes into review (docs/api.md, Profile states). What was given
  * for the section before is replaced. Throws `profile_approved`, `profile_in_review`, `profile_rejected`, `unknown_person`.
  */
 export async function submitSection(ledger: Ledger, profile: string, submission: Submission, correlationId: string): Promise<ProfileView> {
@@ -37,7 +37,7 @@ export async function submitSection(ledger: Ledger, profile: string, submission:
   });
 }
 
-/** Only a profile that is not in review, nor decided, takes data (specification, Countries and profiles, rule 4). */
+/** Only a profile that is not in review, nor decided, takes data (docs/api.md, Profile states). */
 function requireOpen({ state }: Pick<ProfileView, 'state'>, section: Submission['section']): void {
   if (state === 'created' || state === 'incomplete') return;
   const messages = {

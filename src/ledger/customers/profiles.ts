@@ -7,7 +7,7 @@ import { openSections } from './profile-sections.ts';
 import type { ProfileKind, ProfileState } from '../tables.ts';
 
 export interface NewProfile {
-  /** Of the partner's own choice (specification, `POST /profiles`). */
+  /** Of the partner's own choice (docs/api.md, Profiles). */
   id?: string | undefined;
   kind: ProfileKind;
   name: string;
@@ -18,7 +18,7 @@ export interface NewProfile {
   application?: string;
 }
 
-/** Name, kind and state of a profile (specification, ProfileSummary). */
+/** Name, kind and state of a profile (docs/api.md, Profile). */
 export interface ProfileSummary {
   id: string;
   kind: ProfileKind;

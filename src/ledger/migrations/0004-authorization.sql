@@ -1,4 +1,4 @@
--- Users who sign in and let applications act for them (specification, Authentication 2 and 3; RFC 6749, RFC 7636, RFC 9700).
+-- Users who sign in and let applications act for them (docs/api.md, Authorization endpoint; RFC 6749, RFC 7636, RFC 9700).
 
 -- What an authorization-code application registers. The permissions are what its users grant it.
 alter table applications add column redirect_uris text[] not null default '{}';

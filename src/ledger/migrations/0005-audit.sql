@@ -1,6 +1,6 @@
 -- Who changed what, when applications may begin, and how often they may ask.
 
--- Credentials of a whitelabel or private application in production wait for this (specification, Authentication 8). Those of
+-- Credentials of a whitelabel or private application in production wait for this (docs/api.md, Applications). Those of
 -- a private one also count when the default profile of its owner is approved. Applications that were there before stay.
 alter table applications add column approved_at timestamptz;
 update applications set approved_at = created_at;

@@ -1,7 +1,7 @@
 -- Who is told what happens, and how far each telling is.
 
 -- A deleted subscription stays for the trace of its deliveries, without its secrets. `previous_secret` signs beside the new one
--- until its time (wire facts, Webhooks). A URL holds no user and password, so `origin` shows where deliveries go and no secret.
+-- until its time (docs/api.md, Subscriptions). A URL holds no user and password, so `origin` shows where deliveries go and no secret.
 create table webhook_subscriptions (
   id uuid primary key default uuidv7(),
   application uuid not null references applications,

@@ -25,14 +25,14 @@ export type OrderFacts = Pick<
   | 'tx_hashes'
 >;
 
-/** Why a profile was not approved, field by field (wire facts, `profile.error`). */
+/** Why a profile was not approved, field by field (docs/api.md, Events). */
 export interface ProfileErrors {
   id: string;
   kind: string;
   errors: { field: string; reason: string }[];
 }
 
-/** What happened to one subject, as it was at that moment (specification, Events). */
+/** What happened to one subject, as it was at that moment (docs/api.md, Events). */
 export type LedgerEvent = { id: string; createdAt: Date } & (
   | { type: 'order.created' | 'order.updated'; data: OrderFacts }
   | { type: 'iban.updated'; data: Iban }

@@ -7,7 +7,7 @@ import type { LedgerTables, OrderState } from '../tables.ts';
 
 export type Order = Selectable<LedgerTables['orders']>;
 
-/** What a list of orders is narrowed to (specification, `GET /orders`). */
+/** What a list of orders is narrowed to (docs/api.md, Listing orders). */
 export interface OrderFilter {
   profile: string;
   /** Lower case. */

@@ -3,7 +3,7 @@ import { type Currency, parseAmount } from '../../platform/money.ts';
 import type { Counterpart } from '../tables.ts';
 import { parseTimestamp } from '../timestamp.ts';
 
-/** How old a message may be when its order comes (wire facts, Amounts and messages). Any time in the future is valid. */
+/** How old a message may be when its order comes (docs/api.md, Messages). Any time in the future is valid. */
 const maxAgeMs = 5 * 60 * 1_000;
 
 /** More than any message of the grammar needs; what is longer is not read. */

@@ -3,7 +3,7 @@ import type { Currency } from '../../platform/money.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import type { Counterpart } from '../tables.ts';
 
-/** A redemption as it was asked for, with every rule of the specification already checked. */
+/** A redemption as it was asked for, with every rule of `POST /orders` already checked. */
 export interface RedemptionDraft {
   id: string;
   profile: string;

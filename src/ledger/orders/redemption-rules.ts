@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger.ts';
 import { pendingRedemptions } from './pending-redemptions.ts';
 import type { RedemptionDraft } from './place-order.ts';
 
-/** From this amount on an order needs a supporting document, in minor units of its currency (specification, Limits). */
+/** From this amount on an order needs a supporting document, in minor units of its currency (docs/api.md, Limits). */
 export const documentThreshold = 15_000_00n;
 
 /**

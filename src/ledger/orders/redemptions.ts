@@ -15,7 +15,7 @@ export type RequestKey = Pick<RedemptionDraft, 'id' | 'address' | 'digest' | 're
 export type Earlier = { order: Order; awaitsSignature: boolean } | { signatureRequest: string };
 
 /**
- * What came of the same request before (wire facts, Amounts and messages: an idempotent retry). Throws `order_conflict`
+ * What came of the same request before (docs/api.md, Placing an order: an idempotent retry). Throws `order_conflict`
  * when the id stands for anything else; whose order that is, is not told.
  */
 export async function findEarlier(ledger: Ledger, caller: Caller, key: RequestKey): Promise<Earlier | undefined> {

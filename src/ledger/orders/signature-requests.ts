@@ -171,7 +171,7 @@ export interface SignatureFilter {
   kind?: 'order' | 'linkAddress' | undefined;
 }
 
-/** A request as `GET /signatures` shows it (specification, Pending signature). */
+/** A request as `GET /signatures` shows it (docs/api.md, Signature requests). */
 export interface PendingSignature {
   id: string;
   kind: 'order' | 'linkAddress';

@@ -13,7 +13,7 @@ export interface ClaimedDelivery {
   /** Seconds since the first attempt began. */
   age: number;
   url: string;
-  /** What signs: the secret, and the one before while it still counts (wire facts, Webhooks). */
+  /** What signs: the secret, and the one before while it still counts (docs/api.md, Subscriptions). */
   secrets: string[];
   event: LedgerEvent;
 }

@@ -11,7 +11,7 @@ export interface Dispatched {
 /**
  * Gives the oldest events without a position theirs, and makes a delivery for each active subscription that selected the
  * type and whose application may see the profile (as `profilesOf` decides it). Private applications get order events only
- * (specification, Events 7). One dispatcher works at a time: another one that is at it makes this one do nothing.
+ * (docs/api.md, Events). One dispatcher works at a time: another one that is at it makes this one do nothing.
  */
 export async function dispatchEvents(ledger: Ledger, limit: number): Promise<Dispatched> {
   const none = { events: 0, deliveries: 0 };

@@ -3,7 +3,7 @@ import { StopError } from '../../platform/errors.ts';
 import type { EventType } from '../orders/events.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 
-/** A subscription as its application sees it (specification, Webhook subscription). Nobody is shown its secret again. */
+/** A subscription as its application sees it (docs/api.md, Subscriptions). Nobody is shown its secret again. */
 export interface Subscription {
   id: string;
   url: string;
@@ -80,7 +80,7 @@ export async function findSubscription(
 }
 
 /**
- * Changes what is given. A new secret leaves the one before signing beside it for 24 hours (wire facts, Webhooks).
+ * Changes what is given. A new secret leaves the one before signing beside it for 24 hours (docs/api.md, Subscriptions).
  * `undefined` when the application has no such subscription.
  */
 export async function changeSubscription(

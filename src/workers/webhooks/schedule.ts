@@ -1,7 +1,7 @@
 import type { AfterAttempt } from '../../ledger/webhooks/attempts.ts';
 
 /**
- * When a delivery that failed is tried again: ten attempts within 12 hours (specification, Limits). The pause after the nth
+ * When a delivery that failed is tried again: ten attempts within 12 hours (docs/api.md, Deliveries). The pause after the nth
  * attempt is 3 s × 3^(n-1): 3 s, 9 s, 27 s, 81 s, 4 min, 12 min, 36 min, 1 h 49 min, 5 h 28 min. These nine are
  * 3 s × (3^9 - 1) / 2 = 29,523 s. Up to a third of jitter makes it 39,364 s, and ten attempts of at most 10 s 39,464 s: 10 h 58 min.
  */

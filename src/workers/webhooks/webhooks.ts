@@ -29,7 +29,7 @@ const upkeepInterval = 5_000;
 
 const cancelledAtOnce = 1_000;
 
-/** Makes deliveries of events, and sends them to their subscribers (specification, Events). */
+/** Makes deliveries of events, and sends them to their subscribers (docs/api.md, Deliveries). */
 export function createWebhookWorker({ settings, ledger, log, registry }: WebhookWorkerDependencies): Running {
   const metrics = createWebhookMetrics(registry);
   const deliver = createDeliverer({ environment: settings.MINTRAIL_ENVIRONMENT });

@@ -8,7 +8,7 @@ let api: TestApi;
 let tenants: Record<CallerName, Tenant>;
 let strangers: Record<string, Tenant>;
 
-/** The specification's types of applications; one whose users let it read, one whose users let it write too, and nobody. */
+/** The types of applications; one whose users let it read, one whose users let it write too, and nobody. */
 const callers = ['nobody', 'private', 'whitelabel', 'reading', 'writing'] as const;
 type CallerName = (typeof callers)[number];
 

@@ -16,11 +16,11 @@ export interface Trial {
   own: number;
   /** Status for what is somebody else's and for what there is not. Absent for what names nothing. */
   foreign?: number;
-  /** Status for what there is not, where the specification has a better word; says which. */
+  /** Status for what there is not, where docs/api.md has a better word; says which. */
   told?: { missing: number; because: string };
 }
 
-/** Who may call an endpoint: everybody, any application, whitelabel ones, or those and private ones (specification, Endpoints). */
+/** Who may call an endpoint: everybody, any application, whitelabel ones, or those and private ones (docs/api.md, Applications). */
 export interface Row {
   for: 'everybody' | 'applications' | 'partners' | 'servers';
   trials: Trial[];
@@ -86,7 +86,7 @@ export const matrix: Record<string, Row> = {
   }),
   'POST /addresses': applications(
     { by: 'profile', body: async ({ profile }) => ({ ...(await linkBody(createWallet())), profile }), own: 201, foreign: 403 },
-    // Whoever has the key of an address is its owner, and is told that it is linked (wire facts, Addresses).
+    // Whoever has the key of an address is its owner, and is told that it is linked (docs/api.md, Addresses).
     {
       by: 'address',
       body: async ({ wallet, profile }, own) => ({ ...(await linkBody(wallet)), profile: wallet === own.wallet ? profile : own.profile }),

@@ -5,7 +5,7 @@ import { personalDetails } from '../../../src/api/customers/profiles-details.ts'
 import { issueTexts } from '../../../src/api/http/validation-texts.ts';
 import { corporateForm, kinds, person, personalForm } from './profiles-data.ts';
 
-/** As the wire facts list them. */
+/** The enumerated values of onboarding (docs/api.md, Profiles). */
 const personal: Record<string, [prefix: string, names: string]> = {
   occupation: ['OCCUPATION', 'STUDENT, EMPLOYED, SELF_EMPLOYED, UNEMPLOYED, RETIRED'],
   profession: [

@@ -78,7 +78,7 @@ function shapeOf(schema: Schema, depth: number): fc.Arbitrary<unknown> {
 }
 
 describe('the request bodies of the OpenAPI document', () => {
-  it('are those of every part of the specification that writes', () => {
+  it('are those of every endpoint that writes', () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual(
       expect.arrayContaining(['POST /addresses', 'POST /ibans', 'POST /orders', 'POST /profiles', 'PATCH /profiles/{profile}/details']),
     );

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const project = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Paths of the project's own files below some folders, relative to the project: those that git knows or would take. */
+export function projectFiles(...folders: string[]): string[] {
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...folders], { cwd: project });
+  return list
+    .toString()
+    .split('\0')
+    .filter((file) => file !== '' && existsSync(path.join(project, file)));
+}
+
+export const read = (file: string): string => readFileSync(path.join(project, file), 'utf8');
+
+/** The text outside fenced code. */
+const prose = (markdown: string): string => markdown.replaceAll(/^```.*?^```$/gms, '');
+
+/** The headings of a page, as plain text. */
+export function headings(markdown: string): string[] {
+  return [...prose(markdown).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, text = '']) => text.replaceAll('`', ''));
+}
+
+/** The fragment by which GitHub links to a heading. */
+export function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** The targets of a page's links that stay within the repository: `[path, fragment]`, each empty where there is none. */
+export function localLinks(markdown: string): [file: string, fragment: string][] {
+  const targets = [...prose(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return targets
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [file = '', fragment = ''] = target.split('#');
+      return [file, fragment];
+    });
+}
+
+/** References of a comment to a page: `docs/api.md, Events`, or `docs/api.md` alone. Comments may break between the words. */
+export function references(source: string): [page: string, heading: string | undefined][] {
+  const text = source.replaceAll(/\n\s*(?:\*|\/\/|--|#)?\s*/g, ' ');
+  return [...text.matchAll(/\b(docs\/[\w./-]+\.md)(?:, ([A-Z][^;:,.()]*))?/g)].map(([, page = '', heading]) => [page, heading?.trim()]);
+}
