@@ -61,8 +61,7 @@ function describesItself(currency: Currency, [letters, symbol, decimals]: [strin
   const text = `${letters}, ${symbol}, ${decimals} decimals`;
   if (letters !== currency.toUpperCase()) return failure(text, `it is a token of another currency: correct the address of ${currency}`);
   if (decimals !== tokenDecimals) return failure(text, `amounts are counted with ${tokenDecimals} decimals: use another token`);
-  if (symbol !== tokenSymbol(currency))
-    return warning(text, `wallets show ${symbol} where the API says ${tokenSymbol(currency)}`);
+  if (symbol !== tokenSymbol(currency)) return warning(text, `wallets show ${symbol} where the API says ${tokenSymbol(currency)}`);
   return ok(text);
 }
 
