@@ -48,29 +48,29 @@ export interface DeliveryAttempt {
 interface TokenRow {
   hash: Buffer;
   application: string;
-  user_id: string;
+  userId: string;
   family: string;
-  expires_at: Time;
-  auth_method: ColumnType<AuthMethod | null, AuthMethod | null | undefined, AuthMethod | null>;
-  auth_subject: ColumnType<string | null, string | null | undefined, string | null>;
+  expiresAt: Time;
+  authMethod: ColumnType<AuthMethod | null, AuthMethod | null | undefined, AuthMethod | null>;
+  authSubject: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
 /** The ledger's tables as the migrations make them; a test compares the two. */
 export interface LedgerTables {
-  users: { id: string; email: string; name: string; default_profile: string | null; created_at: Time };
+  users: { id: string; email: string; name: string; defaultProfile: string | null; createdAt: Time };
   applications: {
     id: string;
     kind: 'authorization_code' | 'whitelabel' | 'private';
     name: string;
-    secret_hash: Buffer | null;
+    secretHash: Buffer | null;
     owner: string;
-    disabled_at: NullableTime;
-    created_at: Time;
-    redirect_uris: Default<string[]>;
-    privacy_policy_url: ColumnType<string | null, string | null | undefined, string | null>;
-    terms_url: ColumnType<string | null, string | null | undefined, string | null>;
+    disabledAt: NullableTime;
+    createdAt: Time;
+    redirectUris: Default<string[]>;
+    privacyPolicyUrl: ColumnType<string | null, string | null | undefined, string | null>;
+    termsUrl: ColumnType<string | null, string | null | undefined, string | null>;
     permissions: Default<Permission[]>;
-    approved_at: NullableTime;
+    approvedAt: NullableTime;
   };
   profiles: {
     id: string;
@@ -79,55 +79,55 @@ export interface LedgerTables {
     state: ProfileState;
     owner: string | null;
     application: string | null;
-    created_at: Time;
+    createdAt: Time;
   };
-  profile_sections: {
+  profileSections: {
     profile: string;
     section: 'details' | 'form';
     state: SectionState;
     data: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
-    updated_at: Time;
+    updatedAt: Time;
   };
-  profile_verifications: {
+  profileVerifications: {
     profile: string;
     kind: string;
     person: Default<string>;
     state: SectionState;
     documents: ColumnType<VerificationDocument[], string | undefined, string>;
-    updated_at: Time;
+    updatedAt: Time;
   };
-  profile_shares: { profile: string; provider: string; family_name: string; requested_at: Time };
-  profile_reviews: {
+  profileShares: { profile: string; provider: string; familyName: string; requestedAt: Time };
+  profileReviews: {
     id: Default<string>;
     profile: string;
     decision: 'approved' | 'rejected' | 'incomplete';
     reason: string | null;
     errors: ColumnType<{ field: string; reason: string }[] | null, string | null | undefined, never>;
-    decided_by: string;
-    correlation_id: string | null;
-    decided_at: Time;
+    decidedBy: string;
+    correlationId: string | null;
+    decidedAt: Time;
   };
-  access_tokens: TokenRow;
-  refresh_tokens: TokenRow & { used_at: NullableTime };
-  passwords: { user_id: string; hash: string; updated_at: Time };
-  sessions: { hash: Buffer; user_id: string; created_at: Time; expires_at: Time };
-  sign_in_tries: { subject: string; tries: number; until: Time };
-  consents: { user_id: string; application: string; permissions: Permission[]; granted_at: Time };
-  authorization_codes: {
+  accessTokens: TokenRow;
+  refreshTokens: TokenRow & { usedAt: NullableTime };
+  passwords: { userId: string; hash: string; updatedAt: Time };
+  sessions: { hash: Buffer; userId: string; createdAt: Time; expiresAt: Time };
+  signInTries: { subject: string; tries: number; until: Time };
+  consents: { userId: string; application: string; permissions: Permission[]; grantedAt: Time };
+  authorizationCodes: {
     hash: Buffer;
     application: string;
-    user_id: string;
-    redirect_uri: string;
-    code_challenge: string;
-    auth_method: AuthMethod;
-    auth_subject: string;
+    userId: string;
+    redirectUri: string;
+    codeChallenge: string;
+    authMethod: AuthMethod;
+    authSubject: string;
     family: string;
-    expires_at: Time;
-    used_at: NullableTime;
+    expiresAt: Time;
+    usedAt: NullableTime;
   };
-  siwe_nonces: { address: string; nonce: string; expires_at: Time };
+  siweNonces: { address: string; nonce: string; expiresAt: Time };
   addresses: { address: string; profile: string };
-  address_links: { address: string; chain: string; linked_by: string; linked_at: Time };
+  addressLinks: { address: string; chain: string; linkedBy: string; linkedAt: Time };
   ibans: {
     id: Default<string>;
     profile: string;
@@ -136,8 +136,8 @@ export interface LedgerTables {
     address: string;
     chain: string;
     state: Default<'requested' | 'pending' | 'approved' | 'rejected' | 'closed'>;
-    email_notifications: Default<boolean>;
-    created_at: Time;
+    emailNotifications: Default<boolean>;
+    createdAt: Time;
   };
   orders: {
     id: string;
@@ -149,19 +149,19 @@ export interface LedgerTables {
     amount: bigint;
     counterpart: Json<Counterpart>;
     memo: string;
-    reference_number: string | null;
+    referenceNumber: string | null;
     message: string | null;
     signature: string | null;
     state: Default<OrderState>;
-    placed_at: Time;
-    processed_at: NullableTime;
-    rejected_reason: string | null;
-    supporting_document: string | null;
-    tx_hashes: Default<string[]>;
-    correlation_id: string | null;
+    placedAt: Time;
+    processedAt: NullableTime;
+    rejectedReason: string | null;
+    supportingDocument: string | null;
+    txHashes: Default<string[]>;
+    correlationId: string | null;
     digest: string | null;
-    source_order: string | null;
-    request_hash: Buffer | null;
+    sourceOrder: string | null;
+    requestHash: Buffer | null;
   };
   transactions: {
     id: Default<string>;
@@ -170,26 +170,26 @@ export interface LedgerTables {
     nonce: bigint;
     currency: Currency;
     kind: 'issue' | 'redeem';
-    gas_limit: bigint;
+    gasLimit: bigint;
     state: Default<TransactionState>;
     hash: string | null;
-    block_number: bigint | null;
-    gas_used: bigint | null;
-    sent_at_block: bigint;
-    created_at: Time;
-    mined_at: NullableTime;
+    blockNumber: bigint | null;
+    gasUsed: bigint | null;
+    sentAtBlock: bigint;
+    createdAt: Time;
+    minedAt: NullableTime;
   };
-  transaction_attempts: {
+  transactionAttempts: {
     hash: string;
     transaction: string;
     raw: string;
-    max_fee_per_gas: ColumnType<string, bigint | string, never>;
-    max_priority_fee_per_gas: ColumnType<string, bigint | string, never>;
-    created_at: Time;
+    maxFeePerGas: ColumnType<string, bigint | string, never>;
+    maxPriorityFeePerGas: ColumnType<string, bigint | string, never>;
+    createdAt: Time;
   };
   legs: {
     id: Default<string>;
-    order_id: string;
+    orderId: string;
     kind: LegKind;
     position: number;
     chain: string | null;
@@ -197,31 +197,31 @@ export interface LedgerTables {
     account: string | null;
     amount: bigint;
     state: LegState;
-    claimed_by: string | null;
+    claimedBy: string | null;
     token: string | null;
     sequence: bigint | null;
     transaction: string | null;
-    tx_hash: string | null;
-    block_number: bigint | null;
+    txHash: string | null;
+    blockNumber: bigint | null;
     reason: string | null;
-    created_at: Time;
-    done_at: NullableTime;
-    after_block: bigint | null;
+    createdAt: Time;
+    doneAt: NullableTime;
+    afterBlock: bigint | null;
   };
-  leg_failures: {
+  legFailures: {
     id: Default<string>;
     leg: string;
     outcome: 'reverted' | 'lost' | 'refused';
     transaction: string | null;
-    tx_hash: string | null;
-    block_number: bigint | null;
+    txHash: string | null;
+    blockNumber: bigint | null;
     reason: string | null;
     at: Time;
   };
-  token_sequences: { chain: string; token: string; next: Default<bigint> };
-  parked_lanes: { chain: string; signer: string; scope: string; reason: string; since: Time };
-  networks: { chain: string; chain_id: bigint; genesis_hash: string; seen_at: Time };
-  heartbeats: { component: string; chain: Default<string>; facts: Json<Record<string, unknown>>; seen_at: Time };
+  tokenSequences: { chain: string; token: string; next: Default<bigint> };
+  parkedLanes: { chain: string; signer: string; scope: string; reason: string; since: Time };
+  networks: { chain: string; chainId: bigint; genesisHash: string; seenAt: Time };
+  heartbeats: { component: string; chain: Default<string>; facts: Json<Record<string, unknown>>; seenAt: Time };
   credits: {
     reference: string;
     iban: string | null;
@@ -229,34 +229,34 @@ export interface LedgerTables {
     amount: bigint | null;
     payer: Json<{ name?: string; iban?: string; address?: string }>;
     remittance: string | null;
-    structured_reference: string | null;
-    end_to_end_id: string | null;
-    booked_on: ColumnType<string | null, string | null | undefined, string | null>;
+    structuredReference: string | null;
+    endToEndId: string | null;
+    bookedOn: ColumnType<string | null, string | null | undefined, string | null>;
     source: string;
     state: CreditState;
-    order_id: string | null;
+    orderId: string | null;
     reason: string | null;
-    rail_reason: string | null;
-    entry_reference: string | null;
-    entry_amount: ColumnType<string | null, string | null | undefined, string | null>;
-    is_sum: Default<boolean>;
+    railReason: string | null;
+    entryReference: string | null;
+    entryAmount: ColumnType<string | null, string | null | undefined, string | null>;
+    isSum: Default<boolean>;
     facts: ColumnType<unknown, string | null | undefined, string | null>;
-    received_at: Time;
-    returned_at: NullableTime;
+    receivedAt: Time;
+    returnedAt: NullableTime;
   };
-  bank_files: { hash: Buffer; name: string; message: string; report: Json<unknown>; imported_at: Time };
+  bankFiles: { hash: Buffer; name: string; message: string; report: Json<unknown>; importedAt: Time };
   events: {
     id: Default<string>;
     type: string;
     profile: string;
     subject: string;
     data: Json<Record<string, unknown>>;
-    correlation_id: string | null;
-    created_at: Time;
+    correlationId: string | null;
+    createdAt: Time;
     sequence: Default<bigint>;
     position: ColumnType<bigint | null, bigint | null | undefined, bigint | null>;
   };
-  webhook_subscriptions: {
+  webhookSubscriptions: {
     id: Default<string>;
     application: string;
     url: string;
@@ -264,12 +264,12 @@ export interface LedgerTables {
     types: string[];
     state: Default<SubscriptionState>;
     secret: string | null;
-    previous_secret: ColumnType<string | null, string | null | undefined, string | null>;
-    previous_secret_until: NullableTime;
-    created_at: Time;
-    updated_at: Time;
+    previousSecret: ColumnType<string | null, string | null | undefined, string | null>;
+    previousSecretUntil: NullableTime;
+    createdAt: Time;
+    updatedAt: Time;
   };
-  webhook_deliveries: {
+  webhookDeliveries: {
     id: Default<string>;
     subscription: string;
     event: string;
@@ -278,17 +278,17 @@ export interface LedgerTables {
     sequence: bigint;
     state: Default<DeliveryState>;
     attempts: Default<number>;
-    first_attempt_at: NullableTime;
-    next_attempt_at: Time;
+    firstAttemptAt: NullableTime;
+    nextAttemptAt: Time;
     lease: ColumnType<string | null, string | null | undefined, string | null>;
-    last_status: ColumnType<number | null, number | null | undefined, number | null>;
-    last_error: ColumnType<string | null, string | null | undefined, string | null>;
-    last_duration: ColumnType<number | null, number | null | undefined, number | null>;
+    lastStatus: ColumnType<number | null, number | null | undefined, number | null>;
+    lastError: ColumnType<string | null, string | null | undefined, string | null>;
+    lastDuration: ColumnType<number | null, number | null | undefined, number | null>;
     history: ColumnType<DeliveryAttempt[], string | undefined, string>;
-    created_at: Time;
-    ended_at: NullableTime;
+    createdAt: Time;
+    endedAt: NullableTime;
   };
-  signature_requests: {
+  signatureRequests: {
     id: Default<string>;
     kind: 'order' | 'linkAddress';
     profile: string;
@@ -297,25 +297,25 @@ export interface LedgerTables {
     digest: string;
     signature: string;
     draft: Json<Record<string, unknown>>;
-    order_id: string | null;
+    orderId: string | null;
     state: Default<'pending' | 'valid' | 'invalid' | 'expired'>;
     reason: string | null;
-    correlation_id: string | null;
-    created_at: Time;
-    decided_at: NullableTime;
+    correlationId: string | null;
+    createdAt: Time;
+    decidedAt: NullableTime;
   };
   files: {
     id: string;
     application: string;
-    uploaded_by: string;
+    uploadedBy: string;
     name: string;
     type: string;
     size: number;
     hash: string;
-    created_at: Time;
-    updated_at: Time;
+    createdAt: Time;
+    updatedAt: Time;
   };
-  payment_files: { id: Default<string>; name: string; content: string; written_at: NullableTime; created_at: Time };
+  paymentFiles: { id: Default<string>; name: string; content: string; writtenAt: NullableTime; createdAt: Time };
   payments: {
     id: Default<string>;
     kind: 'payout' | 'return';
@@ -323,39 +323,39 @@ export interface LedgerTables {
     credit: string | null;
     currency: Currency;
     amount: bigint;
-    creditor_name: string;
-    creditor_iban: string;
-    creditor_country: string | null;
+    creditorName: string;
+    creditorIban: string;
+    creditorCountry: string | null;
     remittance: string | null;
-    structured_reference: string | null;
+    structuredReference: string | null;
     state: Default<PaymentState>;
     file: string | null;
-    bank_status: string | null;
+    bankStatus: string | null;
     reason: string | null;
-    created_at: Time;
-    sent_at: NullableTime;
-    decided_at: NullableTime;
-    bank_status_at: NullableTime;
+    createdAt: Time;
+    sentAt: NullableTime;
+    decidedAt: NullableTime;
+    bankStatusAt: NullableTime;
   };
-  reserve_breaches: {
+  reserveBreaches: {
     id: Default<string>;
     currency: Currency;
     difference: bigint;
-    found_at: Time;
-    acknowledged_at: NullableTime;
-    acknowledged_by: string | null;
+    foundAt: Time;
+    acknowledgedAt: NullableTime;
+    acknowledgedBy: string | null;
   };
-  idempotency_keys: {
+  idempotencyKeys: {
     id: Buffer;
     fingerprint: Buffer;
     makes: Default<string>;
-    claimed_until: Time;
+    claimedUntil: Time;
     status: number | null;
-    content_type: string | null;
+    contentType: string | null;
     body: string | null;
-    created_at: Time;
+    createdAt: Time;
   };
-  swap_quotes: {
+  swapQuotes: {
     id: Default<string>;
     nonce: Generated<bigint>;
     chain: string;
@@ -363,24 +363,24 @@ export interface LedgerTables {
     maker: string;
     profile: string;
     taker: string;
-    taker_token: string;
-    maker_token: string;
-    taker_amount: ColumnType<string, bigint | string, never>;
-    maker_amount: ColumnType<string, bigint | string, never>;
+    takerToken: string;
+    makerToken: string;
+    takerAmount: ColumnType<string, bigint | string, never>;
+    makerAmount: ColumnType<string, bigint | string, never>;
     expiry: Time;
-    correlation_id: string | null;
-    created_at: Time;
+    correlationId: string | null;
+    createdAt: Time;
   };
-  rate_limits: { key: string; points: number; expire: number | null };
-  audit_log: {
+  rateLimits: { key: string; points: number; expire: number | null };
+  auditLog: {
     id: Default<string>;
     at: Time;
-    actor_kind: 'application' | 'user' | 'operator' | 'system';
+    actorKind: 'application' | 'user' | 'operator' | 'system';
     actor: string;
     action: string;
-    subject_kind: string;
+    subjectKind: string;
     subject: string;
-    correlation_id: string | null;
+    correlationId: string | null;
     detail: Json<Record<string, unknown>>;
   };
 }

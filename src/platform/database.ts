@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import { type CustomTypesConfig, Pool, types as pgTypes } from 'pg';
 import { nameActor } from './acting.ts';
 import type { Log } from './log.ts';
@@ -43,9 +43,12 @@ export function createPool({ connectionString, max = 10, log, name = 'mintrail' 
   return pool;
 }
 
-/** The typed query builder over a pool. */
+/**
+ * The typed query builder over a pool. Tables, columns and the keys of rows are camelCase in TypeScript and snake_case in SQL, those of
+ * raw statements too; the keys inside a JSON column are left as they are.
+ */
 export function createDatabase<Tables>(pool: Pool): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
 }
 
 /** Whether an error is an outage of the database (try again) rather than an answer. */

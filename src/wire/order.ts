@@ -15,14 +15,14 @@ export function orderBody(order: OrderFacts) {
     amount: formatAmount(order.amount),
     counterpart: counterpartBody(order.counterpart),
     memo: order.memo,
-    ...(order.reference_number === null ? {} : { referenceNumber: order.reference_number }),
+    ...(order.referenceNumber === null ? {} : { referenceNumber: order.referenceNumber }),
     state: order.state,
     meta: {
-      placedAt: order.placed_at.toISOString(),
-      ...(order.processed_at === null ? {} : { processedAt: order.processed_at.toISOString() }),
-      ...(order.rejected_reason === null ? {} : { rejectedReason: order.rejected_reason }),
-      ...(order.supporting_document === null ? {} : { supportingDocumentId: order.supporting_document }),
-      ...(order.tx_hashes.length === 0 ? {} : { txHashes: order.tx_hashes }),
+      placedAt: order.placedAt.toISOString(),
+      ...(order.processedAt === null ? {} : { processedAt: order.processedAt.toISOString() }),
+      ...(order.rejectedReason === null ? {} : { rejectedReason: order.rejectedReason }),
+      ...(order.supportingDocument === null ? {} : { supportingDocumentId: order.supportingDocument }),
+      ...(order.txHashes.length === 0 ? {} : { txHashes: order.txHashes }),
     },
   };
 }

@@ -34,7 +34,8 @@ describe('the types of the tables', () => {
       where table_schema = 'ledger' and table_name not like 'kysely%' group by table_name`);
     await client.end();
     await database.drop();
-    const made = Object.fromEntries(rows.map((row) => [row.table_name, row.columns.sort()]));
+    const camelCase = (name: string) => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+    const made = Object.fromEntries(rows.map((row) => [camelCase(row.table_name), row.columns.map(camelCase).sort()]));
     const typed = typedTables(body);
     expect(Object.fromEntries(Object.entries(made).filter(([name]) => typed.has(name)))).toEqual(Object.fromEntries(typed));
     const named = [...body.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name as string);

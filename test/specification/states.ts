@@ -19,7 +19,7 @@ async function placed(world: World): Promise<string> {
 /** Ends the legs of an order one after the other, as the chain and the bank would; the last with `refused`. */
 export async function endOrder({ api }: World, order: string, refused: string | null): Promise<void> {
   const next = () =>
-    api.ledger.selectFrom('legs').where('order_id', '=', order).where('state', '=', 'ready').select('id').executeTakeFirst();
+    api.ledger.selectFrom('legs').where('orderId', '=', order).where('state', '=', 'ready').select('id').executeTakeFirst();
   for (let leg = await next(); leg; leg = await next()) await settleLegs(api.ledger, [{ legId: leg.id, txHash, blockNumber: 9n, refused }]);
 }
 

@@ -86,7 +86,7 @@ export async function contents(ledger: Ledger) {
     .execute();
   const orders = await ledger
     .selectFrom('orders')
-    .innerJoin('credits', 'credits.order_id', 'orders.id')
+    .innerJoin('credits', 'credits.orderId', 'orders.id')
     .orderBy('credits.reference')
     .select(['credits.reference', 'orders.amount', 'orders.currency', 'orders.address', 'orders.memo', 'orders.state'])
     .execute();

@@ -61,7 +61,7 @@ describe.skipIf(!schemasPresent())('the public samples', () => {
     ]);
     const orders = await processed(2);
     for (const order of orders) {
-      expect(order).toMatchObject({ amount: 885n, currency: 'eur', address: customer.address, reference_number: '4654654654654654' });
+      expect(order).toMatchObject({ amount: 885n, currency: 'eur', address: customer.address, referenceNumber: '4654654654654654' });
       expect(order.counterpart).toEqual({
         identifier: { standard: 'iban', iban: creditedIban },
         details: { name: 'NAME NAME', address: 'ADDR ADDR 10, 2000 ANTWERPEN, NL' },
@@ -105,7 +105,7 @@ const importSample = (name: string, chunks: AsyncIterable<Uint8Array> = createRe
 
 async function processed(count: number) {
   return until('all orders are processed', async () => {
-    const orders = await ledger.selectFrom('orders').orderBy('placed_at').selectAll().execute();
+    const orders = await ledger.selectFrom('orders').orderBy('placedAt').selectAll().execute();
     return orders.length === count && orders.every((order) => order.state === 'processed') ? orders : undefined;
   });
 }

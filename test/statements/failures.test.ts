@@ -44,7 +44,7 @@ describe('a file that cannot be applied leaves everything as it was', () => {
     expect(refusal.code).toBe(code);
     expect(refusal.message).toContain('Nothing of this file was applied.');
     expect(await contents(rail.ledger)).toEqual(nothing);
-    expect(await rail.ledger.selectFrom('bank_files').selectAll().execute()).toEqual([]);
+    expect(await rail.ledger.selectFrom('bankFiles').selectAll().execute()).toEqual([]);
     expect(rail.woken).toEqual([]);
   });
 

@@ -44,7 +44,7 @@ describe('an import', () => {
         memo: 'Rent for May',
         counterpart: { identifier: { iban: 'IS140159260076545510730339' }, details: { name: 'Jón Jónsson' } },
       },
-      { amount: 2000n, memo: 'Powered by Mintrail', reference_number: 'RF18539007547034', state: 'placed' },
+      { amount: 2000n, memo: 'Powered by Mintrail', referenceNumber: 'RF18539007547034', state: 'placed' },
     ]);
     expect(rail.woken).toEqual(['lane-chiado']);
   });
@@ -79,7 +79,7 @@ describe('an import', () => {
     ]);
     expect(report.sums).toEqual({ issued: { eur: '6.00' }, known: {}, unmatched: { chf: '2.00', eur: '109.00', gbp: '5.00' } });
     const rows = await rail.ledger.selectFrom('credits').where('state', '=', 'unmatched').orderBy('reference').selectAll().execute();
-    expect(rows.map(({ rail_reason: railReason }) => railReason)).toEqual([
+    expect(rows.map(({ railReason }) => railReason)).toEqual([
       'reference_missing',
       null,
       'currency_unsupported',
@@ -94,7 +94,7 @@ describe('an import', () => {
     const returned = payment(iban, '9.00', { returnReason: 'AC04', code: ['RCDT', 'RRTN'], refs: { EndToEndId: 'LEG-1' } });
     await rail.import({ entries: [{ amount: '9.00', reference: 'R', code: ['RCDT', 'RRTN'], transactions: [returned] }] });
     const row = await rail.ledger.selectFrom('credits').selectAll().executeTakeFirstOrThrow();
-    expect(row).toMatchObject({ state: 'unmatched', rail_reason: 'payment_returned', end_to_end_id: 'LEG-1' });
+    expect(row).toMatchObject({ state: 'unmatched', railReason: 'payment_returned', endToEndId: 'LEG-1' });
     expect(row.facts).toMatchObject({ returned: { reason: 'AC04', originalEndToEndId: 'LEG-1' } });
   });
 
@@ -112,7 +112,7 @@ describe('an import', () => {
     expect(report.alerts).toMatchObject([{ entry: 1, outcome: 'skipped', amount: '9.00', currency: 'eur' }]);
     expect(report.alerts[0]?.reason).toContain('THE BANK TOOK A CREDIT BACK');
     expect(await contents(rail.ledger)).toEqual(before);
-    const files = await rail.ledger.selectFrom('bank_files').orderBy('imported_at').select('report').execute();
+    const files = await rail.ledger.selectFrom('bankFiles').orderBy('importedAt').select('report').execute();
     expect(files.at(-1)?.report).toEqual(report);
   });
 });

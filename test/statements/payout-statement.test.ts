@@ -62,7 +62,7 @@ describe('a statement', () => {
     expect((await at.order(order)).state).toBe('processed');
     expect(await at.credit(`${masterIban}:B`)).toMatchObject({
       state: 'unmatched',
-      rail_reason: 'payment_returned',
+      railReason: 'payment_returned',
       facts: { returned: { originalEndToEndId: endToEndId } },
     });
   });

@@ -47,7 +47,7 @@ describe('a payment status report', () => {
       counts: { accepted: 1, refused: 1, open: 0, known: 0, alerts: 0 },
       alerts: [],
     });
-    expect(await at.order(paid.order)).toMatchObject({ state: 'processed', tx_hashes: [paid.burn] });
+    expect(await at.order(paid.order)).toMatchObject({ state: 'processed', txHashes: [paid.burn] });
     expect(await at.legs(refused.order)).toBe('redeem done, payout refused, issue ready');
     expect((await at.payments()).find(({ id }) => id === refused.id)).toMatchObject({ reason: 'AC04 closed account number: gone away' });
     expect(await at.legs(payouts[2]?.order ?? '')).toBe('redeem done, payout sent');
@@ -75,7 +75,7 @@ describe('a payment status report', () => {
     const { payouts } = await sendPayouts(at, 1);
     const report = await read({ payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status }] });
     expect(report.counts).toMatchObject({ open: 1 });
-    expect(await at.payments()).toMatchObject([{ state: 'sent', bank_status: status }]);
+    expect(await at.payments()).toMatchObject([{ state: 'sent', bankStatus: status }]);
   });
 
   it('that rejects a whole file refuses what it does not tell about one by one', async () => {

@@ -27,10 +27,10 @@ export async function sendPayouts(at: PaymentsLedger, count: number): Promise<{ 
   const rows = await at.ledger
     .selectFrom('payments as p')
     .innerJoin('legs as l', 'l.id', 'p.leg')
-    .select(['p.id', 'p.file', 'l.order_id'])
+    .select(['p.id', 'p.file', 'l.orderId'])
     .execute();
   const payouts = burnt.map(({ order, burn }) => {
-    const id = rows.find((row) => row.order_id === order)?.id ?? '';
+    const id = rows.find((row) => row.orderId === order)?.id ?? '';
     return { order, burn, id, endToEndId: id.replaceAll('-', '') };
   });
   return { messageId: rows.find(({ id }) => id === payouts[0]?.id)?.file?.replaceAll('-', '') ?? '', payouts };

@@ -22,15 +22,15 @@ export async function createCustomer(ledger: Ledger, chain: string): Promise<Tes
   const iban = composeIBAN({ countryCode: 'IS', bban: `0159${String(numbers).padStart(18, '0')}` }) as string;
   await ledger
     .insertInto('users')
-    .values({ id: user, email: `${user}@example.com`, name: 'Anna', default_profile: null })
+    .values({ id: user, email: `${user}@example.com`, name: 'Anna', defaultProfile: null })
     .execute();
   await ledger
     .insertInto('profiles')
     .values({ id: profile, kind: 'personal', name: 'Anna Karlsson', state: 'approved', owner: user, application: null })
     .execute();
-  await ledger.updateTable('users').set({ default_profile: profile }).where('id', '=', user).execute();
+  await ledger.updateTable('users').set({ defaultProfile: profile }).where('id', '=', user).execute();
   await ledger.insertInto('addresses').values({ address, profile }).execute();
-  await ledger.insertInto('address_links').values({ address, chain, linked_by: user }).execute();
+  await ledger.insertInto('addressLinks').values({ address, chain, linkedBy: user }).execute();
   await ledger.insertInto('ibans').values({ profile, iban, bic: 'MNTRIS22', address, chain, state: 'approved' }).execute();
   return { user, profile, iban, address, privateKey };
 }

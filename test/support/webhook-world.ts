@@ -53,9 +53,9 @@ export async function createWebhookWorld() {
         currency: 'eur',
         amount: 1_250,
       };
-      const rest = { memo: 'Rent', reference_number: null, state: 'placed', placed_at: new Date().toISOString(), processed_at: null };
+      const rest = { memo: 'Rent', referenceNumber: null, state: 'placed', placedAt: new Date().toISOString(), processedAt: null };
       const counterpart = { identifier: { standard: 'iban', iban: 'IS140159260076545510730339' }, details: { name: 'Jón' } };
-      const end = { rejected_reason: null, supporting_document: null, tx_hashes: [] };
+      const end = { rejectedReason: null, supportingDocument: null, txHashes: [] };
       return insertEvent(ledger, type, of, order, { ...data, ...rest, counterpart, ...end });
     },
     profileEvent: (type: 'profile.updated' | 'profile.error' = 'profile.updated', of = profile) =>
@@ -69,7 +69,7 @@ export async function createWebhookWorld() {
         address: '0x1',
         chain: 'chiado',
       }),
-    deliveries: () => ledger.selectFrom('webhook_deliveries').selectAll().orderBy('sequence').execute(),
+    deliveries: () => ledger.selectFrom('webhookDeliveries').selectAll().orderBy('sequence').execute(),
     /** As if nothing had happened, and nobody had subscribed. */
     forget: () => sql`truncate webhook_deliveries, webhook_subscriptions, events restart identity`.execute(ledger),
     async close() {

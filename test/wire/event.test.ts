@@ -67,7 +67,7 @@ describe('the body of an event', () => {
   it('shows an order as the answers of that moment did', async () => {
     const id = await place();
     const created = await answer(id);
-    const [leg] = await ledger.selectFrom('legs').where('order_id', '=', id).orderBy('position').select('id').execute();
+    const [leg] = await ledger.selectFrom('legs').where('orderId', '=', id).orderBy('position').select('id').execute();
     const refused = { legId: leg?.id as string, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 7n, refused: 'account blocked' };
     await ledger.transaction().execute((tx) => settleLegs(tx, [refused]));
     const rejected = await answer(id);

@@ -88,7 +88,7 @@ describe('the confirmation policy', () => {
       return now.state === 'processed' ? now : undefined;
     });
     expect((await balance()) - before).toBe(toTokenUnits(700n));
-    const receipt = await network.rpc.getTransactionReceipt({ hash: processed.tx_hashes[0] as `0x${string}` });
+    const receipt = await network.rpc.getTransactionReceipt({ hash: processed.txHashes[0] as `0x${string}` });
     expect(receipt.status).toBe('success');
   });
 
@@ -97,9 +97,9 @@ describe('the confirmation policy', () => {
     const id = await placeCredit(300n);
     await minedTransaction(id);
     const { raw } = await ledger
-      .selectFrom('transaction_attempts')
+      .selectFrom('transactionAttempts')
       .select('raw')
-      .orderBy('created_at', 'desc')
+      .orderBy('createdAt', 'desc')
       .limit(1)
       .executeTakeFirstOrThrow();
     await mine();
@@ -122,7 +122,7 @@ describe('the confirmation policy', () => {
       await mine();
       return ((await order(id)).state === 'rejected' && (await order(fine)).state === 'processed') || undefined;
     });
-    expect(await order(id)).toMatchObject({ rejected_reason: 'the account is blocked', tx_hashes: [expect.stringMatching(/^0x/)] });
+    expect(await order(id)).toMatchObject({ rejectedReason: 'the account is blocked', txHashes: [expect.stringMatching(/^0x/)] });
     const credit = await ledger.selectFrom('credits').where('iban', '=', blocked.iban).selectAll().executeTakeFirstOrThrow();
     expect(credit).toMatchObject({ state: 'unmatched', reason: 'the token contract refused the issue: the account is blocked' });
   });

@@ -33,7 +33,7 @@ async function request(): Promise<string> {
   const profile = await createProfile(ledger, { kind: 'personal', name: 'Jane', state: 'approved', owner: user });
   const address = `0x${randomUUID().replaceAll('-', '').padEnd(40, '0')}`;
   await ledger.insertInto('addresses').values({ address, profile }).execute();
-  await ledger.insertInto('address_links').values({ address, chain: 'chiado', linked_by: user }).execute();
+  await ledger.insertInto('addressLinks').values({ address, chain: 'chiado', linkedBy: user }).execute();
   await ledger.insertInto('ibans').values({ profile, address, chain: 'chiado', iban: null, bic: null }).execute();
   return profile;
 }

@@ -59,7 +59,7 @@ describe('the rail of files', () => {
     await turn()();
     const files = await at.files();
     expect(written()).toEqual(files.map(({ name }) => name).sort());
-    expect(files.every(({ written_at }) => written_at !== null)).toBe(true);
+    expect(files.every(({ writtenAt }) => writtenAt !== null)).toBe(true);
     const euro = files.find(({ name }) => name.includes('-eur-'));
     expect(euro?.content).toContain('<CtrlSum>3.03</CtrlSum>');
     expect(euro?.content).toContain(`<MsgId>${euro?.id.replaceAll('-', '')}</MsgId>`);
@@ -85,13 +85,13 @@ describe('the rail of files', () => {
     await at.burnt();
     await turn({ deliver: powerCut })();
     const [recorded] = await at.files();
-    expect(recorded).toMatchObject({ written_at: null });
+    expect(recorded).toMatchObject({ writtenAt: null });
     expect(await at.payments()).toMatchObject([{ state: 'sent', file: recorded?.id }]);
     expect(written()).toEqual([]);
     await turn()();
     expect(written()).toEqual([recorded?.name]);
     expect(contentOf(recorded?.name ?? '')).toBe(recorded?.content);
-    expect(await at.files()).toMatchObject([{ content: recorded?.content, written_at: expect.any(Date) }]);
+    expect(await at.files()).toMatchObject([{ content: recorded?.content, writtenAt: expect.any(Date) }]);
   });
 
   it('writes the same file again when it crashed before it marked it', async () => {
@@ -104,11 +104,11 @@ describe('the rail of files', () => {
     await turn({ deliver: crash })();
     const [first] = written();
     const before = contentOf(first ?? '');
-    expect(await at.files()).toMatchObject([{ written_at: null }]);
+    expect(await at.files()).toMatchObject([{ writtenAt: null }]);
     await turn()();
     expect(written()).toEqual([first]);
     expect(contentOf(first ?? '')).toBe(before);
-    expect(await at.files()).toMatchObject([{ written_at: expect.any(Date) }]);
+    expect(await at.files()).toMatchObject([{ writtenAt: expect.any(Date) }]);
   });
 
   it('lets no two workers write one file at the same time', async () => {
@@ -151,8 +151,8 @@ describe('the rail of files', () => {
     await at.settle(order, 'issue', mint);
     expect(await at.order(order)).toMatchObject({
       state: 'rejected',
-      rejected_reason: 'AM12 invalid amount: ISK has no decimals',
-      tx_hashes: [burn, mint],
+      rejectedReason: 'AM12 invalid amount: ISK has no decimals',
+      txHashes: [burn, mint],
     });
   });
 });
@@ -174,7 +174,7 @@ describe('the worker', () => {
       await until('the lane is woken', async () => (woken.includes('lane-chiado') ? true : undefined), 10);
       expect(await at.legs(refused.order)).toBe('redeem done, payout refused, issue ready');
       await until('the slow one is sent', async () => ((await at.legs(slow.order)) === 'redeem done, payout sent' ? true : undefined), 10);
-      expect(await at.order(paid.order)).toMatchObject({ tx_hashes: [paid.burn] });
+      expect(await at.order(paid.order)).toMatchObject({ txHashes: [paid.burn] });
       const { order } = await at.refusedCredit();
       await until('the credit is returned', async () => ((await at.legs(order)) === 'issue refused, return done' ? true : undefined), 10);
     } finally {

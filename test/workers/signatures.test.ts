@@ -35,7 +35,7 @@ describe('a signature in hand', () => {
     const { order, request } = await stage.order({ address: safe, text: textOf(1), signature });
     expect(await stage.orderState(order)).toBeUndefined();
     const worker = stage.start();
-    expect(await stage.decided(request)).toMatchObject({ state: 'valid', reason: null, order_id: order });
+    expect(await stage.decided(request)).toMatchObject({ state: 'valid', reason: null, orderId: order });
     expect(await stage.orderState(order)).toBe(ready);
     expect(worker.ready()).toBe(1);
   });
@@ -159,8 +159,8 @@ describe('a signature on chain', () => {
     expect(await stage.decided(lateLink)).toMatchObject({ state: 'expired' });
     expect(await stage.decided(signed.request)).toMatchObject({ state: 'valid' });
     expect(await stage.orderState(late.order)).toBe(rejected);
-    const { rejected_reason } = await stage.ledger.selectFrom('orders').where('id', '=', late.order).selectAll().executeTakeFirstOrThrow();
-    expect(rejected_reason).toBe('the account did not sign within 5 days');
+    const { rejectedReason } = await stage.ledger.selectFrom('orders').where('id', '=', late.order).selectAll().executeTakeFirstOrThrow();
+    expect(rejectedReason).toBe('the account did not sign within 5 days');
     expect(await stage.links(safe)).toEqual([]);
     expect(await stage.orderState(young.order)).toBe(waiting);
     expect(await stage.orderState(signed.order)).toBe(ready);

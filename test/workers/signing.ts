@@ -60,10 +60,10 @@ export async function setUpSigning(env: Record<string, string> = {}, slotsInAnEp
       const draft = { profile: by.profile, address: address.toLowerCase(), chain: 'chiado', user: by.user };
       return ask(ledger, { kind: 'linkAddress', draft }, text, signature);
     },
-    requests: () => ledger.selectFrom('signature_requests').selectAll().orderBy('id').execute(),
+    requests: () => ledger.selectFrom('signatureRequests').selectAll().orderBy('id').execute(),
     async decided(id: string) {
       return until(`request ${id} is decided`, async () => {
-        const row = await ledger.selectFrom('signature_requests').where('id', '=', id).selectAll().executeTakeFirst();
+        const row = await ledger.selectFrom('signatureRequests').where('id', '=', id).selectAll().executeTakeFirst();
         return row?.state === 'pending' ? undefined : row;
       });
     },
@@ -71,21 +71,21 @@ export async function setUpSigning(env: Record<string, string> = {}, slotsInAnEp
     async orderState(id: string): Promise<string | undefined> {
       const order = await ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirst();
       if (!order) return undefined;
-      const legs = await ledger.selectFrom('legs').where('order_id', '=', id).select('state').orderBy('position').execute();
+      const legs = await ledger.selectFrom('legs').where('orderId', '=', id).select('state').orderBy('position').execute();
       const events = await ledger.selectFrom('events').where('subject', '=', id).select('type').orderBy('id').execute();
       return [order.state, legs.map(({ state }) => state).join(' '), events.map(({ type }) => type).join(' ')].join(', ');
     },
     links: (address: Address) =>
       ledger
-        .selectFrom('address_links as l')
+        .selectFrom('addressLinks as l')
         .innerJoin('addresses as a', 'a.address', 'l.address')
         .where('l.address', '=', address.toLowerCase())
         .select(['a.profile', 'l.chain'])
         .execute(),
     makeOld: (id: string, days: number) =>
       ledger
-        .updateTable('signature_requests')
-        .set({ created_at: new Date(Date.now() - days * 86_400_000) })
+        .updateTable('signatureRequests')
+        .set({ createdAt: new Date(Date.now() - days * 86_400_000) })
         .where('id', '=', id)
         .execute(),
     /** Mines blocks and gives the checks time to look at the newest. */

@@ -78,7 +78,7 @@ async function storeFile(
   }
 }
 
-function fileBody({ id, name, type, size, hash, uploaded_by, created_at, updated_at }: StoredFile): z.infer<typeof file> {
-  const meta = { uploadedBy: uploaded_by, createdAt: created_at.toISOString(), updatedAt: updated_at.toISOString() };
+function fileBody({ id, name, type, size, hash, uploadedBy, createdAt, updatedAt }: StoredFile): z.infer<typeof file> {
+  const meta = { uploadedBy: uploadedBy, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
   return { id, fileId: id, name, type, size, hash, meta };
 }

@@ -19,16 +19,16 @@ export async function listAllOrders(ledger: Ledger, filter: OrderListFilter) {
   let query = ledger
     .selectFrom('orders')
     .select(['id', 'kind', 'profile', 'address', 'chain', 'currency', 'amount', 'state'])
-    .select(['placed_at as placedAt', 'processed_at as processedAt', 'rejected_reason as rejectedReason', 'memo'])
-    .orderBy('placed_at', 'desc')
+    .select(['placedAt', 'processedAt', 'rejectedReason', 'memo'])
+    .orderBy('placedAt', 'desc')
     .orderBy('id', 'desc')
     .limit(limit);
   if (state) query = query.where('state', 'in', state);
   if (kind) query = query.where('kind', '=', kind);
   if (chain) query = query.where('chain', '=', chain);
   if (address) query = query.where('address', '=', address);
-  if (placedAfter) query = query.where('placed_at', '>=', placedAfter);
-  if (placedBefore) query = query.where('placed_at', '<', placedBefore);
+  if (placedAfter) query = query.where('placedAt', '>=', placedAfter);
+  if (placedBefore) query = query.where('placedAt', '<', placedBefore);
   return query.execute();
 }
 
@@ -38,10 +38,10 @@ export async function showOrder(ledger: Ledger, id: string) {
   if (!order) return undefined;
   const legs = await ledger
     .selectFrom('legs')
-    .where('order_id', '=', id)
+    .where('orderId', '=', id)
     .orderBy('position')
     .select(['id', 'kind', 'state', 'chain', 'currency', 'account', 'amount', 'sequence', 'reason'])
-    .select(['tx_hash as txHash', 'block_number as block', 'done_at as doneAt'])
+    .select(['txHash', 'blockNumber as block', 'doneAt'])
     .execute();
   return { order, legs, events: await orderHistory(ledger, id) };
 }

@@ -14,12 +14,12 @@ export async function listPayments(ledger: Ledger, { state, kind, limit }: Payme
   let query = ledger
     .selectFrom('payments as p')
     .leftJoin('legs as l', 'l.id', 'p.leg')
-    .leftJoin('payment_files as f', 'f.id', 'p.file')
-    .select(['p.id', 'p.kind', 'p.state', 'p.currency', 'p.amount', 'p.creditor_name as payee', 'p.creditor_iban as iban'])
-    .select(['p.structured_reference as referenceNumber', 'p.remittance', 'p.bank_status as bankStatus', 'p.reason'])
-    .select(['l.order_id as orderId', 'p.credit', 'f.name as file'])
-    .select(['p.created_at as createdAt', 'p.sent_at as sentAt', 'p.decided_at as decidedAt'])
-    .orderBy('p.created_at', 'desc')
+    .leftJoin('paymentFiles as f', 'f.id', 'p.file')
+    .select(['p.id', 'p.kind', 'p.state', 'p.currency', 'p.amount', 'p.creditorName as payee', 'p.creditorIban as iban'])
+    .select(['p.structuredReference as referenceNumber', 'p.remittance', 'p.bankStatus', 'p.reason'])
+    .select(['l.orderId', 'p.credit', 'f.name as file'])
+    .select(['p.createdAt', 'p.sentAt', 'p.decidedAt'])
+    .orderBy('p.createdAt', 'desc')
     .orderBy('p.id', 'desc')
     .limit(limit);
   if (state) query = query.where('p.state', 'in', state);

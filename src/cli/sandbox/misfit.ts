@@ -12,7 +12,7 @@ export function misfit(what: string): StopError {
 
 /** Compares the ledger with the chains it is about to be used with; notes them where it has none yet. Throws `sandbox_misfit`. */
 export async function checkFit(ledger: Ledger, instance: Instance, heads: ReadonlyMap<string, bigint>): Promise<void> {
-  const known = new Map((await ledger.selectFrom('networks').selectAll().execute()).map((row) => [row.chain, row.genesis_hash]));
+  const known = new Map((await ledger.selectFrom('networks').selectAll().execute()).map((row) => [row.chain, row.genesisHash]));
   for (const chain of sandboxChains) {
     const genesis = instance.networks[chain]?.genesis ?? '';
     const stored = known.get(chain);
@@ -21,14 +21,14 @@ export async function checkFit(ledger: Ledger, instance: Instance, heads: Readon
     if (stored !== undefined && stored !== genesis) throw misfit(`the ledger belongs to another instance of the chain ${chain}`);
     await ledger
       .insertInto('networks')
-      .values({ chain, chain_id: BigInt(chainIdOf(chain)), genesis_hash: genesis })
+      .values({ chain, chainId: BigInt(chainIdOf(chain)), genesisHash: genesis })
       .onConflict((conflict) => conflict.column('chain').doNothing())
       .execute();
     const { newest } = await ledger
       .selectFrom('legs')
       .where('chain', '=', chain)
       .where('state', '=', 'done')
-      .select((select) => select.fn.max('block_number').as('newest'))
+      .select((select) => select.fn.max('blockNumber').as('newest'))
       .executeTakeFirstOrThrow();
     const head = heads.get(chain) ?? 0n;
     if (newest !== null && newest > head)

@@ -47,7 +47,7 @@ export async function findSeed(ledger: Ledger, clientId: string): Promise<string
     .selectFrom('applications')
     .innerJoin('users', 'users.id', 'applications.owner')
     .where('applications.id', '=', clientId)
-    .select('users.default_profile')
+    .select('users.defaultProfile')
     .executeTakeFirst();
-  return row?.default_profile ?? undefined;
+  return row?.defaultProfile ?? undefined;
 }

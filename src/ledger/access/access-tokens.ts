@@ -67,10 +67,10 @@ export async function refreshTokens(ledger: Ledger, application: string, refresh
     }
     if (current.expired) return 'expired';
     await tx
-      .updateTable('refresh_tokens')
-      .set({ used_at: sql`now()` })
+      .updateTable('refreshTokens')
+      .set({ usedAt: sql`now()` })
       .where('hash', '=', hash)
-      .where('used_at', 'is', null)
+      .where('usedAt', 'is', null)
       .execute();
     return insertPair(tx, { application, user: current.user, family: current.family, proof: proofOf(current) });
   });
@@ -79,30 +79,30 @@ export async function refreshTokens(ledger: Ledger, application: string, refresh
 /** The caller that an access token stands for; `undefined` when it is unknown, expired or revoked, or its application is disabled. */
 export async function findCaller(ledger: Ledger, accessTokenHash: Buffer): Promise<(Caller & { expiresAt: Date }) | undefined> {
   const found = await ledger
-    .selectFrom('access_tokens as t')
+    .selectFrom('accessTokens as t')
     .innerJoin('applications as a', 'a.id', 't.application')
-    .innerJoin('users as u', 'u.id', 't.user_id')
+    .innerJoin('users as u', 'u.id', 't.userId')
     .where('t.hash', '=', accessTokenHash)
-    .where('t.expires_at', '>', sql<Date>`now()`)
-    .where('a.disabled_at', 'is', null)
-    .select(['a.id as application', 'a.kind', 'u.id as user', 'u.default_profile as defaultProfile', 't.expires_at as expiresAt'])
-    .select(['t.auth_method', 't.auth_subject', 'a.permissions'])
+    .where('t.expiresAt', '>', sql<Date>`now()`)
+    .where('a.disabledAt', 'is', null)
+    .select(['a.id as application', 'a.kind', 'u.id as user', 'u.defaultProfile', 't.expiresAt'])
+    .select(['t.authMethod', 't.authSubject', 'a.permissions'])
     .executeTakeFirst();
   if (!found) return undefined;
-  const { auth_method, auth_subject, permissions, ...caller } = found;
-  const proof = proofOf({ auth_method, auth_subject });
+  const { authMethod, authSubject, permissions, ...caller } = found;
+  const proof = proofOf({ authMethod, authSubject });
   return proof === undefined ? caller : { ...caller, authorization: { ...proof, permissions } };
 }
 
-function proofOf(row: { auth_method: AuthMethod | null; auth_subject: string | null }): Proof | undefined {
-  return row.auth_method === null || row.auth_subject === null ? undefined : { method: row.auth_method, subject: row.auth_subject };
+function proofOf(row: { authMethod: AuthMethod | null; authSubject: string | null }): Proof | undefined {
+  return row.authMethod === null || row.authSubject === null ? undefined : { method: row.authMethod, subject: row.authSubject };
 }
 
 async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
   return tx
-    .selectFrom('refresh_tokens')
+    .selectFrom('refreshTokens')
     .where('hash', '=', hash)
-    .select(['application', 'user_id as user', 'family', 'auth_method', 'auth_subject'])
+    .select(['application', 'userId as user', 'family', 'authMethod', 'authSubject'])
     .select([sql<boolean>`used_at is not null`.as('used'), sql<boolean>`expires_at <= now()`.as('expired')])
     .executeTakeFirst();
 }
@@ -110,8 +110,8 @@ async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
 /** Makes every token of a family worthless. Waits for a rotation of it that is under way. */
 export async function revokeFamily(tx: LedgerTransaction, family: string): Promise<void> {
   await lockFamily(tx, family);
-  await tx.deleteFrom('access_tokens').where('family', '=', family).execute();
-  await tx.deleteFrom('refresh_tokens').where('family', '=', family).execute();
+  await tx.deleteFrom('accessTokens').where('family', '=', family).execute();
+  await tx.deleteFrom('refreshTokens').where('family', '=', family).execute();
 }
 
 /** One at a time per family: a rotation and a revocation that run side by side must not miss each other's rows. */
@@ -130,23 +130,23 @@ interface FamilyMember {
 export async function insertPair(tx: LedgerTransaction, grant: FamilyMember): Promise<TokenPair> {
   const access = createSecret();
   const refresh = createSecret();
-  const proof = { auth_method: grant.proof?.method ?? null, auth_subject: grant.proof?.subject ?? null };
-  const row = { application: grant.application, user_id: grant.user, family: grant.family, ...proof };
+  const proof = { authMethod: grant.proof?.method ?? null, authSubject: grant.proof?.subject ?? null };
+  const row = { application: grant.application, userId: grant.user, family: grant.family, ...proof };
   await tx
-    .insertInto('access_tokens')
-    .values({ ...row, hash: access.hash, expires_at: sql`now() + make_interval(secs => ${accessTokenSeconds})` })
+    .insertInto('accessTokens')
+    .values({ ...row, hash: access.hash, expiresAt: sql`now() + make_interval(secs => ${accessTokenSeconds})` })
     .execute();
   await tx
-    .insertInto('refresh_tokens')
-    .values({ ...row, hash: refresh.hash, expires_at: sql`now() + make_interval(days => ${refreshTokenDays})`, used_at: null })
+    .insertInto('refreshTokens')
+    .values({ ...row, hash: refresh.hash, expiresAt: sql`now() + make_interval(days => ${refreshTokenDays})`, usedAt: null })
     .execute();
   await clearExpired(tx);
-  const user = await tx.selectFrom('users').where('id', '=', grant.user).select(['id', 'default_profile']).executeTakeFirstOrThrow();
-  return { accessToken: access.secret, refreshToken: refresh.secret, user: user.id, defaultProfile: user.default_profile };
+  const user = await tx.selectFrom('users').where('id', '=', grant.user).select(['id', 'defaultProfile']).executeTakeFirstOrThrow();
+  return { accessToken: access.secret, refreshToken: refresh.secret, user: user.id, defaultProfile: user.defaultProfile };
 }
 
 async function clearExpired(tx: LedgerTransaction): Promise<void> {
-  for (const table of ['access_tokens', 'refresh_tokens'] as const)
+  for (const table of ['accessTokens', 'refreshTokens'] as const)
     await sql`
       delete from ${sql.table(table)} where hash in (
         select hash from ${sql.table(table)} where expires_at < now() order by expires_at limit ${clearedPerToken} for update skip locked)

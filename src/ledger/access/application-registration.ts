@@ -102,7 +102,7 @@ function urlProblem(text: string, isProduction: boolean): string | undefined {
 async function findOwner(tx: LedgerTransaction, { owner, name }: Registration) {
   const users = tx
     .selectFrom('users as u')
-    .leftJoin('profiles as p', 'p.id', 'u.default_profile')
+    .leftJoin('profiles as p', 'p.id', 'u.defaultProfile')
     .select(['u.id', 'u.email', 'p.state as profileState']);
   if (owner === undefined) {
     const [only, other] = await users.limit(2).execute();

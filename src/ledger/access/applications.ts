@@ -53,13 +53,13 @@ export async function createApplication(ledger: Ledger, application: NewApplicat
       kind,
       name,
       owner,
-      secret_hash: hash,
-      disabled_at: null,
-      redirect_uris: application.redirectUris ?? [],
-      privacy_policy_url: application.privacyPolicyUrl ?? null,
-      terms_url: application.termsUrl ?? null,
+      secretHash: hash,
+      disabledAt: null,
+      redirectUris: application.redirectUris ?? [],
+      privacyPolicyUrl: application.privacyPolicyUrl ?? null,
+      termsUrl: application.termsUrl ?? null,
       permissions: application.permissions ?? ['read'],
-      approved_at: approved ? sql`now()` : null,
+      approvedAt: approved ? sql`now()` : null,
     })
     .execute();
   return { id, secret };
@@ -73,16 +73,16 @@ export async function authenticateApplication(ledger: Ledger, id: string, secret
   const application = await ledger
     .selectFrom('applications as a')
     .innerJoin('users as u', 'u.id', 'a.owner')
-    .leftJoin('profiles as p', 'p.id', 'u.default_profile')
+    .leftJoin('profiles as p', 'p.id', 'u.defaultProfile')
     .where('a.id', '=', id)
-    .where('a.disabled_at', 'is', null)
-    .select(['a.id', 'a.kind', 'a.owner', 'a.secret_hash', 'a.approved_at', 'p.state as profileState'])
+    .where('a.disabledAt', 'is', null)
+    .select(['a.id', 'a.kind', 'a.owner', 'a.secretHash', 'a.approvedAt', 'p.state as profileState'])
     .executeTakeFirst();
   const given = hashSecret(secret);
   // Compared with something even when there is nothing, so that time does not tell an unknown id from a wrong secret.
-  const matches = timingSafeEqual(given, application?.secret_hash ?? hashSecret(id));
-  if (!matches || !application?.secret_hash) return undefined;
-  if (application.approved_at === null) requireActive(application.kind, application.profileState);
+  const matches = timingSafeEqual(given, application?.secretHash ?? hashSecret(id));
+  if (!matches || !application?.secretHash) return undefined;
+  if (application.approvedAt === null) requireActive(application.kind, application.profileState);
   return { id: application.id, kind: application.kind, owner: application.owner };
 }
 
@@ -99,14 +99,14 @@ function requireActive(kind: ApplicationKind, profileState: string | null): void
 export async function rotateSecret(ledger: Ledger, id: string): Promise<{ id: string; secret: string }> {
   const { secret, hash } = createSecret();
   await inTransaction(ledger, async (tx) => {
-    const { disabled_at } = await lockApplication(tx, id);
-    if (disabled_at !== null)
+    const { disabledAt } = await lockApplication(tx, id);
+    if (disabledAt !== null)
       throw new StopError({ code: 'application_disabled', message: `The application ${id} is disabled: create another one` });
-    await tx.updateTable('applications').set({ secret_hash: hash }).where('id', '=', id).execute();
+    await tx.updateTable('applications').set({ secretHash: hash }).where('id', '=', id).execute();
     // A refresh needs no secret, so whoever stole the old one would otherwise keep what it gave them. The tokens that
     // users granted came by their own proof.
-    for (const table of ['access_tokens', 'refresh_tokens'] as const)
-      await tx.deleteFrom(table).where('application', '=', id).where('auth_method', 'is', null).execute();
+    for (const table of ['accessTokens', 'refreshTokens'] as const)
+      await tx.deleteFrom(table).where('application', '=', id).where('authMethod', 'is', null).execute();
   });
   return { id, secret };
 }
@@ -117,14 +117,14 @@ export async function rotateSecret(ledger: Ledger, id: string): Promise<{ id: st
  */
 export async function disableApplication(ledger: Ledger, id: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
-    const { disabled_at } = await lockApplication(tx, id);
-    if (disabled_at !== null) return false;
+    const { disabledAt } = await lockApplication(tx, id);
+    if (disabledAt !== null) return false;
     await tx
       .updateTable('applications')
-      .set({ disabled_at: sql`now()` })
+      .set({ disabledAt: sql`now()` })
       .where('id', '=', id)
       .execute();
-    for (const table of ['access_tokens', 'refresh_tokens'] as const) await tx.deleteFrom(table).where('application', '=', id).execute();
+    for (const table of ['accessTokens', 'refreshTokens'] as const) await tx.deleteFrom(table).where('application', '=', id).execute();
     return true;
   });
 }
@@ -132,8 +132,8 @@ export async function disableApplication(ledger: Ledger, id: string): Promise<bo
 /** Makes the credentials of an application in production valid. Returns false when they were. */
 export async function approveApplication(ledger: Ledger, id: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
-    const { approved_at, kind } = await lockApplication(tx, id);
-    if (approved_at !== null) return false;
+    const { approvedAt, kind } = await lockApplication(tx, id);
+    if (approvedAt !== null) return false;
     if (kind === 'private')
       throw new StopError({
         code: 'application_not_approvable',
@@ -141,7 +141,7 @@ export async function approveApplication(ledger: Ledger, id: string): Promise<bo
       });
     await tx
       .updateTable('applications')
-      .set({ approved_at: sql`now()` })
+      .set({ approvedAt: sql`now()` })
       .where('id', '=', id)
       .execute();
     return true;
@@ -153,11 +153,11 @@ export async function listApplications(ledger: Ledger) {
   return ledger
     .selectFrom('applications as a')
     .innerJoin('users as u', 'u.id', 'a.owner')
-    .leftJoin('profiles as p', 'p.id', 'u.default_profile')
-    .orderBy('a.created_at')
+    .leftJoin('profiles as p', 'p.id', 'u.defaultProfile')
+    .orderBy('a.createdAt')
     .orderBy('a.id')
-    .select(['a.id', 'a.kind', 'a.name', 'u.email as owner', 'a.created_at as createdAt', 'a.permissions'])
-    .select(['a.redirect_uris as redirectUris', 'a.privacy_policy_url as privacyPolicyUrl', 'a.terms_url as termsUrl'])
+    .select(['a.id', 'a.kind', 'a.name', 'u.email as owner', 'a.createdAt', 'a.permissions'])
+    .select(['a.redirectUris', 'a.privacyPolicyUrl', 'a.termsUrl'])
     .select(
       sql<'active' | 'waiting' | 'disabled'>`case when a.disabled_at is not null then 'disabled'
         when a.approved_at is not null or (a.kind = 'private' and p.state = 'approved') then 'active' else 'waiting' end`.as('state'),
@@ -169,7 +169,7 @@ async function lockApplication(tx: LedgerTransaction, id: string) {
   const found = await tx
     .selectFrom('applications')
     .where('id', '=', id)
-    .select(['kind', 'disabled_at', 'approved_at'])
+    .select(['kind', 'disabledAt', 'approvedAt'])
     .forUpdate()
     .executeTakeFirst();
   if (found) return found;

@@ -16,9 +16,9 @@ export interface AuditFilter {
 /** Changes by persons, applications and operators, the latest first. Rows are written by the triggers of migration 0005 alone. */
 export async function listAudit(ledger: Ledger, { actor, subject, action, since, limit }: AuditFilter) {
   let query = ledger
-    .selectFrom('audit_log')
-    .select(['id', 'at', 'actor_kind as actorKind', 'actor', 'action', 'subject_kind as subjectKind', 'subject'])
-    .select(['correlation_id as correlationId', 'detail'])
+    .selectFrom('auditLog')
+    .select(['id', 'at', 'actorKind', 'actor', 'action', 'subjectKind', 'subject'])
+    .select(['correlationId', 'detail'])
     .orderBy('id', 'desc')
     .limit(limit);
   if (actor !== undefined) query = query.where('actor', '=', actor);
@@ -36,7 +36,7 @@ export async function hasActed(
   { actor, action, subject, since, detail = {} }: { actor: string; action: string; subject: string; since: Date; detail?: object },
 ): Promise<boolean> {
   const found = await ledger
-    .selectFrom('audit_log')
+    .selectFrom('auditLog')
     .where('subject', '=', subject)
     .where('actor', '=', actor)
     .where('action', '=', action)

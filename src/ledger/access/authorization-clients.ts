@@ -17,8 +17,8 @@ export async function findAuthorizationClient(ledger: Ledger, id: string): Promi
     .selectFrom('applications')
     .where('id', '=', id)
     .where('kind', '=', 'authorization_code')
-    .where('disabled_at', 'is', null)
+    .where('disabledAt', 'is', null)
     .select(['id', 'name', 'permissions'])
-    .select(['redirect_uris as redirectUris', 'privacy_policy_url as privacyPolicyUrl', 'terms_url as termsUrl'])
+    .select(['redirectUris', 'privacyPolicyUrl', 'termsUrl'])
     .executeTakeFirst();
 }

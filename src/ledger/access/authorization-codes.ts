@@ -43,17 +43,17 @@ export async function issueCode(tx: LedgerTransaction, given: Authorization): Pr
   await recordConsent(tx, given);
   const { secret, hash } = createSecret();
   await tx
-    .insertInto('authorization_codes')
+    .insertInto('authorizationCodes')
     .values({
       hash,
       application: given.application,
-      user_id: given.user,
-      redirect_uri: given.redirectUri,
-      code_challenge: given.codeChallenge,
-      auth_method: given.method,
-      auth_subject: given.subject,
+      userId: given.user,
+      redirectUri: given.redirectUri,
+      codeChallenge: given.codeChallenge,
+      authMethod: given.method,
+      authSubject: given.subject,
       family: randomUUID(),
-      expires_at: sql`now() + make_interval(secs => ${codeSeconds})`,
+      expiresAt: sql`now() + make_interval(secs => ${codeSeconds})`,
     })
     .execute();
   await clearForgotten(tx);
@@ -67,27 +67,27 @@ export async function issueCode(tx: LedgerTransaction, given: Authorization): Pr
 export async function redeemCode(ledger: Ledger, given: CodeExchange): Promise<TokenPair | CodeRefusal> {
   return ledger.transaction().execute(async (tx) => {
     const found = await tx
-      .selectFrom('authorization_codes as c')
+      .selectFrom('authorizationCodes as c')
       .innerJoin('applications as a', 'a.id', 'c.application')
       .where('c.hash', '=', hashSecret(given.code))
       .where('c.application', '=', given.application)
-      .where('a.disabled_at', 'is', null)
-      .select(['c.hash', 'c.application', 'c.user_id as user', 'c.family', 'c.redirect_uri', 'c.code_challenge'])
-      .select(['c.auth_method as method', 'c.auth_subject as subject', 'c.used_at'])
+      .where('a.disabledAt', 'is', null)
+      .select(['c.hash', 'c.application', 'c.userId as user', 'c.family', 'c.redirectUri', 'c.codeChallenge'])
+      .select(['c.authMethod as method', 'c.authSubject as subject', 'c.usedAt'])
       .select(sql<boolean>`c.expires_at <= now()`.as('expired'))
       .forUpdate('c')
       .executeTakeFirst();
     if (!found) return 'unknown';
-    if (found.used_at !== null) {
+    if (found.usedAt !== null) {
       await revokeFamily(tx, found.family);
       return 'used';
     }
     if (found.expired) return 'expired';
-    if (found.redirect_uri !== given.redirectUri) return 'redirect_uri';
-    if (!provesChallenge(given.codeVerifier, found.code_challenge)) return 'code_verifier';
+    if (found.redirectUri !== given.redirectUri) return 'redirect_uri';
+    if (!provesChallenge(given.codeVerifier, found.codeChallenge)) return 'code_verifier';
     await tx
-      .updateTable('authorization_codes')
-      .set({ used_at: sql`now()` })
+      .updateTable('authorizationCodes')
+      .set({ usedAt: sql`now()` })
       .where('hash', '=', found.hash)
       .execute();
     const { application, user, family, method, subject } = found;

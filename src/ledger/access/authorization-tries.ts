@@ -42,7 +42,7 @@ export async function countTry(ledger: Ledger, tried: readonly Tried[]): Promise
 
 /** Forgets the tries against an account whose owner has signed in. */
 export async function forgetTries(ledger: Ledger, tried: Tried): Promise<void> {
-  await ledger.deleteFrom('sign_in_tries').where('subject', '=', subjectOf(tried)).execute();
+  await ledger.deleteFrom('signInTries').where('subject', '=', subjectOf(tried)).execute();
 }
 
 function subjectOf({ kind, name }: Tried): string {

@@ -12,7 +12,7 @@ export interface Consent {
 export async function recordConsent(tx: LedgerTransaction, { user, application, permissions }: Consent): Promise<void> {
   await tx
     .insertInto('consents')
-    .values({ user_id: user, application, permissions })
-    .onConflict((conflict) => conflict.columns(['user_id', 'application']).doUpdateSet({ permissions, granted_at: sql<Date>`now()` }))
+    .values({ userId: user, application, permissions })
+    .onConflict((conflict) => conflict.columns(['userId', 'application']).doUpdateSet({ permissions, grantedAt: sql<Date>`now()` }))
     .execute();
 }

@@ -45,9 +45,9 @@ export async function useKey(ledger: Ledger, id: Buffer, fingerprint: Buffer): P
     `.execute(ledger);
     if (rows[0]) return { claim: rows[0] };
     const found = await ledger
-      .selectFrom('idempotency_keys')
+      .selectFrom('idempotencyKeys')
       .where('id', '=', id)
-      .select(['fingerprint', 'status', 'content_type as contentType', 'body'])
+      .select(['fingerprint', 'status', 'contentType', 'body'])
       .select(sql<number>`extract(epoch from claimed_until - now())::float8`.as('busySeconds'))
       .executeTakeFirst();
     // Swept between the two statements: the key is free.
@@ -62,12 +62,7 @@ export async function useKey(ledger: Ledger, id: Buffer, fingerprint: Buffer): P
 
 /** Keeps the answer of a run, unless another one was quicker: the first answer is the one that counts. */
 export async function keepAnswer(ledger: Ledger, id: Buffer, { status, contentType, body }: KeptAnswer): Promise<void> {
-  await ledger
-    .updateTable('idempotency_keys')
-    .set({ status, content_type: contentType, body })
-    .where('id', '=', id)
-    .where('status', 'is', null)
-    .execute();
+  await ledger.updateTable('idempotencyKeys').set({ status, contentType, body }).where('id', '=', id).where('status', 'is', null).execute();
 }
 
 /** Gives a key free: its run ended without an answer that could be kept. */

@@ -25,8 +25,8 @@ export async function hashPassword(password: string): Promise<string> {
 export async function setPassword(tx: LedgerTransaction, user: string, hash: string): Promise<void> {
   await tx
     .insertInto('passwords')
-    .values({ user_id: user, hash })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ hash, updated_at: sql<Date>`now()` }))
+    .values({ userId: user, hash })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet({ hash, updatedAt: sql<Date>`now()` }))
     .execute();
 }
 
@@ -34,7 +34,7 @@ export async function setPassword(tx: LedgerTransaction, user: string, hash: str
 export async function authenticateUser(ledger: Ledger, email: string, password: string): Promise<string | undefined> {
   const known = await ledger
     .selectFrom('users as u')
-    .innerJoin('passwords as p', 'p.user_id', 'u.id')
+    .innerJoin('passwords as p', 'p.userId', 'u.id')
     .where(sql<string>`lower(u.email)`, '=', sql<string>`lower(${email})`)
     .select(['u.id', 'p.hash'])
     .executeTakeFirst();

@@ -13,7 +13,7 @@ export async function createSession(ledger: Ledger, user: string): Promise<strin
   const { secret, hash } = createSecret();
   await ledger
     .insertInto('sessions')
-    .values({ hash, user_id: user, expires_at: sql`now() + make_interval(secs => ${sessionSeconds})` })
+    .values({ hash, userId: user, expiresAt: sql`now() + make_interval(secs => ${sessionSeconds})` })
     .execute();
   await sql`
     delete from sessions where hash in (
@@ -33,10 +33,10 @@ export interface SignedInUser {
 export async function findSession(ledger: Ledger, secret: string): Promise<SignedInUser | undefined> {
   return ledger
     .selectFrom('sessions as s')
-    .innerJoin('users as u', 'u.id', 's.user_id')
+    .innerJoin('users as u', 'u.id', 's.userId')
     .where('s.hash', '=', hashSecret(secret))
-    .where('s.expires_at', '>', sql<Date>`now()`)
-    .select(['u.id', 'u.email', 'u.name', 'u.default_profile as defaultProfile'])
+    .where('s.expiresAt', '>', sql<Date>`now()`)
+    .select(['u.id', 'u.email', 'u.name', 'u.defaultProfile'])
     .executeTakeFirst();
 }
 

@@ -25,7 +25,7 @@ export async function authorizeByAddress(ledger: Ledger, signed: SignedIn): Prom
       .selectFrom('addresses as a')
       .innerJoin('profiles as p', 'p.id', 'a.profile')
       .where('a.address', '=', signed.address)
-      .where('a.address', 'in', tx.selectFrom('address_links').select('address'))
+      .where('a.address', 'in', tx.selectFrom('addressLinks').select('address'))
       .select('p.owner')
       .executeTakeFirst();
     if (!linked || linked.owner === null) return 'not_linked';
@@ -41,7 +41,7 @@ export async function findLinkedOwner(
   chain: string,
 ): Promise<{ profile: string; user: string } | undefined> {
   return ledger
-    .selectFrom('address_links as l')
+    .selectFrom('addressLinks as l')
     .innerJoin('addresses as a', 'a.address', 'l.address')
     .innerJoin('profiles as p', 'p.id', 'a.profile')
     .where('l.address', '=', address)
@@ -54,8 +54,8 @@ export async function findLinkedOwner(
 
 async function takeNonce(tx: LedgerTransaction, { address, nonce, expiresAt }: SignedIn): Promise<boolean> {
   const taken = await tx
-    .insertInto('siwe_nonces')
-    .values({ address, nonce, expires_at: expiresAt })
+    .insertInto('siweNonces')
+    .values({ address, nonce, expiresAt })
     .onConflict((conflict) => conflict.doNothing())
     .returning('nonce')
     .executeTakeFirst();

@@ -17,20 +17,16 @@ export interface User {
 /** Creates a user, who owns applications and profiles. Returns the id. */
 export async function createUser(ledger: Ledger, { email, name }: NewUser): Promise<string> {
   const id = randomUUID();
-  await ledger.insertInto('users').values({ id, email, name, default_profile: null }).execute();
+  await ledger.insertInto('users').values({ id, email, name, defaultProfile: null }).execute();
   return id;
 }
 
 /** The profile that applies where a request names none (docs/api.md, Default profile). */
 export async function setDefaultProfile(ledger: Ledger, user: string, profile: string): Promise<void> {
-  await ledger.updateTable('users').set({ default_profile: profile }).where('id', '=', user).execute();
+  await ledger.updateTable('users').set({ defaultProfile: profile }).where('id', '=', user).execute();
 }
 
 /** A user by id. */
 export async function findUser(ledger: Ledger, id: string): Promise<User | undefined> {
-  return ledger
-    .selectFrom('users')
-    .where('id', '=', id)
-    .select(['id', 'email', 'name', 'default_profile as defaultProfile'])
-    .executeTakeFirst();
+  return ledger.selectFrom('users').where('id', '=', id).select(['id', 'email', 'name', 'defaultProfile']).executeTakeFirst();
 }

@@ -27,17 +27,13 @@ export async function lockImports(tx: LedgerTransaction): Promise<void> {
 
 /** When a file of this content was applied; undefined when none was. */
 export async function findBankFile(ledger: Ledger, hash: Buffer) {
-  return ledger
-    .selectFrom('bank_files')
-    .where('hash', '=', hash)
-    .select(['name', 'message', 'report', 'imported_at as importedAt'])
-    .executeTakeFirst();
+  return ledger.selectFrom('bankFiles').where('hash', '=', hash).select(['name', 'message', 'report', 'importedAt']).executeTakeFirst();
 }
 
 /** Records that a file was applied, in the transaction that applied it. */
 export async function recordBankFile(tx: LedgerTransaction, { hash, name, message, report }: BankFile): Promise<void> {
   await tx
-    .insertInto('bank_files')
+    .insertInto('bankFiles')
     .values({ hash, name, message, report: JSON.stringify(report) })
     .execute();
 }

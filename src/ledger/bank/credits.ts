@@ -66,10 +66,10 @@ export async function recordCredits(ledger: Ledger, credits: NewCredit[], option
 async function findCredits(ledger: Ledger, references: string[]): Promise<Omit<RecordedCredit, 'created'>[]> {
   return ledger
     .selectFrom('credits')
-    .leftJoin('orders', 'orders.id', 'credits.order_id')
+    .leftJoin('orders', 'orders.id', 'credits.orderId')
     .where('credits.reference', 'in', references)
     .where('credits.state', '!=', 'replaced')
-    .select(['credits.reference', 'credits.order_id as orderId', 'orders.chain', 'credits.reason'])
+    .select(['credits.reference', 'credits.orderId', 'orders.chain', 'credits.reason'])
     .select((eb) => eb.ref('credits.state').$castTo<RecordedCredit['state']>().as('state'))
     .execute();
 }
@@ -85,6 +85,6 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
       from matched on conflict (reference) do nothing
       returning reference, state, order_id, reason
     ), ${ordersOfRecorded(options)}
-    select r.reference, r.state, r.order_id as "orderId", p.chain, r.reason from recorded r left join placed p on p.id = r.order_id
+    select r.reference, r.state, r.order_id, p.chain, r.reason from recorded r left join placed p on p.id = r.order_id
   `;
 }

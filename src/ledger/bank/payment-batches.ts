@@ -54,7 +54,7 @@ export async function takeBatch(ledger: Ledger, { limit, collectSeconds, plan }:
     const { accepted, refused, sent, file } = plan(payments, { messageId: endToEndIdOf(id), createdAt });
     if (accepted.length + refused.length + sent.length !== payments.length)
       throw new Error(`the rail answered for ${accepted.length + refused.length + sent.length} of ${payments.length} payments`);
-    if (file) await tx.insertInto('payment_files').values({ id, name: file.name, content: file.content, created_at: createdAt }).execute();
+    if (file) await tx.insertInto('paymentFiles').values({ id, name: file.name, content: file.content, createdAt }).execute();
     await markSent(tx, sent, file ? id : null);
     const decisions = [
       ...accepted.map((one) => ({ id: one, refused: null })),
@@ -72,8 +72,8 @@ async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSe
       having count(*) >= ${limit} or min(created_at) <= now() - make_interval(secs => ${collectSeconds})
       order by min(created_at) limit 1
     )
-    select p.id, p.currency, p.amount, p.creditor_name as "creditorName", p.creditor_iban as "creditorIban",
-      p.creditor_country as "creditorCountry", p.remittance, p.structured_reference as "structuredReference"
+    select p.id, p.currency, p.amount, p.creditor_name, p.creditor_iban,
+      p.creditor_country, p.remittance, p.structured_reference
     from payments p where p.state = 'ready' and p.currency = (select currency from due)
     order by p.id limit ${limit} for update skip locked
   `.execute(tx);

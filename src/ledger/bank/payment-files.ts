@@ -11,9 +11,9 @@ export async function writeNextFile(
 ): Promise<string | undefined> {
   return ledger.transaction().execute(async (tx) => {
     const file = await tx
-      .selectFrom('payment_files')
-      .where('written_at', 'is', null)
-      .orderBy('created_at')
+      .selectFrom('paymentFiles')
+      .where('writtenAt', 'is', null)
+      .orderBy('createdAt')
       .orderBy('id')
       .limit(1)
       .forUpdate()
@@ -23,8 +23,8 @@ export async function writeNextFile(
     if (file === undefined) return undefined;
     await write(file);
     await tx
-      .updateTable('payment_files')
-      .set({ written_at: sql`now()` })
+      .updateTable('paymentFiles')
+      .set({ writtenAt: sql`now()` })
       .where('id', '=', file.id)
       .execute();
     return file.name;

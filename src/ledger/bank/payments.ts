@@ -54,8 +54,8 @@ export async function findPayout(tx: Ledger, id: string) {
     .selectFrom('payments as p')
     .innerJoin('legs as l', 'l.id', 'p.leg')
     .where('p.kind', '=', 'payout')
-    .where((eb) => eb.or([eb('p.id', '=', id), eb('l.order_id', '=', id)]))
-    .select(['p.id', 'p.state', 'l.order_id as orderId'])
+    .where((eb) => eb.or([eb('p.id', '=', id), eb('l.orderId', '=', id)]))
+    .select(['p.id', 'p.state', 'l.orderId'])
     .executeTakeFirst();
 }
 

@@ -32,8 +32,8 @@ export interface LinkedCredit {
 /** The credits under these references, and those reported within the entries of these references. */
 export async function findReportedCredits(tx: LedgerTransaction, references: readonly string[]): Promise<ReportedCredit[]> {
   const { rows } = await sql<Omit<ReportedCredit, 'entryAmount'> & { entryAmount: string | null }>`
-    select reference, entry_reference as "entryReference", entry_amount::text as "entryAmount", is_sum as "isSum", state, amount, currency, iban,
-      rail_reason as "railReason"
+    select reference, entry_reference, entry_amount::text, is_sum, state, amount, currency, iban,
+      rail_reason
     from credits where reference = any(${references}::text[]) or entry_reference = any(${references}::text[])
     order by received_at, reference
   `.execute(tx);

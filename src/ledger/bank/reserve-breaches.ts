@@ -12,7 +12,7 @@ export interface ReserveBreach {
 /** Stops issuing a currency. Returns false when it is stopped already; the first difference is kept. */
 export async function recordBreach(ledger: Ledger, currency: Currency, difference: bigint): Promise<boolean> {
   const row = await ledger
-    .insertInto('reserve_breaches')
+    .insertInto('reserveBreaches')
     .values({ currency, difference })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
@@ -23,20 +23,20 @@ export async function recordBreach(ledger: Ledger, currency: Currency, differenc
 /** The breaches that nobody has acknowledged. */
 export async function openBreaches(ledger: Ledger): Promise<ReserveBreach[]> {
   return ledger
-    .selectFrom('reserve_breaches')
-    .where('acknowledged_at', 'is', null)
+    .selectFrom('reserveBreaches')
+    .where('acknowledgedAt', 'is', null)
     .orderBy('currency')
-    .select(['currency', 'difference', 'found_at as foundAt'])
+    .select(['currency', 'difference', 'foundAt'])
     .execute();
 }
 
 /** The operator has looked into it: issuing goes on. Returns whether there was a breach to acknowledge. */
 export async function acknowledgeBreach(ledger: Ledger, currency: Currency, operator: string): Promise<boolean> {
   const { numUpdatedRows } = await ledger
-    .updateTable('reserve_breaches')
-    .set({ acknowledged_at: sql`now()`, acknowledged_by: operator })
+    .updateTable('reserveBreaches')
+    .set({ acknowledgedAt: sql`now()`, acknowledgedBy: operator })
     .where('currency', '=', currency)
-    .where('acknowledged_at', 'is', null)
+    .where('acknowledgedAt', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -44,11 +44,11 @@ export async function acknowledgeBreach(ledger: Ledger, currency: Currency, oper
 /** The difference of each currency that an operator has looked into last: as long as it stays what it is, it is no news. */
 export async function acknowledgedDifferences(ledger: Ledger): Promise<Map<Currency, bigint>> {
   const rows = await ledger
-    .selectFrom('reserve_breaches')
-    .where('acknowledged_at', 'is not', null)
+    .selectFrom('reserveBreaches')
+    .where('acknowledgedAt', 'is not', null)
     .distinctOn('currency')
     .orderBy('currency')
-    .orderBy('acknowledged_at', 'desc')
+    .orderBy('acknowledgedAt', 'desc')
     .select(['currency', 'difference'])
     .execute();
   return new Map(rows.map(({ currency, difference }) => [currency, difference]));

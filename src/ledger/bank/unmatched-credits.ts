@@ -16,11 +16,11 @@ export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
   return ledger
     .selectFrom('credits')
     .where('state', '=', 'unmatched')
-    .orderBy('received_at')
+    .orderBy('receivedAt')
     .orderBy('reference')
     .limit(limit)
-    .select(['reference', 'received_at as receivedAt', 'booked_on as bookedOn', 'iban', 'amount', 'currency', 'payer', 'remittance'])
-    .select(['end_to_end_id as endToEndId', 'source', 'reason', 'rail_reason as railReason', 'facts'])
+    .select(['reference', 'receivedAt', 'bookedOn', 'iban', 'amount', 'currency', 'payer', 'remittance'])
+    .select(['endToEndId', 'source', 'reason', 'railReason', 'facts'])
     .execute();
 }
 
@@ -45,11 +45,11 @@ export async function returnCredit(ledger: Ledger, reference: string) {
 async function markReturned(tx: LedgerTransaction, reference: string) {
   return tx
     .updateTable('credits')
-    .set({ state: 'returned', returned_at: sql`now()` })
+    .set({ state: 'returned', returnedAt: sql`now()` })
     .where('reference', '=', reference)
     .where('state', '=', 'unmatched')
-    .where((eb) => eb.or([eb('rail_reason', 'is', null), eb('rail_reason', 'not in', [...ownPayment])]))
-    .returning(['reference', 'payer', 'amount', 'currency', 'end_to_end_id as endToEndId', 'facts', 'returned_at as returnedAt'])
+    .where((eb) => eb.or([eb('railReason', 'is', null), eb('railReason', 'not in', [...ownPayment])]))
+    .returning(['reference', 'payer', 'amount', 'currency', 'endToEndId', 'facts', 'returnedAt'])
     .executeTakeFirst();
 }
 
@@ -87,7 +87,7 @@ function matchUnmatched(credit: NewCredit, options: RecordOptions) {
       where m.unmatched is null and c.reference = m.reference and c.state = 'unmatched' and c.amount = m.amount
       returning c.reference, c.order_id
     ), ${ordersOfRecorded(options)}
-    select r.order_id as "orderId", p.chain, m.unmatched
+    select r.order_id, p.chain, m.unmatched
     from matched m left join recorded r on r.reference = m.reference left join placed p on p.id = r.order_id
   `;
 }
@@ -101,8 +101,8 @@ async function unmatchedCredit(ledger: Ledger, reference: string) {
   }
   if (row.state !== 'unmatched') {
     const ends = {
-      matched: `became the order ${row.order_id}`,
-      returned: `was returned already, at ${row.returned_at?.toISOString()}`,
+      matched: `became the order ${row.orderId}`,
+      returned: `was returned already, at ${row.returnedAt?.toISOString()}`,
       replaced: 'was replaced by the transactions it consists of',
     };
     throw new StopError({ code: 'credit_not_unmatched', message: `The credit ${reference} ${ends[row.state]}` });
@@ -114,7 +114,7 @@ async function unmatchedCredit(ledger: Ledger, reference: string) {
     ...(row.currency !== null && { currency: row.currency }),
     ...(row.amount !== null && { amount: row.amount }),
     ...(row.remittance !== null && { remittance: row.remittance }),
-    ...(row.structured_reference !== null && { structuredReference: row.structured_reference }),
+    ...(row.structuredReference !== null && { structuredReference: row.structuredReference }),
   };
-  return { credit, reason: row.reason, railReason: row.rail_reason };
+  return { credit, reason: row.reason, railReason: row.railReason };
 }

@@ -43,10 +43,10 @@ export async function linkAddress(ledger: Ledger, { profile, address, chain, use
     if (owner.profile !== profile)
       throw new StopError({ code: 'address_already_linked', message: 'Validation errors', fields: { address: 'already linked' } });
     const link = await tx
-      .insertInto('address_links')
-      .values({ address, chain, linked_by: user })
+      .insertInto('addressLinks')
+      .values({ address, chain, linkedBy: user })
       .onConflict((conflict) => conflict.columns(['address', 'chain']).doUpdateSet({ chain: sql`address_links.chain` }))
-      .returning(['linked_by as linkedBy', 'linked_at as linkedAt'])
+      .returning(['linkedBy', 'linkedAt'])
       .executeTakeFirstOrThrow();
     const { chains } = await selectAddresses(tx).where('a.address', '=', address).executeTakeFirstOrThrow();
     return { profile, address, chains, ...link };
@@ -85,7 +85,7 @@ export async function findAddress(ledger: Ledger, caller: Caller, address: strin
 function selectAddresses(ledger: Ledger) {
   return ledger
     .selectFrom('addresses as a')
-    .innerJoin('address_links as l', 'l.address', 'a.address')
+    .innerJoin('addressLinks as l', 'l.address', 'a.address')
     .groupBy(['a.address', 'a.profile'])
     .select(['a.profile', 'a.address', sql<string[]>`array_agg(l.chain order by l.linked_at, l.chain)`.as('chains')]);
 }

@@ -16,7 +16,7 @@ export async function signUp(ledger: Ledger, { email, name, password }: SignUp):
   return ledger.transaction().execute(async (tx) => {
     const created = await tx
       .insertInto('users')
-      .values({ id: randomUUID(), email, name, default_profile: null })
+      .values({ id: randomUUID(), email, name, defaultProfile: null })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();

@@ -22,7 +22,7 @@ export interface NewFile {
 export async function recordFile(ledger: Ledger, caller: Caller, file: NewFile): Promise<StoredFile> {
   return ledger
     .insertInto('files')
-    .values({ ...file, application: caller.application, uploaded_by: caller.user, created_at: sql`now()`, updated_at: sql`now()` })
+    .values({ ...file, application: caller.application, uploadedBy: caller.user, createdAt: sql`now()`, updatedAt: sql`now()` })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ id: sql`files.id` }))
     .returningAll()
     .executeTakeFirstOrThrow();

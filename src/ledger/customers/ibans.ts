@@ -31,14 +31,14 @@ export interface IbanTarget {
  */
 export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTarget, id?: string): Promise<boolean> {
   const linked = ledger
-    .selectFrom('address_links as l')
+    .selectFrom('addressLinks as l')
     .innerJoin('addresses as a', 'a.address', 'l.address')
     .where('l.address', '=', target.address)
     .where('l.chain', '=', target.chain)
     .where('a.profile', 'in', profilesOf(ledger, caller));
   const inserted = await ledger
     .insertInto('ibans')
-    .columns(['id', 'profile', 'address', 'chain', 'email_notifications'])
+    .columns(['id', 'profile', 'address', 'chain', 'emailNotifications'])
     .expression(
       linked.select([
         sql<string>`coalesce(${id ?? null}::uuid, uuidv7())`.as('id'),
@@ -58,7 +58,7 @@ export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTa
   throw notLinked();
 }
 
-const oldestFirst: Sort = { at: 'i.created_at', cursor: 'i.iban', direction: 'asc', names: 'an IBAN of this profile' };
+const oldestFirst: Sort = { at: 'i.createdAt', cursor: 'i.iban', direction: 'asc', names: 'an IBAN of this profile' };
 
 /**
  * IBANs of a profile, oldest first; with `chain`, only those whose payments go there. One that has no number yet is not listed.
@@ -104,7 +104,7 @@ export async function moveIban(
     if (found.state !== 'pending' && found.state !== 'approved')
       throw new StopError({ code: 'iban_closed', message: 'Validation errors', fields: { iban: `is ${found.state}` } });
     const link = await tx
-      .selectFrom('address_links as l')
+      .selectFrom('addressLinks as l')
       .innerJoin('addresses as a', 'a.address', 'l.address')
       .where('l.address', '=', target.address)
       .where('l.chain', '=', target.chain)
@@ -117,7 +117,7 @@ export async function moveIban(
       .set({
         address: target.address,
         chain: target.chain,
-        ...(target.emailNotifications === undefined ? {} : { email_notifications: target.emailNotifications }),
+        ...(target.emailNotifications === undefined ? {} : { emailNotifications: target.emailNotifications }),
       })
       .where('id', '=', found.id)
       .execute();
@@ -138,7 +138,7 @@ export async function assignIbanNumbers(
     const requested = await tx
       .selectFrom('ibans')
       .where('state', '=', 'requested')
-      .orderBy('created_at')
+      .orderBy('createdAt')
       .limit(limit)
       .forUpdate()
       .skipLocked()
@@ -161,7 +161,7 @@ export async function approveIbans(ledger: Ledger, limit: number): Promise<numbe
     const pending = tx
       .selectFrom('ibans')
       .where('state', '=', 'pending')
-      .orderBy('created_at')
+      .orderBy('createdAt')
       .limit(limit)
       .forUpdate()
       .skipLocked()
@@ -195,7 +195,7 @@ function selectIbans(ledger: Ledger) {
     .selectFrom('ibans as i')
     .innerJoin('profiles as p', 'p.id', 'i.profile')
     .where('i.iban', 'is not', null)
-    .select(['i.iban', 'p.name', 'i.bic', 'i.profile', 'i.address', 'i.chain', 'i.state', 'i.email_notifications as emailNotifications']);
+    .select(['i.iban', 'p.name', 'i.bic', 'i.profile', 'i.address', 'i.chain', 'i.state', 'i.emailNotifications']);
 }
 
 function notLinked(): StopError {

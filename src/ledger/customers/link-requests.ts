@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger.ts';
 /** The pending request to link an address by a contract's signature, so that asking again makes no second one. */
 export async function findLinkRequest(ledger: Ledger, link: NewLink, signature: string): Promise<string | undefined> {
   const request = await ledger
-    .selectFrom('signature_requests')
+    .selectFrom('signatureRequests')
     .where('profile', '=', link.profile)
     .where('state', '=', 'pending')
     .where('kind', '=', 'linkAddress')
@@ -19,13 +19,13 @@ export async function findLinkRequest(ledger: Ledger, link: NewLink, signature: 
 /** The link of an address to a profile on a chain, with all chains on which the profile has linked it. */
 export async function findLink(ledger: Ledger, { profile, address, chain }: NewLink): Promise<AddressLink | undefined> {
   const links = await ledger
-    .selectFrom('address_links as l')
+    .selectFrom('addressLinks as l')
     .innerJoin('addresses as a', 'a.address', 'l.address')
     .where('a.profile', '=', profile)
     .where('a.address', '=', address)
-    .orderBy('l.linked_at')
+    .orderBy('l.linkedAt')
     .orderBy('l.chain')
-    .select(['l.chain', 'l.linked_by as linkedBy', 'l.linked_at as linkedAt'])
+    .select(['l.chain', 'l.linkedBy', 'l.linkedAt'])
     .execute();
   const found = links.find((link) => link.chain === chain);
   return found && { profile, address, chains: links.map((link) => link.chain), linkedBy: found.linkedBy, linkedAt: found.linkedAt };

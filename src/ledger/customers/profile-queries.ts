@@ -6,8 +6,8 @@ import type { ProfileState } from '../tables.ts';
 export async function listAllProfiles(ledger: Ledger, { states, limit }: { states?: ProfileState[] | undefined; limit: number }) {
   let query = ledger
     .selectFrom('profiles')
-    .select(['id', 'kind', 'name', 'state', 'application', 'created_at as createdAt'])
-    .orderBy('created_at')
+    .select(['id', 'kind', 'name', 'state', 'application', 'createdAt'])
+    .orderBy('createdAt')
     .orderBy('id')
     .limit(limit);
   if (states) query = query.where('state', 'in', states);
@@ -19,23 +19,23 @@ export async function showProfile(ledger: Ledger, id: string) {
   const profile = await findProfile(ledger, id);
   if (!profile) return undefined;
   const sections = await ledger
-    .selectFrom('profile_sections')
+    .selectFrom('profileSections')
     .where('profile', '=', id)
     .orderBy('section')
-    .select(['section', 'state', 'data', 'updated_at as updatedAt'])
+    .select(['section', 'state', 'data', 'updatedAt'])
     .execute();
   const verifications = await ledger
-    .selectFrom('profile_verifications')
+    .selectFrom('profileVerifications')
     .where('profile', '=', id)
     .orderBy('kind')
     .orderBy('person')
-    .select(['kind', 'person as personId', 'state', 'documents', 'updated_at as updatedAt'])
+    .select(['kind', 'person as personId', 'state', 'documents', 'updatedAt'])
     .execute();
   const reviews = await ledger
-    .selectFrom('profile_reviews')
+    .selectFrom('profileReviews')
     .where('profile', '=', id)
     .orderBy('id')
-    .select(['decision', 'reason', 'errors', 'decided_by as decidedBy', 'decided_at as decidedAt'])
+    .select(['decision', 'reason', 'errors', 'decidedBy', 'decidedAt'])
     .execute();
   const { kind, name, state } = profile;
   return { id, kind, name, state, sections, verifications, reviews };

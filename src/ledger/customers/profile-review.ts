@@ -56,7 +56,7 @@ function notInReview({ id, state }: ProfileView): StopError {
 }
 
 async function endSections(tx: LedgerTransaction, profile: string, state: 'approved' | 'rejected'): Promise<void> {
-  for (const table of ['profile_sections', 'profile_verifications'] as const)
+  for (const table of ['profileSections', 'profileVerifications'] as const)
     await tx.updateTable(table).set({ state }).where('profile', '=', profile).where('state', '=', 'pending').execute();
 }
 
@@ -66,12 +66,12 @@ async function reopen(tx: LedgerTransaction, profile: ProfileView, errors: Revie
     const [name = '', person] = field.replace(/^verifications\./, '').split('.');
     const open = { state: 'incomplete' as const };
     if (name === 'details' || name === 'form')
-      await tx.updateTable('profile_sections').set(open).where('profile', '=', profile.id).where('section', '=', name).execute();
+      await tx.updateTable('profileSections').set(open).where('profile', '=', profile.id).where('section', '=', name).execute();
     else {
       const named = profile.verifications.filter(({ kind, personId }) => kind === name && (person === undefined || personId === person));
       if (named.length === 0) throw unknownSection(index, field, profile);
       await tx
-        .updateTable('profile_verifications')
+        .updateTable('profileVerifications')
         .set(open)
         .where('profile', '=', profile.id)
         .where('kind', '=', name)
@@ -93,14 +93,14 @@ function unknownSection(index: number, field: string, { verifications }: Profile
 
 async function record(tx: LedgerTransaction, profile: string, decision: Decision, { by, correlationId }: Reviewer): Promise<void> {
   await tx
-    .insertInto('profile_reviews')
+    .insertInto('profileReviews')
     .values({
       profile,
       decision: decision.decision,
       reason: decision.decision === 'rejected' ? decision.reason : null,
       errors: decision.decision === 'incomplete' ? JSON.stringify(decision.errors) : null,
-      decided_by: by,
-      correlation_id: correlationId ?? null,
+      decidedBy: by,
+      correlationId: correlationId ?? null,
     })
     .execute();
 }

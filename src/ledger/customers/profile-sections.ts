@@ -18,11 +18,11 @@ export interface ProfileView {
 export async function openSections(tx: LedgerTransaction, profile: { id: string; kind: ProfileKind; state: ProfileState }): Promise<void> {
   const state = profile.state === 'created' ? 'incomplete' : profile.state;
   await tx
-    .insertInto('profile_sections')
+    .insertInto('profileSections')
     .values((['details', 'form'] as const).map((section) => ({ profile: profile.id, section, state })))
     .execute();
   await tx
-    .insertInto('profile_verifications')
+    .insertInto('profileVerifications')
     .values(profileVerifications[profile.kind].map((kind) => ({ profile: profile.id, kind, state })))
     .execute();
 }
@@ -31,10 +31,10 @@ export async function openSections(tx: LedgerTransaction, profile: { id: string;
 export async function findProfile(ledger: Ledger, id: string): Promise<ProfileView | undefined> {
   const profile = await ledger.selectFrom('profiles').where('id', '=', id).select(['id', 'kind', 'name', 'state']).executeTakeFirst();
   if (!profile) return undefined;
-  const sections = await ledger.selectFrom('profile_sections').where('profile', '=', id).select(['section', 'state']).execute();
+  const sections = await ledger.selectFrom('profileSections').where('profile', '=', id).select(['section', 'state']).execute();
   const stateOf = (section: 'details' | 'form') => sections.find((row) => row.section === section)?.state ?? 'incomplete';
   const rows = await ledger
-    .selectFrom('profile_verifications')
+    .selectFrom('profileVerifications')
     .where('profile', '=', id)
     .orderBy('person')
     .select(['kind', 'person', 'state'])
@@ -61,6 +61,6 @@ export async function announceProfile(
 ): Promise<void> {
   await tx
     .insertInto('events')
-    .values({ type, profile: data.id, subject: data.id, data: JSON.stringify(data), correlation_id: correlationId ?? null })
+    .values({ type, profile: data.id, subject: data.id, data: JSON.stringify(data), correlationId: correlationId ?? null })
     .execute();
 }

@@ -21,18 +21,18 @@ export async function requestShare(ledger: Ledger, profile: string, provider: st
     if (found.kind !== 'personal') throw notShareable('is corporate: only personal profiles can be shared');
     if (found.state !== 'created' && found.state !== 'incomplete') throw notShareable(`is ${found.state}: nothing more can be submitted`);
     // Of the token only this is kept: it is a credential of the provider's.
-    const family_name = namingTokens.has(token.trim().toLowerCase()) ? token.trim() : 'Applicant';
+    const familyName = namingTokens.has(token.trim().toLowerCase()) ? token.trim() : 'Applicant';
     await tx
-      .insertInto('profile_shares')
-      .values({ profile, provider, family_name })
-      .onConflict((conflict) => conflict.column('profile').doUpdateSet({ provider, family_name }))
+      .insertInto('profileShares')
+      .values({ profile, provider, familyName })
+      .onConflict((conflict) => conflict.column('profile').doUpdateSet({ provider, familyName }))
       .execute();
   });
 }
 
 /** Brings what the simulated provider has: details and verifications that nobody has given meanwhile. Returns how many profiles. */
 export async function fillShares(ledger: Ledger, limit: number): Promise<number> {
-  const asked = await ledger.selectFrom('profile_shares').orderBy('requested_at').limit(limit).select('profile').execute();
+  const asked = await ledger.selectFrom('profileShares').orderBy('requestedAt').limit(limit).select('profile').execute();
   for (const { profile } of asked) await fillShare(ledger, profile);
   return asked.length;
 }
@@ -41,10 +41,10 @@ async function fillShare(ledger: Ledger, profile: string): Promise<void> {
   await ledger.transaction().execute(async (tx) => {
     // First the profile, as the one who asks does: the other way round the two could wait for each other.
     const before = await lockProfile(tx, profile);
-    const share = await tx.deleteFrom('profile_shares').where('profile', '=', profile).returning('family_name').executeTakeFirst();
+    const share = await tx.deleteFrom('profileShares').where('profile', '=', profile).returning('familyName').executeTakeFirst();
     if (!before || !share || (before.state !== 'created' && before.state !== 'incomplete')) return;
     if (before.details.state === 'incomplete') {
-      const data = applicant(share.family_name);
+      const data = applicant(share.familyName);
       await writeSection(tx, profile, 'details', data);
       await tx
         .updateTable('profiles')
@@ -53,8 +53,8 @@ async function fillShare(ledger: Ledger, profile: string): Promise<void> {
         .execute();
     }
     await tx
-      .updateTable('profile_verifications')
-      .set({ state: 'pending', updated_at: sql<Date>`now()` })
+      .updateTable('profileVerifications')
+      .set({ state: 'pending', updatedAt: sql<Date>`now()` })
       .where('profile', '=', profile)
       .where('kind', 'in', checkedByProvider)
       .where('state', '=', 'incomplete')

@@ -70,9 +70,9 @@ function statesOf({ state, details, form, verifications }: ProfileView): string 
 
 /** Keeps the data of a section, which waits for its review from now on. */
 export async function writeSection(tx: LedgerTransaction, profile: string, section: 'details' | 'form', data: object): Promise<void> {
-  const given = { state: 'pending' as const, data: JSON.stringify(data), updated_at: sql<Date>`now()` };
+  const given = { state: 'pending' as const, data: JSON.stringify(data), updatedAt: sql<Date>`now()` };
   await tx
-    .insertInto('profile_sections')
+    .insertInto('profileSections')
     .values({ profile, section, ...given })
     .onConflict((conflict) => conflict.columns(['profile', 'section']).doUpdateSet(given))
     .execute();
@@ -92,8 +92,8 @@ async function writeVerifications(tx: LedgerTransaction, { id, verifications }: 
     });
   for (const { kind, personId, documents } of updates)
     await tx
-      .updateTable('profile_verifications')
-      .set({ state: 'pending', documents: JSON.stringify(documents), updated_at: sql<Date>`now()` })
+      .updateTable('profileVerifications')
+      .set({ state: 'pending', documents: JSON.stringify(documents), updatedAt: sql<Date>`now()` })
       .where('profile', '=', id)
       .where('kind', '=', kind)
       .where('person', 'in', ['', ...(personId === undefined ? [] : [personId])])
@@ -103,14 +103,14 @@ async function writeVerifications(tx: LedgerTransaction, { id, verifications }: 
 /** Each person of a company's details needs verifications; those of persons who are no longer in them are not needed any more. */
 async function requirePersons(tx: LedgerTransaction, profile: string, persons: string[]): Promise<void> {
   await tx
-    .deleteFrom('profile_verifications')
+    .deleteFrom('profileVerifications')
     .where('profile', '=', profile)
     .where('person', 'not in', ['', ...persons])
     .execute();
   const rows = persons.flatMap((person) => personVerifications.map((kind) => ({ profile, kind, person, state: 'incomplete' as const })));
   if (rows.length === 0) return;
   await tx
-    .insertInto('profile_verifications')
+    .insertInto('profileVerifications')
     .values(rows)
     .onConflict((conflict) => conflict.columns(['profile', 'kind', 'person']).doNothing())
     .execute();

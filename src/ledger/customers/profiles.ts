@@ -94,7 +94,7 @@ export interface ProfileFilter {
 }
 
 const oldestFirst: Sort = {
-  at: 'permitted.created_at',
+  at: 'permitted.createdAt',
   cursor: 'permitted.id',
   direction: 'asc',
   names: 'a profile of the caller',

@@ -16,7 +16,7 @@ export async function beat(ledger: Ledger, component: Component, chain: string, 
   await ledger
     .insertInto('heartbeats')
     .values({ component, chain, facts: JSON.stringify(facts) })
-    .onConflict((conflict) => conflict.columns(['component', 'chain']).doUpdateSet({ facts: JSON.stringify(facts), seen_at: sql`now()` }))
+    .onConflict((conflict) => conflict.columns(['component', 'chain']).doUpdateSet({ facts: JSON.stringify(facts), seenAt: sql`now()` }))
     .execute();
 }
 

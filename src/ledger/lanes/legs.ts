@@ -59,7 +59,7 @@ export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, 
       sequence = case when u.id is null then legs.sequence else (select base from numbered) + u.number - 1 end
     from picked p left join unnumbered u on u.id = p.id, orders o
     where legs.id = p.id and o.id = legs.order_id
-    returning legs.id, legs.order_id as "orderId", legs.kind, legs.currency, legs.account, legs.amount, legs.sequence, o.message, o.signature
+    returning legs.id, legs.order_id, legs.kind, legs.currency, legs.account, legs.amount, legs.sequence, o.message, o.signature
   `.execute(ledger);
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -68,22 +68,22 @@ export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, 
 export async function claimants(ledger: Ledger, chain: string): Promise<string[]> {
   const rows = await ledger
     .selectFrom('legs')
-    .select('claimed_by')
+    .select('claimedBy')
     .distinct()
     .where('chain', '=', chain)
     .where('state', '=', 'ready')
-    .where('claimed_by', 'is not', null)
+    .where('claimedBy', 'is not', null)
     .execute();
-  return rows.flatMap(({ claimed_by }) => claimed_by ?? []);
+  return rows.flatMap(({ claimedBy }) => claimedBy ?? []);
 }
 
 /** Gives back what a lane claimed and has not recorded as sent: after a failure, and when the lane starts. */
 export async function releaseClaims(ledger: Ledger, chain: string, signer: string): Promise<void> {
   await ledger
     .updateTable('legs')
-    .set({ claimed_by: null })
+    .set({ claimedBy: null })
     .where('chain', '=', chain)
-    .where('claimed_by', '=', signer)
+    .where('claimedBy', '=', signer)
     .where('state', '=', 'ready')
     .execute();
 }

@@ -12,7 +12,7 @@ export interface ParkedLane {
 /** Shows the operator that a lane does not send, and why. The first reason's time is kept. */
 export async function parkLane(ledger: Ledger, { chain, signer, scope, reason }: Omit<ParkedLane, 'since'>): Promise<void> {
   await ledger
-    .insertInto('parked_lanes')
+    .insertInto('parkedLanes')
     .values({ chain, signer, scope, reason })
     .onConflict((conflict) => conflict.columns(['chain', 'signer', 'scope']).doUpdateSet({ reason }))
     .execute();
@@ -20,10 +20,10 @@ export async function parkLane(ledger: Ledger, { chain, signer, scope, reason }:
 
 /** The lane sends again. */
 export async function unparkLane(ledger: Ledger, chain: string, signer: string, scope: string): Promise<void> {
-  await ledger.deleteFrom('parked_lanes').where('chain', '=', chain).where('signer', '=', signer).where('scope', '=', scope).execute();
+  await ledger.deleteFrom('parkedLanes').where('chain', '=', chain).where('signer', '=', signer).where('scope', '=', scope).execute();
 }
 
 /** All that is parked, the oldest first. */
 export async function parkedLanes(ledger: Ledger): Promise<ParkedLane[]> {
-  return ledger.selectFrom('parked_lanes').selectAll().orderBy('since').execute();
+  return ledger.selectFrom('parkedLanes').selectAll().orderBy('since').execute();
 }

@@ -54,8 +54,8 @@ export async function recordTransaction(ledger: Ledger, given: NewTransaction): 
         nonce: given.nonce,
         kind: given.kind,
         currency: given.currency,
-        gas_limit: given.gasLimit,
-        sent_at_block: given.sentAtBlock,
+        gasLimit: given.gasLimit,
+        sentAtBlock: given.sentAtBlock,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
@@ -84,44 +84,26 @@ export async function recordTransaction(ledger: Ledger, given: NewTransaction): 
 export async function recordReplacement(ledger: Ledger, transaction: string, attempt: Attempt, atBlock: bigint): Promise<void> {
   await ledger.transaction().execute(async (tx) => {
     await insertAttempt(tx, transaction, attempt);
-    await tx
-      .updateTable('transactions')
-      .set({ sent_at_block: atBlock })
-      .where('id', '=', transaction)
-      .where('state', '=', 'sent')
-      .execute();
+    await tx.updateTable('transactions').set({ sentAtBlock: atBlock }).where('id', '=', transaction).where('state', '=', 'sent').execute();
   });
 }
 
 async function insertAttempt(tx: LedgerTransaction, transaction: string, { hash, raw, maxFeePerGas, maxPriorityFeePerGas }: Attempt) {
-  await tx
-    .insertInto('transaction_attempts')
-    .values({ hash, raw, transaction, max_fee_per_gas: maxFeePerGas, max_priority_fee_per_gas: maxPriorityFeePerGas })
-    .execute();
+  await tx.insertInto('transactionAttempts').values({ hash, raw, transaction, maxFeePerGas, maxPriorityFeePerGas }).execute();
 }
 
 /** The transactions of a signer that are not yet settled, in the order of their nonces. */
 export async function openTransactions(ledger: Ledger, chain: string, signer: string): Promise<OpenTransaction[]> {
   const rows = await ledger
     .selectFrom('transactions as t')
-    .innerJoin('transaction_attempts as a', 'a.transaction', 't.id')
+    .innerJoin('transactionAttempts as a', 'a.transaction', 't.id')
     .where('t.chain', '=', chain)
     .where('t.signer', '=', signer)
     .where('t.state', 'in', ['sent', 'mined'])
     .orderBy('t.nonce')
-    .orderBy('a.created_at', 'desc')
-    .select([
-      't.id',
-      't.nonce',
-      't.kind',
-      't.currency',
-      't.gas_limit',
-      't.state',
-      't.hash as mined_hash',
-      't.block_number',
-      't.sent_at_block',
-    ])
-    .select(['a.hash', 'a.max_fee_per_gas', 'a.max_priority_fee_per_gas'])
+    .orderBy('a.createdAt', 'desc')
+    .select(['t.id', 't.nonce', 't.kind', 't.currency', 't.gasLimit', 't.state', 't.hash as mined_hash', 't.blockNumber', 't.sentAtBlock'])
+    .select(['a.hash', 'a.maxFeePerGas', 'a.maxPriorityFeePerGas'])
     .execute();
   const open = new Map<string, OpenTransaction>();
   for (const row of rows) {
@@ -130,17 +112,17 @@ export async function openTransactions(ledger: Ledger, chain: string, signer: st
       nonce: row.nonce,
       kind: row.kind,
       currency: row.currency,
-      gasLimit: row.gas_limit,
+      gasLimit: row.gasLimit,
       state: row.state as OpenTransaction['state'],
       hash: row.mined_hash,
-      blockNumber: row.block_number,
-      sentAtBlock: row.sent_at_block,
+      blockNumber: row.blockNumber,
+      sentAtBlock: row.sentAtBlock,
       attempts: [],
     };
     transaction.attempts.push({
       hash: row.hash,
-      maxFeePerGas: BigInt(row.max_fee_per_gas),
-      maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
+      maxFeePerGas: BigInt(row.maxFeePerGas),
+      maxPriorityFeePerGas: BigInt(row.maxPriorityFeePerGas),
     });
     open.set(row.id, transaction);
   }
@@ -149,7 +131,7 @@ export async function openTransactions(ledger: Ledger, chain: string, signer: st
 
 /** The signed bytes of an attempt, to broadcast it again. */
 export async function rawTransaction(ledger: Ledger, hash: string): Promise<`0x${string}`> {
-  const { raw } = await ledger.selectFrom('transaction_attempts').where('hash', '=', hash).select('raw').executeTakeFirstOrThrow();
+  const { raw } = await ledger.selectFrom('transactionAttempts').where('hash', '=', hash).select('raw').executeTakeFirstOrThrow();
   return raw as `0x${string}`;
 }
 
@@ -168,7 +150,7 @@ export async function lastNonce(ledger: Ledger, chain: string, signer: string): 
 export async function markMined(ledger: Ledger, id: string, mined: { hash: string; blockNumber: bigint; gasUsed: bigint }): Promise<void> {
   await ledger
     .updateTable('transactions')
-    .set({ state: 'mined', hash: mined.hash, block_number: mined.blockNumber, gas_used: mined.gasUsed, mined_at: sql`now()` })
+    .set({ state: 'mined', hash: mined.hash, blockNumber: mined.blockNumber, gasUsed: mined.gasUsed, minedAt: sql`now()` })
     .where('id', '=', id)
     .where('state', 'in', ['sent', 'mined'])
     .execute();
@@ -178,7 +160,7 @@ export async function markMined(ledger: Ledger, id: string, mined: { hash: strin
 export async function markUnmined(ledger: Ledger, id: string, atBlock: bigint): Promise<void> {
   await ledger
     .updateTable('transactions')
-    .set({ state: 'sent', hash: null, block_number: null, gas_used: null, mined_at: null, sent_at_block: atBlock })
+    .set({ state: 'sent', hash: null, blockNumber: null, gasUsed: null, minedAt: null, sentAtBlock: atBlock })
     .where('id', '=', id)
     .where('state', '=', 'mined')
     .execute();
@@ -195,8 +177,8 @@ export async function markFailed(
 ): Promise<void> {
   const mined =
     failure.state === 'reverted'
-      ? { hash: failure.hash, block_number: failure.blockNumber, gas_used: failure.gasUsed }
-      : { hash: null, block_number: null };
+      ? { hash: failure.hash, blockNumber: failure.blockNumber, gasUsed: failure.gasUsed }
+      : { hash: null, blockNumber: null };
   await ledger.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('transactions')
@@ -210,7 +192,7 @@ export async function markFailed(
         update legs set state = 'ready', transaction = null where transaction = ${id} and state = 'sent' returning id
       )
       insert into leg_failures (leg, outcome, transaction, tx_hash, block_number)
-      select id, ${failure.state}, ${id}, ${mined.hash}, ${mined.block_number} from freed
+      select id, ${failure.state}, ${id}, ${mined.hash}, ${mined.blockNumber} from freed
     `.execute(tx);
   });
 }

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Iban } from '../customers/ibans.ts';
 import type { Order } from './orders.ts';
 import type { ProfileView } from '../customers/profile-sections.ts';
-import type { OrderState } from '../tables.ts';
 
 /** The facts of an order that an answer or an event shows. */
 export type OrderFacts = Pick<
@@ -16,13 +15,13 @@ export type OrderFacts = Pick<
   | 'amount'
   | 'counterpart'
   | 'memo'
-  | 'reference_number'
+  | 'referenceNumber'
   | 'state'
-  | 'placed_at'
-  | 'processed_at'
-  | 'rejected_reason'
-  | 'supporting_document'
-  | 'tx_hashes'
+  | 'placedAt'
+  | 'processedAt'
+  | 'rejectedReason'
+  | 'supportingDocument'
+  | 'txHashes'
 >;
 
 /** Why a profile was not approved, field by field (docs/api.md, Events). */
@@ -55,7 +54,7 @@ export interface EventRow {
 export function eventColumns(table: string): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   const data = column('data');
-  return sql`${column('id')}, ${column('type')}, ${column('created_at')} as "createdAt",
+  return sql`${column('id')}, ${column('type')}, ${column('createdAt')},
     case when ${data} ? 'amount' then ${data} || jsonb_build_object('amount', ${data} ->> 'amount') else ${data} end as data`;
 }
 
@@ -67,12 +66,28 @@ export function eventOf({ id, type, createdAt, data }: EventRow): LedgerEvent {
 }
 
 function orderOf(row: Record<string, unknown>): OrderFacts {
-  const order = row as unknown as OrderFacts & { placed_at: string; processed_at: string | null; amount: string; state: OrderState };
+  const { id, kind, profile, address, chain, currency, counterpart, memo, state } = row as unknown as OrderFacts;
+  const { amount, reference_number, placed_at, processed_at, rejected_reason, supporting_document, tx_hashes } = row as Record<
+    string,
+    string
+  >;
   return {
-    ...order,
-    amount: BigInt(order.amount),
-    placed_at: new Date(order.placed_at),
-    processed_at: order.processed_at === null ? null : new Date(order.processed_at),
+    id,
+    kind,
+    profile,
+    address,
+    chain,
+    currency,
+    counterpart,
+    memo,
+    state,
+    amount: BigInt(amount as string),
+    referenceNumber: reference_number ?? null,
+    placedAt: new Date(placed_at as string),
+    processedAt: processed_at ? new Date(processed_at) : null,
+    rejectedReason: rejected_reason ?? null,
+    supportingDocument: supporting_document ?? null,
+    txHashes: tx_hashes as unknown as string[],
   };
 }
 

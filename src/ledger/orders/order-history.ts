@@ -105,7 +105,7 @@ export async function orderHistory(ledger: Ledger, orderId: string): Promise<Hap
       select 'order.rejected', e.created_at, null, null, null, null, null, null, null, o.rejected_reason
       from own o join events e on e.subject = o.id and e.type = 'order.updated' and e.data ->> 'state' = 'rejected'
     )
-    select type, at, movement, chain, tx_hash as "txHash", replaces, block, payment, bank_status as "bankStatus", reason
+    select type, at, movement, chain, tx_hash, replaces, block, payment, bank_status, reason
     from story order by at, array_position(${[...happenings]}::text[], type), block, tx_hash
   `.execute(ledger);
   return rows.map(({ payment, ...row }) => Object.assign(row, { endToEndId: payment === null ? null : endToEndIdOf(payment) }));

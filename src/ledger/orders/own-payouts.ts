@@ -6,7 +6,7 @@ import { profilesOf } from '../customers/profiles.ts';
 export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): Promise<boolean> {
   const found = await ledger
     .selectFrom('orders as o')
-    .leftJoin('legs as l', (join) => join.onRef('l.order_id', '=', 'o.id').on('l.kind', '=', 'payout'))
+    .leftJoin('legs as l', (join) => join.onRef('l.orderId', '=', 'o.id').on('l.kind', '=', 'payout'))
     .leftJoin('payments as p', 'p.leg', 'l.id')
     .where((where) => where.or([where('o.id', '=', id), where('p.id', '=', id)]))
     .where('o.profile', 'in', profilesOf(ledger, caller))

@@ -60,7 +60,7 @@ export async function releaseRedemption(tx: LedgerTransaction, orderId: string):
   await tx
     .updateTable('legs')
     .set({ state: 'ready' })
-    .where('order_id', '=', orderId)
+    .where('orderId', '=', orderId)
     .where('position', '=', 0)
     .where('state', '=', 'waiting')
     .execute();

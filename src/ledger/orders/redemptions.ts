@@ -80,9 +80,9 @@ export async function requirePlaced(ledger: Ledger, caller: Caller, draft: Reque
 }
 
 async function findByKey(ledger: Ledger, caller: Caller, { id, requestHash }: RequestKey): Promise<Order | undefined> {
-  const taken = await ledger.selectFrom('orders').where('id', '=', id).select('request_hash').executeTakeFirst();
+  const taken = await ledger.selectFrom('orders').where('id', '=', id).select('requestHash').executeTakeFirst();
   if (!taken) return undefined;
-  const order = taken.request_hash?.toString('hex') === requestHash ? await findOrder(ledger, caller, id) : undefined;
+  const order = taken.requestHash?.toString('hex') === requestHash ? await findOrder(ledger, caller, id) : undefined;
   if (!order) throw conflict();
   return order;
 }
@@ -90,12 +90,12 @@ async function findByKey(ledger: Ledger, caller: Caller, { id, requestHash }: Re
 /** A request that has no order yet. */
 async function findRequest(ledger: Ledger, caller: Caller, key: RequestKey): Promise<string | undefined> {
   const found = await ledger
-    .selectFrom('signature_requests')
+    .selectFrom('signatureRequests')
     .where('address', '=', key.address)
     .where('digest', '=', key.digest)
     .where('kind', '=', 'order')
     .where('state', '=', 'pending')
-    .where('order_id', 'is', null)
+    .where('orderId', 'is', null)
     .where('profile', 'in', profilesOf(ledger, caller))
     .select(['id', sql<string>`draft ->> 'id'`.as('orderId'), sql<string>`draft ->> 'requestHash'`.as('requestHash')])
     .executeTakeFirst();
@@ -105,14 +105,14 @@ async function findRequest(ledger: Ledger, caller: Caller, key: RequestKey): Pro
 }
 
 async function hasOrder(ledger: Ledger, signatureRequest: string): Promise<boolean> {
-  const row = await ledger.selectFrom('signature_requests').where('id', '=', signatureRequest).select('order_id').executeTakeFirst();
-  return row !== undefined && row.order_id !== null;
+  const row = await ledger.selectFrom('signatureRequests').where('id', '=', signatureRequest).select('orderId').executeTakeFirst();
+  return row !== undefined && row.orderId !== null;
 }
 
 async function awaitsSignature(ledger: Ledger, orderId: string): Promise<boolean> {
   const row = await ledger
-    .selectFrom('signature_requests')
-    .where('order_id', '=', orderId)
+    .selectFrom('signatureRequests')
+    .where('orderId', '=', orderId)
     .where('state', '=', 'pending')
     .select('id')
     .executeTakeFirst();

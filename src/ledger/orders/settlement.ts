@@ -49,7 +49,7 @@ async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<s
       state = case when g.refused is null then 'done' else 'refused' end,
       tx_hash = g."txHash", block_number = g."blockNumber", reason = g.refused, done_at = now(), claimed_by = null
     from given g where legs.id = g."legId" and legs.state in ('ready', 'sent')
-    returning legs.order_id as "orderId"
+    returning legs.order_id
   `.execute(tx);
   return [...new Set(rows.map((row) => row.orderId))];
 }

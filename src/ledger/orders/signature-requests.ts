@@ -52,7 +52,7 @@ export async function requestSignature(ledger: Ledger, request: NewSignatureRequ
   const { kind, draft, digest, signature, correlationId } = request;
   return ledger.transaction().execute(async (tx) => {
     const inserted = await tx
-      .insertInto('signature_requests')
+      .insertInto('signatureRequests')
       .values({
         kind,
         profile: draft.profile,
@@ -61,14 +61,14 @@ export async function requestSignature(ledger: Ledger, request: NewSignatureRequ
         digest,
         signature,
         draft: JSON.stringify(draft),
-        correlation_id: correlationId,
+        correlationId,
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
     if (!inserted || kind !== 'order' || signature !== '0x') return inserted?.id;
     if (await placeWaiting(tx, inserted.id, draft)) return inserted.id;
-    await tx.deleteFrom('signature_requests').where('id', '=', inserted.id).execute();
+    await tx.deleteFrom('signatureRequests').where('id', '=', inserted.id).execute();
     return undefined;
   });
 }
@@ -78,33 +78,33 @@ export async function signatureState(
   ledger: Ledger,
   id: string,
 ): Promise<{ state: 'pending' | 'valid' | 'invalid' | 'expired'; reason: string | null }> {
-  return ledger.selectFrom('signature_requests').where('id', '=', id).select(['state', 'reason']).executeTakeFirstOrThrow();
+  return ledger.selectFrom('signatureRequests').where('id', '=', id).select(['state', 'reason']).executeTakeFirstOrThrow();
 }
 
 /** The verdict takes longer than the client can wait: its order is placed, and waits for it. Changes nothing once there is a verdict. */
 export async function acceptUndecided(ledger: Ledger, id: string): Promise<void> {
   await ledger.transaction().execute(async (tx) => {
     const request = await lockPending(tx, id);
-    if (request?.kind === 'order' && request.order_id === null) await placeWaiting(tx, id, request.draft as unknown as RedemptionDraft);
+    if (request?.kind === 'order' && request.orderId === null) await placeWaiting(tx, id, request.draft as unknown as RedemptionDraft);
   });
 }
 
 /** A message that is taken leaves no order behind: a request in hand then stands for itself, and its verdict brings about nothing. */
 async function placeWaiting(tx: LedgerTransaction, id: string, draft: RedemptionDraft): Promise<boolean> {
   if (!(await placeRedemption(tx, draft, false))) return false;
-  await tx.updateTable('signature_requests').set({ order_id: draft.id }).where('id', '=', id).execute();
+  await tx.updateTable('signatureRequests').set({ orderId: draft.id }).where('id', '=', id).execute();
   return true;
 }
 
 /** The requests of a network that have no verdict, oldest first: those with a signature in hand, or those that the account signs on chain. */
 export async function pendingSignatures(ledger: Ledger, chain: string, given: 'in hand' | 'on chain'): Promise<SignatureRequest[]> {
   const rows = await ledger
-    .selectFrom('signature_requests')
+    .selectFrom('signatureRequests')
     .where('chain', '=', chain)
     .where('state', '=', 'pending')
     .where('signature', given === 'on chain' ? '=' : '<>', '0x')
     .orderBy('id')
-    .select(['id', 'kind', 'address', 'digest', 'signature', 'created_at as createdAt'])
+    .select(['id', 'kind', 'address', 'digest', 'signature', 'createdAt'])
     .execute();
   return rows as SignatureRequest[];
 }
@@ -122,8 +122,8 @@ export async function decideSignature(ledger: Ledger, id: string, verdict: Signa
         ? await decideOrder(tx, request, verdict)
         : await decideLink(tx, request.draft as unknown as LinkDraft, verdict);
     await tx
-      .updateTable('signature_requests')
-      .set({ state: decided.state, reason: decided.state === 'valid' ? null : decided.reason, decided_at: sql`now()` })
+      .updateTable('signatureRequests')
+      .set({ state: decided.state, reason: decided.state === 'valid' ? null : decided.reason, decidedAt: sql`now()` })
       .where('id', '=', id)
       .execute();
     return decided;
@@ -131,13 +131,13 @@ export async function decideSignature(ledger: Ledger, id: string, verdict: Signa
 }
 
 async function decideOrder(tx: LedgerTransaction, request: LockedRequest, verdict: SignatureVerdict): Promise<SignatureVerdict> {
-  if (request.order_id === null) {
+  if (request.orderId === null) {
     const draft = request.draft as unknown as RedemptionDraft;
     if (verdict.state === 'valid' && (await placeRedemption(tx, draft, true))) {
-      await tx.updateTable('signature_requests').set({ order_id: draft.id }).where('id', '=', request.id).execute();
+      await tx.updateTable('signatureRequests').set({ orderId: draft.id }).where('id', '=', request.id).execute();
     }
-  } else if (verdict.state === 'valid') await releaseRedemption(tx, request.order_id);
-  else await rejectUnsigned(tx, request.order_id, verdict.reason);
+  } else if (verdict.state === 'valid') await releaseRedemption(tx, request.orderId);
+  else await rejectUnsigned(tx, request.orderId, verdict.reason);
   return verdict;
 }
 
@@ -156,10 +156,10 @@ type LockedRequest = NonNullable<Awaited<ReturnType<typeof lockPending>>>;
 
 function lockPending(tx: LedgerTransaction, id: string) {
   return tx
-    .selectFrom('signature_requests')
+    .selectFrom('signatureRequests')
     .where('id', '=', id)
     .where('state', '=', 'pending')
-    .select(['id', 'kind', 'order_id', 'draft'])
+    .select(['id', 'kind', 'orderId', 'draft'])
     .forUpdate()
     .executeTakeFirst();
 }
@@ -182,7 +182,7 @@ export interface PendingSignature {
   order: { amount: bigint; currency: Currency; counterpart: Counterpart } | undefined;
 }
 
-const oldestFirst: Sort = { at: 'created_at', cursor: 'id', direction: 'asc', names: 'a signature of this profile' };
+const oldestFirst: Sort = { at: 'createdAt', cursor: 'id', direction: 'asc', names: 'a signature of this profile' };
 
 /** The pending signatures of a profile, oldest first. The cursor is a signature's id, also when it is decided by now. Throws `unknown_cursor`. */
 export async function listPendingSignatures(
@@ -190,13 +190,13 @@ export async function listPendingSignatures(
   { profile, address, chain, kind }: SignatureFilter,
   page: PageRequest,
 ): Promise<{ rows: PendingSignature[]; total: number }> {
-  const ofProfile = ledger.selectFrom('signature_requests').where('profile', '=', profile);
+  const ofProfile = ledger.selectFrom('signatureRequests').where('profile', '=', profile);
   const matching = ofProfile
     .where('state', '=', 'pending')
     .$if(address !== undefined, (query) => query.where('address', '=', address as string))
     .$if(chain !== undefined, (query) => query.where('chain', '=', chain as string))
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind as 'order'))
-    .select(['id', 'kind', 'chain', 'address', 'created_at as createdAt', 'draft']);
+    .select(['id', 'kind', 'chain', 'address', 'createdAt', 'draft']);
   const { rows, total } = await readPage(matching, ofProfile, oldestFirst, page);
   return { rows: rows.map(pendingSignature), total };
 }

@@ -14,12 +14,12 @@ export interface StuckOrder {
 export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
   return ledger
     .selectFrom('orders as o')
-    .innerJoin('legs as l', 'l.order_id', 'o.id')
+    .innerJoin('legs as l', 'l.orderId', 'o.id')
     .where('o.state', 'in', ['placed', 'pending'])
     .where('o.kind', '=', 'redeem')
     .where('l.kind', '=', 'issue')
     .where('l.state', '=', 'refused')
-    .orderBy('o.placed_at')
+    .orderBy('o.placedAt')
     .select(['o.id', 'o.chain', 'o.address', sql<string>`l.reason`.as('reason')])
     .execute();
 }

@@ -34,16 +34,16 @@ export async function recordSwapQuote(ledger: Ledger, quote: SwapCommitment, hel
   return inTransaction(ledger, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`swap ${chain} ${maker} ${quote.makerToken}`}, 0))`.execute(tx);
     const { open } = await tx
-      .selectFrom('swap_quotes')
+      .selectFrom('swapQuotes')
       .where('maker', '=', maker)
       .where('chain', '=', chain)
-      .where('maker_token', '=', quote.makerToken)
+      .where('makerToken', '=', quote.makerToken)
       .where('expiry', '>', sql<Date>`now() - make_interval(secs => ${grace})`)
       .select(sql<string>`coalesce(sum(maker_amount), 0)`.as('open'))
       .executeTakeFirstOrThrow();
     if (BigInt(open) + quote.makerAmount > held) throw short();
     return tx
-      .insertInto('swap_quotes')
+      .insertInto('swapQuotes')
       .values({
         chain,
         settlement,
@@ -51,11 +51,11 @@ export async function recordSwapQuote(ledger: Ledger, quote: SwapCommitment, hel
         profile,
         taker,
         expiry,
-        taker_token: quote.takerToken,
-        maker_token: quote.makerToken,
-        taker_amount: quote.takerAmount,
-        maker_amount: quote.makerAmount,
-        correlation_id: quote.correlationId,
+        takerToken: quote.takerToken,
+        makerToken: quote.makerToken,
+        takerAmount: quote.takerAmount,
+        makerAmount: quote.makerAmount,
+        correlationId: quote.correlationId,
       })
       .returning(['id', 'nonce'])
       .executeTakeFirstOrThrow();

@@ -19,12 +19,12 @@ export type DeliveryView = Awaited<ReturnType<typeof listDeliveries>>['rows'][nu
 export async function listDeliveries(ledger: Ledger, filter: DeliveryFilter, page: PageRequest) {
   const matching = selectDeliveries(ledger, filter)
     .select(['id', 'subscription', 'event', 'type', 'subject', 'state', 'attempts', 'history'])
-    .select(['created_at as createdAt', 'ended_at as endedAt', 'last_status as lastStatus', 'last_error as lastError'])
+    .select(['createdAt', 'endedAt', 'lastStatus', 'lastError'])
     .select(sql<Date | null>`case when state = 'pending' then next_attempt_at end`.as('nextAttemptAt'));
   return readPage(matching, selectDeliveries(ledger, { subscription: filter.subscription }), sort, page);
 }
 
-const sort: Sort = { at: 'created_at', cursor: 'id', direction: 'desc', names: 'a delivery of this subscription' };
+const sort: Sort = { at: 'createdAt', cursor: 'id', direction: 'desc', names: 'a delivery of this subscription' };
 
 /** How a subscription is doing, for whoever runs the service. */
 export interface SubscriptionHealth {
@@ -63,7 +63,7 @@ export async function subscriptionHealth(ledger: Ledger): Promise<SubscriptionHe
 /** How many deliveries have not ended, and how old the oldest is. */
 export async function pendingDeliveries(ledger: Ledger): Promise<{ count: number; oldestSeconds: number }> {
   return ledger
-    .selectFrom('webhook_deliveries')
+    .selectFrom('webhookDeliveries')
     .where('state', '=', 'pending')
     .select([
       sql<number>`count(*)::int`.as('count'),
@@ -73,7 +73,7 @@ export async function pendingDeliveries(ledger: Ledger): Promise<{ count: number
 }
 
 function selectDeliveries(ledger: Ledger, { id, subscription, states, types, event, subject }: DeliveryFilter) {
-  let query = ledger.selectFrom('webhook_deliveries');
+  let query = ledger.selectFrom('webhookDeliveries');
   if (id !== undefined) query = query.where('id', '=', id);
   if (subscription !== undefined) query = query.where('subscription', '=', subscription);
   if (states !== undefined && states.length > 0) query = query.where('state', 'in', states);

@@ -33,7 +33,7 @@ export async function listSubscriptions(ledger: Ledger, application: string): Pr
 /** Throws `too_many_subscriptions` when an application has as many as it may. */
 export async function requireRoom(ledger: Ledger, application: string): Promise<void> {
   const { count } = await ledger
-    .selectFrom('webhook_subscriptions')
+    .selectFrom('webhookSubscriptions')
     .where('application', '=', application)
     .where('state', '<>', 'deleted')
     .select(sql<bigint>`count(*)`.as('count'))
@@ -55,7 +55,7 @@ export async function createSubscription(ledger: Ledger, application: string, { 
     if (made) return made as Subscription;
     await requireRoom(tx, application);
     const created = await tx
-      .insertInto('webhook_subscriptions')
+      .insertInto('webhookSubscriptions')
       .values({ ...given, application, ...(id === undefined ? {} : { id }) })
       .returning(['id', 'url', 'types', 'state'])
       .executeTakeFirstOrThrow();
@@ -92,8 +92,8 @@ export async function changeSubscription(
   return ledger.transaction().execute(async (tx) => {
     if (secret !== undefined) await replaceSecret(tx, application, id, secret);
     const changed = await tx
-      .updateTable('webhook_subscriptions')
-      .set({ ...changes, updated_at: sql`now()` })
+      .updateTable('webhookSubscriptions')
+      .set({ ...changes, updatedAt: sql`now()` })
       .where('application', '=', application)
       .where('id', '=', id)
       .where('state', '<>', 'deleted')
@@ -110,13 +110,13 @@ export async function deleteSubscription(ledger: Ledger, application: string, id
     const found = await selectSubscriptions(tx, application).where('id', '=', id).forUpdate().executeTakeFirst();
     if (!found) return false;
     await tx
-      .updateTable('webhook_subscriptions')
-      .set({ state: 'deleted', secret: null, previous_secret: null, previous_secret_until: null, updated_at: sql`now()` })
+      .updateTable('webhookSubscriptions')
+      .set({ state: 'deleted', secret: null, previousSecret: null, previousSecretUntil: null, updatedAt: sql`now()` })
       .where('id', '=', id)
       .execute();
     await tx
-      .updateTable('webhook_deliveries')
-      .set({ state: 'cancelled', ended_at: sql`now()`, lease: null })
+      .updateTable('webhookDeliveries')
+      .set({ state: 'cancelled', endedAt: sql`now()`, lease: null })
       .where('subscription', '=', id)
       .where('state', '=', 'pending')
       .execute();
@@ -127,8 +127,8 @@ export async function deleteSubscription(ledger: Ledger, application: string, id
 /** A secret given again is no new one, and leaves the one before to its time. */
 async function replaceSecret(tx: LedgerTransaction, application: string, id: string, secret: string): Promise<void> {
   await tx
-    .updateTable('webhook_subscriptions')
-    .set({ secret, previous_secret: sql`secret`, previous_secret_until: sql`now() + interval '24 hours'` })
+    .updateTable('webhookSubscriptions')
+    .set({ secret, previousSecret: sql`secret`, previousSecretUntil: sql`now() + interval '24 hours'` })
     .where('application', '=', application)
     .where('id', '=', id)
     .where('state', '<>', 'deleted')
@@ -138,7 +138,7 @@ async function replaceSecret(tx: LedgerTransaction, application: string, id: str
 
 function selectSubscriptions(ledger: Ledger, application: string) {
   return ledger
-    .selectFrom('webhook_subscriptions')
+    .selectFrom('webhookSubscriptions')
     .where('application', '=', application)
     .where('state', '<>', 'deleted')
     .select(['id', 'url', 'types', 'state']);

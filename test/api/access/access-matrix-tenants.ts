@@ -115,7 +115,7 @@ async function resources(api: TestApi, { headers, clientId }: Partner, profile: 
   const { id: subscription } = await createSubscription(api.ledger, clientId, subscribed);
   const event = await api.ledger.selectFrom('events').where('subject', '=', order).selectAll().executeTakeFirstOrThrow();
   const { id: delivery } = await api.ledger
-    .insertInto('webhook_deliveries')
+    .insertInto('webhookDeliveries')
     .values({ subscription, event: event.id, type: event.type, subject: order, sequence: event.sequence })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -123,7 +123,7 @@ async function resources(api: TestApi, { headers, clientId }: Partner, profile: 
 }
 
 export async function burn(api: TestApi, order: string): Promise<void> {
-  const legs = api.ledger.selectFrom('legs').where('order_id', '=', order).where('kind', '=', 'redeem');
+  const legs = api.ledger.selectFrom('legs').where('orderId', '=', order).where('kind', '=', 'redeem');
   const { id } = await legs.select('id').executeTakeFirstOrThrow();
   await settleLegs(api.ledger, [{ legId: id, txHash: `0x${order.replaceAll('-', '').repeat(2)}`, blockNumber: 1n, refused: null }]);
   await makePaymentsOfLegs(api.ledger, 100);

@@ -101,10 +101,7 @@ describe('the audit log', () => {
     expect((await caller.post('/addresses', await linkBody(wallet))).status).toBe(400);
     const failed = actAs({ kind: 'operator', id: 'olga' }, () =>
       api.ledger.transaction().execute(async (tx) => {
-        await tx
-          .insertInto('users')
-          .values({ id: crypto.randomUUID(), email: 'x@example.org', name: 'X', default_profile: null })
-          .execute();
+        await tx.insertInto('users').values({ id: crypto.randomUUID(), email: 'x@example.org', name: 'X', defaultProfile: null }).execute();
         await createApplication(tx, { kind: 'private', name: 'Taken back', owner: caller.user });
         throw new Error('taken back');
       }),
@@ -137,7 +134,7 @@ describe('credentials whose time has not come', () => {
 });
 
 async function burn(order: string): Promise<void> {
-  const legs = api.ledger.selectFrom('legs').where('order_id', '=', order).where('kind', '=', 'redeem');
+  const legs = api.ledger.selectFrom('legs').where('orderId', '=', order).where('kind', '=', 'redeem');
   const { id } = await legs.select('id').executeTakeFirstOrThrow();
   await settleLegs(api.ledger, [{ legId: id, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 1n, refused: null }]);
   await makePaymentsOfLegs(api.ledger, 100);

@@ -146,7 +146,7 @@ describe('PATCH /ibans/{iban}', () => {
     const events = await api.ledger.selectFrom('events').where('profile', '=', caller.profile).orderBy('id').selectAll().execute();
     expect(events.map(({ type }) => type)).toEqual(['iban.updated', 'iban.updated']);
     expect(events[1]?.data).toMatchObject({ iban, name: 'Jane Doe', chain: 'basesepolia', address: address.toLowerCase() });
-    expect(events[1]?.correlation_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(events[1]?.correlationId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it('refuses an address that is not linked to the profile on that chain', async () => {

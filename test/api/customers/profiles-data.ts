@@ -66,7 +66,7 @@ export const kinds = {
 /** A file of the partner's, as an upload leaves it. */
 export async function uploadedFile(api: TestApi, { clientId, user }: Pick<Partner, 'clientId' | 'user'>): Promise<string> {
   const id = randomUUID();
-  const file = { id, name: 'passport.pdf', type: 'application/pdf', size: 1, hash: '00', application: clientId, uploaded_by: user };
+  const file = { id, name: 'passport.pdf', type: 'application/pdf', size: 1, hash: '00', application: clientId, uploadedBy: user };
   await api.ledger.insertInto('files').values(file).execute();
   return id;
 }

@@ -87,7 +87,7 @@ describe('the states of a profile', () => {
     const id = await completed(api, partner);
     const answers = await Promise.all(['approve', 'reject', 'incomplete', 'approve'].map((verb) => sandbox(id, verb)));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409, 409]);
-    expect(await api.ledger.selectFrom('profile_reviews').where('profile', '=', id).selectAll().execute()).toHaveLength(1);
+    expect(await api.ledger.selectFrom('profileReviews').where('profile', '=', id).selectAll().execute()).toHaveLength(1);
   });
 });
 

@@ -31,10 +31,10 @@ async function newcomer() {
   const { page } = await browser.arrive(clientId, { auth_mode: 'signup', skip_kyc: 'false' });
   const details = await browser.submit(page, 'sign-up', { name: 'Jane', email, password });
   expect(details.url.pathname).toBe('/authorize/details');
-  const { default_profile: profile } = await api.ledger
+  const { defaultProfile: profile } = await api.ledger
     .selectFrom('users')
     .where('email', '=', email)
-    .select('default_profile')
+    .select('defaultProfile')
     .executeTakeFirstOrThrow();
   return { browser, details, profile: profile ?? '', email };
 }
@@ -58,13 +58,13 @@ describe('the page of personal details', () => {
     const again = await browser.submit(details, 'details', { ...person, firstName: 'Eve' });
     expect(again.url.pathname).toBe('/authorize/address');
     expect((await findProfile(api.ledger, profile))?.name).toBe('Jane Doe');
-    const { actor_kind, action } = await api.ledger
-      .selectFrom('audit_log')
+    const { actorKind, action } = await api.ledger
+      .selectFrom('auditLog')
       .where('subject', '=', profile)
       .orderBy('id', 'desc')
-      .select(['actor_kind', 'action'])
+      .select(['actorKind', 'action'])
       .executeTakeFirstOrThrow();
-    expect(actor_kind, action).toBe('user');
+    expect(actorKind, action).toBe('user');
   });
 
   it('says what is wrong beside each field', async () => {

@@ -93,10 +93,10 @@ describe.each(lists)('the pages of GET $path', (list) => {
     const caller = await api.partner(list.kind);
     for (let count = 0; count < 4; count += 1) await list.add(caller);
     for (const [table, column] of [
-      ['orders', 'placed_at'],
-      ['signature_requests', 'created_at'],
-      ['address_links', 'linked_at'],
-      ['profiles', 'created_at'],
+      ['orders', 'placedAt'],
+      ['signatureRequests', 'createdAt'],
+      ['addressLinks', 'linkedAt'],
+      ['profiles', 'createdAt'],
     ] as const)
       await sql`update ${sql.table(table)} set ${sql.ref(column)} = '2026-01-01T00:00:00.123456Z'`.execute(api.ledger);
     const all = await whole(caller);

@@ -46,7 +46,7 @@ const credit = (given: object = {}) => ({
   ...given,
 });
 
-const count = async (table: 'orders' | 'credits' | 'profiles' | 'files' | 'payments' | 'idempotency_keys') =>
+const count = async (table: 'orders' | 'credits' | 'profiles' | 'files' | 'payments' | 'idempotencyKeys') =>
   Number(
     (
       await api.ledger
@@ -136,9 +136,9 @@ describe('a POST with an Idempotency-Key', () => {
   });
 
   it('needs no key, and without one leaves no trace', async () => {
-    const before = await count('idempotency_keys');
+    const before = await count('idempotencyKeys');
     expect((await caller.post('/sandbox/credits', credit())).status).toBe(201);
-    expect(await count('idempotency_keys')).toBe(before);
+    expect(await count('idempotencyKeys')).toBe(before);
   });
 
   it('is documented wherever something is made', async () => {
@@ -321,7 +321,7 @@ describe('the sweep', () => {
     await sql`update idempotency_keys set created_at = now() - interval '25 hours', claimed_until = now()`.execute(api.ledger);
     await post('/sandbox/credits', credit(), young);
     expect(await sweepKeys(api.ledger)).toBeGreaterThan(0);
-    expect(await count('idempotency_keys')).toBe(1);
+    expect(await count('idempotencyKeys')).toBe(1);
     const again = await post('/sandbox/credits', credit(), old);
     expect(again.json.credit.reference).not.toBe(first.json.credit.reference);
   });

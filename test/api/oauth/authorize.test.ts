@@ -85,7 +85,7 @@ describe('nobody is redirected', () => {
     await refusedOutright({ redirect_uri: redirectUri, code_challenge: challenge }, 'client_id');
     await refusedOutright(sound({ client_id: 'shop' }), 'client_id');
     const disabled = await api.client();
-    await api.ledger.updateTable('applications').set({ disabled_at: new Date() }).where('id', '=', disabled).execute();
+    await api.ledger.updateTable('applications').set({ disabledAt: new Date() }).where('id', '=', disabled).execute();
     await refusedOutright(sound({ client_id: disabled }), 'client_id');
     const whitelabel = await api.client();
     await api.ledger.updateTable('applications').set({ kind: 'whitelabel' }).where('id', '=', whitelabel).execute();

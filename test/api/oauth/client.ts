@@ -48,10 +48,10 @@ export async function createOAuthApi(env: Record<string, string> = {}) {
     await ledger
       .updateTable('applications')
       .set({
-        redirect_uris: registered.redirectUris ?? [redirectUri],
+        redirectUris: registered.redirectUris ?? [redirectUri],
         permissions: registered.permissions ?? ['read'],
-        privacy_policy_url: privacyPolicyUrl,
-        terms_url: termsUrl,
+        privacyPolicyUrl,
+        termsUrl,
       })
       .where('id', '=', id)
       .execute();

@@ -155,7 +155,7 @@ describe('a code', () => {
 
   it('of an application that was disabled meanwhile gives nothing', async () => {
     const mine = await consented();
-    await api.ledger.updateTable('applications').set({ disabled_at: new Date() }).where('id', '=', mine.clientId).execute();
+    await api.ledger.updateTable('applications').set({ disabledAt: new Date() }).where('id', '=', mine.clientId).execute();
     expect((await exchange(mine)).json.error).toBe('unauthorized_client');
   });
 });

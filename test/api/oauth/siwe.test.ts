@@ -137,13 +137,13 @@ describe('a message signed by a linked address', () => {
     const other = await api.client({ redirectUris: ['https://other.example/callback'] });
     expect((await authorize(messageFor(), { more: { client_id: other } })).description).toMatch(/domain of the redirect URI/);
     const sameHost = await api.client();
-    await api.ledger.updateTable('applications').set({ terms_url: 'https://other.example/terms' }).where('id', '=', sameHost).execute();
+    await api.ledger.updateTable('applications').set({ termsUrl: 'https://other.example/terms' }).where('id', '=', sameHost).execute();
     expect((await authorize(messageFor(), { more: { client_id: sameHost } })).description).toMatch(/Resources must be exactly/);
   });
 
   it('is refused when the application registered no terms', async () => {
     const bare = await api.client();
-    await api.ledger.updateTable('applications').set({ terms_url: null }).where('id', '=', bare).execute();
+    await api.ledger.updateTable('applications').set({ termsUrl: null }).where('id', '=', bare).execute();
     expect((await authorize(messageFor(), { more: { client_id: bare } })).description).toMatch(/no privacy policy or no terms/);
   });
 });

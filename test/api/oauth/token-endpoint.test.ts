@@ -46,7 +46,7 @@ describe('POST /auth/token', () => {
 
   it('refuses a disabled application', async () => {
     const { clientId, secret } = await api.partner();
-    await api.ledger.updateTable('applications').set({ disabled_at: new Date() }).where('id', '=', clientId).execute();
+    await api.ledger.updateTable('applications').set({ disabledAt: new Date() }).where('id', '=', clientId).execute();
     const { json } = await api.form({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
     expect(json.error).toBe('invalid_client');
   });
@@ -120,7 +120,7 @@ describe('POST /auth/token', () => {
     const { clientId, tokens } = await api.partner();
     const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(clientId, tokens.refresh_token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    const alive = await api.ledger.selectFrom('access_tokens').where('application', '=', clientId).selectAll().execute();
+    const alive = await api.ledger.selectFrom('accessTokens').where('application', '=', clientId).selectAll().execute();
     expect(alive).toEqual([]);
   });
 

@@ -141,7 +141,7 @@ describe('GET /orders/{orderId}/events', () => {
       { type: 'movement.confirmed', ...paid, block: 7 },
       { type: 'order.processed' },
     ]);
-    const { id } = await api.ledger.selectFrom('orders').where('source_order', '=', order).select('id').executeTakeFirstOrThrow();
+    const { id } = await api.ledger.selectFrom('orders').where('sourceOrder', '=', order).select('id').executeTakeFirstOrThrow();
     expect(words(await storyOf(id))).toEqual(['order.placed', 'transaction.sent issue', 'movement.confirmed issue', 'order.processed']);
   });
 
@@ -152,7 +152,7 @@ describe('GET /orders/{orderId}/events', () => {
     const { id } = (await contract.get('/orders')).json.orders[0];
     const story = async () => words((await contract.get(`/orders/${id}/events`)).json.events);
     expect(await story()).toEqual(['order.placed', 'signature.awaited']);
-    const request = await api.ledger.selectFrom('signature_requests').where('order_id', '=', id).select('id').executeTakeFirstOrThrow();
+    const request = await api.ledger.selectFrom('signatureRequests').where('orderId', '=', id).select('id').executeTakeFirstOrThrow();
     await decideSignature(api.ledger, request.id, { state: 'expired', reason: 'it was not signed in time' });
     expect(await story()).toEqual(['order.placed', 'signature.awaited', 'signature.refused', 'order.rejected']);
   });

@@ -83,7 +83,7 @@ async function place(by: Redeemer): Promise<string> {
 async function reject(order: string): Promise<void> {
   const { id } = await api.ledger
     .selectFrom('legs')
-    .where('order_id', '=', order)
+    .where('orderId', '=', order)
     .orderBy('position')
     .limit(1)
     .select('id')

@@ -28,13 +28,13 @@ async function place(profile: string, fields: Partial<Insertable<LedgerTables['o
       amount: 1050n,
       counterpart: JSON.stringify(counterpart),
       memo: 'Powered by Mintrail',
-      reference_number: null,
+      referenceNumber: null,
       message: null,
       signature: null,
-      rejected_reason: null,
-      supporting_document: null,
-      correlation_id: null,
-      processed_at: null,
+      rejectedReason: null,
+      supportingDocument: null,
+      correlationId: null,
+      processedAt: null,
       ...fields,
     })
     .execute();
@@ -73,16 +73,16 @@ describe('GET /orders', () => {
     const counterpart = { identifier: { standard: 'chain' as const, address, chain: 'basesepolia' }, details: {} };
     await place(caller.profile, {
       state: 'processed',
-      processed_at: '2026-01-02T03:04:05Z',
-      tx_hashes: [hash],
-      reference_number: 'RF18539007547034',
-      supporting_document: document,
+      processedAt: '2026-01-02T03:04:05Z',
+      txHashes: [hash],
+      referenceNumber: 'RF18539007547034',
+      supportingDocument: document,
       counterpart: JSON.stringify(counterpart),
     });
     const rejected = await place(caller.profile, {
       state: 'rejected',
-      rejected_reason: 'insufficient balance',
-      placed_at: '2020-01-01T00:00:00Z',
+      rejectedReason: 'insufficient balance',
+      placedAt: '2020-01-01T00:00:00Z',
     });
     const { orders } = (await caller.get('/orders')).json;
     expect(orders[0]).toMatchObject({
@@ -97,10 +97,10 @@ describe('GET /orders', () => {
     const caller = await api.partner();
     const other = '0x00000000000000000000000000000000000000aa';
     const byAddress = await place(caller.profile, { address: other });
-    const byHash = await place(caller.profile, { tx_hashes: [`0x${'01'.repeat(32)}`, hash] });
+    const byHash = await place(caller.profile, { txHashes: [`0x${'01'.repeat(32)}`, hash] });
     const byMemo = await place(caller.profile, { memo: 'Rent & öther' });
     const pending = await place(caller.profile, { state: 'pending' });
-    const processed = await place(caller.profile, { state: 'processed', processed_at: '2026-01-01T00:00:00Z' });
+    const processed = await place(caller.profile, { state: 'processed', processedAt: '2026-01-01T00:00:00Z' });
     const ids = async (query: string) =>
       ((await caller.get(`/orders?${query}`)).json.orders as { id: string }[]).map(({ id }) => id).toSorted();
     expect(await ids(`address=${other}`)).toEqual([byAddress]);
@@ -117,7 +117,7 @@ describe('GET /orders', () => {
     const placed: string[] = [];
     // Several at the very same moment, and some a microsecond apart.
     for (let index = 0; index < 7; index += 1)
-      placed.push(await place(caller.profile, { placed_at: `2026-01-01T00:00:00.00000${Math.floor(index / 2)}Z` }));
+      placed.push(await place(caller.profile, { placedAt: `2026-01-01T00:00:00.00000${Math.floor(index / 2)}Z` }));
     const seen: string[] = [];
     for (let after = ''; ;) {
       const { orders, total } = (await caller.get(`/orders?limit=2${after}`)).json as { orders: { id: string }[]; total: number };

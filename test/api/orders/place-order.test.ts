@@ -35,12 +35,7 @@ describe('POST /orders with the signature of a key', () => {
     });
     expect(api.woken).toEqual(['lane-chiado']);
     expect((await caller.get(`/orders/${json.id}`)).json).toEqual(json);
-    const legs = await api.ledger
-      .selectFrom('legs')
-      .where('order_id', '=', json.id)
-      .orderBy('position')
-      .select(['kind', 'state'])
-      .execute();
+    const legs = await api.ledger.selectFrom('legs').where('orderId', '=', json.id).orderBy('position').select(['kind', 'state']).execute();
     expect(legs).toEqual([
       { kind: 'redeem', state: 'ready' },
       { kind: 'payout', state: 'waiting' },

@@ -14,7 +14,7 @@ async function paidOut(caller: Redeemer): Promise<string> {
   const { json } = await caller.post('/orders', await caller.order());
   const { id } = await api.ledger
     .selectFrom('legs')
-    .where('order_id', '=', json.id)
+    .where('orderId', '=', json.id)
     .where('kind', '=', 'redeem')
     .select('id')
     .executeTakeFirstOrThrow();
@@ -34,7 +34,7 @@ describe('POST /sandbox/payouts/{id}/reject', () => {
     expect(api.woken).toEqual(['lane-chiado']);
     const legs = await api.ledger
       .selectFrom('legs')
-      .where('order_id', '=', order)
+      .where('orderId', '=', order)
       .orderBy('position')
       .select(['kind', 'state', 'reason'])
       .execute();

@@ -159,16 +159,16 @@ describe('POST /swap/commit', () => {
 
   it('records what it committed to', async () => {
     const { json } = await commit();
-    const row = await api.ledger.selectFrom('swap_quotes').where('id', '=', json.id).selectAll().executeTakeFirstOrThrow();
+    const row = await api.ledger.selectFrom('swapQuotes').where('id', '=', json.id).selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({
       nonce: BigInt(json.nonce),
       taker: taker.toLowerCase(),
       maker: desk.signer.address,
       settlement,
-      taker_amount: String(units(json.takerAmount)),
-      maker_amount: String(units(json.makerAmount)),
+      takerAmount: String(units(json.takerAmount)),
+      makerAmount: String(units(json.makerAmount)),
     });
-    const audit = api.ledger.selectFrom('audit_log').where('subject', '=', json.id).selectAll();
+    const audit = api.ledger.selectFrom('auditLog').where('subject', '=', json.id).selectAll();
     expect(await audit.executeTakeFirst()).toMatchObject({ action: 'swap.commit', actor: caller.clientId });
   });
 
@@ -244,7 +244,7 @@ describe('POST /swap/commit', () => {
 
 async function lapse({ ledger }: TestApi, seconds: number): Promise<void> {
   await ledger
-    .updateTable('swap_quotes')
+    .updateTable('swapQuotes')
     .set({ expiry: new Date(Date.now() - seconds * 1_000) })
     .execute();
 }

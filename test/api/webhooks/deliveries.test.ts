@@ -73,10 +73,10 @@ describe('POST /webhooks/{subscription}/deliveries/{delivery}/replay', () => {
   it('lets a delivery that was given up begin anew, and is recorded', async () => {
     const [failed = ''] = await idsOf('?state=failed');
     expect(await replay(failed)).toMatchObject({ status: 202, json: { code: 202, status: 'Accepted' } });
-    const row = await api.ledger.selectFrom('webhook_deliveries').where('id', '=', failed).selectAll().executeTakeFirstOrThrow();
-    expect(row).toMatchObject({ state: 'pending', attempts: 0, ended_at: null });
-    const entry = await api.ledger.selectFrom('audit_log').where('subject', '=', failed).selectAll().executeTakeFirstOrThrow();
-    expect(entry).toMatchObject({ action: 'webhook.replay', actor_kind: 'application', actor: caller.clientId });
+    const row = await api.ledger.selectFrom('webhookDeliveries').where('id', '=', failed).selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ state: 'pending', attempts: 0, endedAt: null });
+    const entry = await api.ledger.selectFrom('auditLog').where('subject', '=', failed).selectAll().executeTakeFirstOrThrow();
+    expect(entry).toMatchObject({ action: 'webhook.replay', actorKind: 'application', actor: caller.clientId });
   });
 
   it('knows no delivery of another subscription, and sends nothing to one that is inactive', async () => {

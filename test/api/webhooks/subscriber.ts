@@ -22,7 +22,7 @@ export async function createSubscriber() {
     async reset() {
       receiver.answer(200);
       receiver.delivered.length = 0;
-      for (const table of ['webhook_deliveries', 'webhook_subscriptions'] as const) await api.ledger.deleteFrom(table).execute();
+      for (const table of ['webhookDeliveries', 'webhookSubscriptions'] as const) await api.ledger.deleteFrom(table).execute();
     },
     remove: (id: string) => api.send('DELETE', `/webhooks/${id}`, { headers: caller.headers }),
     listed: async (of: Partner = caller) => (await of.get('/webhooks')).json,
@@ -42,7 +42,7 @@ export async function createSubscriber() {
       expect(String(headers['webhook-signature']).split(' ')).toHaveLength(secrets.length);
       return JSON.parse(body) as { type: string; timestamp: string };
     },
-    rowOf: (id: string) => api.ledger.selectFrom('webhook_subscriptions').where('id', '=', id).selectAll().executeTakeFirstOrThrow(),
+    rowOf: (id: string) => api.ledger.selectFrom('webhookSubscriptions').where('id', '=', id).selectAll().executeTakeFirstOrThrow(),
     /** A delivery that waits, of an event of the caller's profile. */
     async pendingDelivery(subscription: string): Promise<string> {
       const { rows } = await sql<{ id: string }>`

@@ -79,7 +79,7 @@ describe('PATCH /webhooks/{subscription}', () => {
     const { status, json } = await world.caller.patch(`/webhooks/${id}`, changes);
     expect([status, json]).toEqual([400, invalid({ url: 'did not accept the delivery of subscription.created: answered 500' })]);
     expect(await world.rowOf(id)).toEqual(before);
-    expect(before).toMatchObject({ secret, previous_secret: null });
+    expect(before).toMatchObject({ secret, previousSecret: null });
   });
 
   it.each([
@@ -104,11 +104,11 @@ describe('PATCH /webhooks/{subscription}', () => {
     const [next, last] = [newSecret(), newSecret()];
     await world.caller.patch(`/webhooks/${id}`, { secret: next });
     const row = await world.rowOf(id);
-    expect(row).toMatchObject({ secret: next, previous_secret: secret });
-    expect(Math.abs(Number(row.previous_secret_until) - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
+    expect(row).toMatchObject({ secret: next, previousSecret: secret });
+    expect(Math.abs(Number(row.previousSecretUntil) - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
     // Given once more it is no new one, and the time goes on.
     await world.caller.patch(`/webhooks/${id}`, { secret: next });
-    expect(await world.rowOf(id)).toMatchObject({ previous_secret: secret, previous_secret_until: row.previous_secret_until });
+    expect(await world.rowOf(id)).toMatchObject({ previousSecret: secret, previousSecretUntil: row.previousSecretUntil });
 
     await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/a') });
     world.onlyDelivery(next, secret);
@@ -130,9 +130,9 @@ describe('DELETE /webhooks/{subscription}', () => {
     const [ended, going] = [await world.pendingDelivery(id), await world.pendingDelivery(kept.id)];
     expect(await world.remove(id)).toMatchObject({ status: 200, json: {} });
     expect((await world.listed()).subscriptions).toMatchObject([{ id: kept.id }]);
-    expect(await world.rowOf(id)).toMatchObject({ state: 'deleted', secret: null, previous_secret: null, previous_secret_until: null });
+    expect(await world.rowOf(id)).toMatchObject({ state: 'deleted', secret: null, previousSecret: null, previousSecretUntil: null });
     const states = await world.api.ledger
-      .selectFrom('webhook_deliveries')
+      .selectFrom('webhookDeliveries')
       .where('id', 'in', [ended, going])
       .orderBy('id')
       .select('state')
@@ -171,10 +171,10 @@ describe('what is known of a subscription elsewhere', () => {
     await world.caller.patch(`/webhooks/${id}`, { secret: next });
     await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/another-token'), state: 'inactive' });
     await world.remove(id);
-    const entries = await world.api.ledger.selectFrom('audit_log').where('subject', '=', id).orderBy('id').selectAll().execute();
+    const entries = await world.api.ledger.selectFrom('auditLog').where('subject', '=', id).orderBy('id').selectAll().execute();
     expect(entries.map(({ action }) => action)).toEqual(['webhook.create', 'webhook.rotate-secret', 'webhook.update', 'webhook.delete']);
     for (const entry of entries)
-      expect(entry).toMatchObject({ actor_kind: 'application', actor: world.caller.clientId, correlation_id: expect.any(String) });
+      expect(entry).toMatchObject({ actorKind: 'application', actor: world.caller.clientId, correlationId: expect.any(String) });
     const text = JSON.stringify(entries);
     for (const hidden of [secret.slice(6), next.slice(6), 'token-in-path', 'another-token']) expect(text).not.toContain(hidden);
   });

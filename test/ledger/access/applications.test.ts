@@ -124,7 +124,7 @@ describe('a secret', () => {
     expect(await authenticateApplication(ledger, id, secret)).toBeUndefined();
     expect(await authenticateApplication(ledger, id, rotated.secret)).toMatchObject({ id });
     expect(await findCaller(ledger, hashSecret(tokens.accessToken))).toBeUndefined();
-    expect(await ledger.selectFrom('refresh_tokens').where('application', '=', id).select('hash').execute()).toEqual([]);
+    expect(await ledger.selectFrom('refreshTokens').where('application', '=', id).select('hash').execute()).toEqual([]);
   });
 
   it('of a disabled application is worth nothing, and there is no other', async () => {
@@ -133,7 +133,7 @@ describe('a secret', () => {
     expect(await disableApplication(ledger, id)).toBe(true);
     expect(await disableApplication(ledger, id)).toBe(false);
     expect(await authenticateApplication(ledger, id, secret)).toBeUndefined();
-    expect(await ledger.selectFrom('access_tokens').where('application', '=', id).select('hash').execute()).toEqual([]);
+    expect(await ledger.selectFrom('accessTokens').where('application', '=', id).select('hash').execute()).toEqual([]);
     await expect(rotateSecret(ledger, id)).rejects.toMatchObject({ code: 'application_disabled' });
   });
 

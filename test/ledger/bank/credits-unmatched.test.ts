@@ -148,7 +148,7 @@ describe('matching', () => {
     const { orderId } = await matchCredit(rail.ledger, reference, options);
     await rail.ledger
       .updateTable('credits')
-      .set({ state: 'unmatched', order_id: null, reason: 'the token contract refused the issue' })
+      .set({ state: 'unmatched', orderId: null, reason: 'the token contract refused the issue' })
       .execute();
     expect((await matchCredit(rail.ledger, reference, options)).orderId).not.toBe(orderId);
   });

@@ -22,7 +22,7 @@ describe('the end of a payout', () => {
     expect(decided.flatMap(({ ids }) => ids)).toEqual([id]);
     const [first] = await at.payments();
     if (first?.state === 'accepted') {
-      expect(await at.order(order)).toMatchObject({ state: 'processed', tx_hashes: [burn] });
+      expect(await at.order(order)).toMatchObject({ state: 'processed', txHashes: [burn] });
       expect(await at.legs(order)).toBe('redeem done, payout done');
     } else expect(await at.legs(order)).toBe('redeem done, payout refused, issue ready');
     const events = await at.ledger
@@ -44,8 +44,8 @@ describe('the end of a payout', () => {
     expect(await at.settle(order, 'issue', mint)).toEqual([{ orderId: order, state: 'rejected' }]);
     expect(await at.order(order)).toMatchObject({
       state: 'rejected',
-      rejected_reason: 'AC04 closed account number',
-      tx_hashes: [burn, mint],
+      rejectedReason: 'AC04 closed account number',
+      txHashes: [burn, mint],
     });
   });
 

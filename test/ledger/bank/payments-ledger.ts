@@ -64,7 +64,7 @@ export async function createPaymentsLedger() {
   async function settle(order: string, kind: 'redeem' | 'issue', txHash: string, refused: string | null = null) {
     const { id } = await ledger
       .selectFrom('legs')
-      .where('order_id', '=', order)
+      .where('orderId', '=', order)
       .where('kind', '=', kind)
       .select('id')
       .executeTakeFirstOrThrow();
@@ -117,11 +117,11 @@ export async function createPaymentsLedger() {
     refusedCredit,
     settle,
     payments: () => ledger.selectFrom('payments').selectAll().orderBy('id').execute(),
-    files: () => ledger.selectFrom('payment_files').selectAll().orderBy('id').execute(),
+    files: () => ledger.selectFrom('paymentFiles').selectAll().orderBy('id').execute(),
     order: (id: string) => ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow(),
     /** `redeem done, payout sent`. */
     async legs(order: string): Promise<string> {
-      const rows = await ledger.selectFrom('legs').where('order_id', '=', order).orderBy('position').select(['kind', 'state']).execute();
+      const rows = await ledger.selectFrom('legs').where('orderId', '=', order).orderBy('position').select(['kind', 'state']).execute();
       return rows.map(({ kind, state }) => `${kind} ${state}`).join(', ');
     },
     credit: (reference: string) => ledger.selectFrom('credits').where('reference', '=', reference).selectAll().executeTakeFirstOrThrow(),

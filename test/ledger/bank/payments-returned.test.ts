@@ -34,15 +34,15 @@ async function unmatched(
       amount,
       payer: JSON.stringify(payer),
       remittance: null,
-      structured_reference: null,
-      end_to_end_id: 'E',
+      structuredReference: null,
+      endToEndId: 'E',
       source: 'test',
       state: 'unmatched',
-      order_id: null,
+      orderId: null,
       reason: 'because',
-      rail_reason: null,
-      entry_reference: null,
-      returned_at: null,
+      railReason: null,
+      entryReference: null,
+      returnedAt: null,
     })
     .execute();
   return reference;
@@ -53,7 +53,7 @@ describe('the end of a return', () => {
     const { order, id } = await sentReturn();
     expect(await at.decide(id, null)).toEqual({ ids: [id], orders: [], chains: [] });
     expect(await at.legs(order)).toBe('issue refused, return done');
-    expect(await at.order(order)).toMatchObject({ state: 'rejected', rejected_reason: 'account is blocked' });
+    expect(await at.order(order)).toMatchObject({ state: 'rejected', rejectedReason: 'account is blocked' });
   });
 
   it('that the bank refused leaves the money to the operator, who may return it again', async () => {
@@ -62,7 +62,7 @@ describe('the end of a return', () => {
     expect(await at.legs(order)).toBe('issue refused, return refused');
     expect(await at.credit(reference)).toMatchObject({
       state: 'unmatched',
-      order_id: null,
+      orderId: null,
       reason: 'it could not be returned to its payer: AC04 closed account number',
       facts: { paymentId: id, orderId: order },
     });
@@ -100,7 +100,7 @@ describe('a return that an operator asks for', () => {
     await at.decide(payment ?? '', 'AC04');
     expect(await at.credit(reference)).toMatchObject({
       state: 'unmatched',
-      returned_at: null,
+      returnedAt: null,
       reason: 'it could not be returned to its payer: AC04',
     });
   });

@@ -36,11 +36,11 @@ describe('a ready leg', () => {
         kind: 'payout',
         state: 'ready',
         amount: 1250n,
-        creditor_name: 'Jane Doe',
-        creditor_iban: payeeIban,
-        creditor_country: 'DE',
+        creditorName: 'Jane Doe',
+        creditorIban: payeeIban,
+        creditorCountry: 'DE',
         remittance: 'Rent for May',
-        structured_reference: null,
+        structuredReference: null,
         credit: null,
       },
     ]);
@@ -53,13 +53,13 @@ describe('a ready leg', () => {
   ])('names a payee given as %j', async (details, name) => {
     await at.burnt({ details });
     await makePaymentsOfLegs(at.ledger, 100);
-    expect(await at.payments()).toMatchObject([{ creditor_name: name }]);
+    expect(await at.payments()).toMatchObject([{ creditorName: name }]);
   });
 
   it('takes the reference number rather than the memo', async () => {
     await at.burnt({ referenceNumber: 'RF18539007547034' });
     await makePaymentsOfLegs(at.ledger, 100);
-    expect(await at.payments()).toMatchObject([{ structured_reference: 'RF18539007547034', remittance: null }]);
+    expect(await at.payments()).toMatchObject([{ structuredReference: 'RF18539007547034', remittance: null }]);
   });
 
   it.each([
@@ -69,7 +69,7 @@ describe('a ready leg', () => {
     const { order, reference } = await at.refusedCredit(endToEndId);
     await makePaymentsOfLegs(at.ledger, 100);
     expect(await at.payments()).toMatchObject([
-      { kind: 'return', credit: reference, amount: 300n, creditor_name: 'Jón Jónsson', creditor_iban: payerIban, remittance },
+      { kind: 'return', credit: reference, amount: 300n, creditorName: 'Jón Jónsson', creditorIban: payerIban, remittance },
     ]);
     expect(await at.legs(order)).toBe('issue refused, return sent');
   });

@@ -72,14 +72,14 @@ const order = (id: string) => ledger.selectFrom('orders').where('id', '=', id).s
 const legs = (id: string) =>
   ledger
     .selectFrom('legs')
-    .where('order_id', '=', id)
+    .where('orderId', '=', id)
     .orderBy('position')
     .select(['id', 'kind', 'state', 'chain', 'account', 'amount'])
     .execute();
 const states = async (id: string) => (await legs(id)).map((leg) => `${leg.kind} ${leg.state}`);
 const events = async (id: string) =>
   (await ledger.selectFrom('events').where('subject', '=', id).orderBy('id').select('type').execute()).map(({ type }) => type);
-const dependent = (source: string) => ledger.selectFrom('orders').where('source_order', '=', source).selectAll().executeTakeFirstOrThrow();
+const dependent = (source: string) => ledger.selectFrom('orders').where('sourceOrder', '=', source).selectAll().executeTakeFirstOrThrow();
 
 /** Ends a leg of an order as the chain or the bank would. Returns the hash. */
 async function end(id: string, kind: LegKind, refused: string | null = null): Promise<string> {
@@ -102,14 +102,14 @@ describe('a redemption to a bank account', () => {
     const burn = await end(id, 'redeem');
     expect(await states(id)).toEqual(['redeem done', 'payout ready']);
     await end(id, 'payout');
-    expect(await order(id)).toMatchObject({ state: 'processed', tx_hashes: [burn] });
+    expect(await order(id)).toMatchObject({ state: 'processed', txHashes: [burn] });
     expect(await events(id)).toEqual(['order.created', 'order.updated']);
   });
 
   it('is rejected with the reason when the contract refuses the burn, and never paid', async () => {
     const id = await place(toBank);
     await end(id, 'redeem', 'the account holds less than the amount');
-    expect(await order(id)).toMatchObject({ state: 'rejected', rejected_reason: 'the account holds less than the amount' });
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'the account holds less than the amount' });
     expect(await states(id)).toEqual(['redeem refused', 'payout waiting']);
   });
 
@@ -121,7 +121,7 @@ describe('a redemption to a bank account', () => {
     expect((await order(id)).state).toBe('placed');
     expect((await legs(id))[2]).toMatchObject({ chain: 'chiado', account: customer.address, amount: 1250n });
     const back = await end(id, 'issue');
-    expect(await order(id)).toMatchObject({ state: 'rejected', rejected_reason: 'AC04 closed account number', tx_hashes: [burn, back] });
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'AC04 closed account number', txHashes: [burn, back] });
     expect(await events(id)).toEqual(['order.created', 'order.updated']);
   });
 
@@ -138,7 +138,7 @@ describe('a redemption to a bank account', () => {
     await expect(retryGiveBack(ledger, id)).rejects.toMatchObject({ code: 'not_stuck' });
     expect(await stuckOrders(ledger)).toEqual([]);
     await end(id, 'issue');
-    expect(await order(id)).toMatchObject({ state: 'rejected', rejected_reason: 'AC04 closed account number' });
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'AC04 closed account number' });
   });
 
   it('ends a leg once, whatever comes later', async () => {
@@ -147,7 +147,7 @@ describe('a redemption to a bank account', () => {
     await end(id, 'redeem', 'the signature is invalid');
     await end(id, 'payout');
     await end(id, 'payout', 'AC04 closed account number');
-    expect(await order(id)).toMatchObject({ state: 'processed', tx_hashes: [burn] });
+    expect(await order(id)).toMatchObject({ state: 'processed', txHashes: [burn] });
     expect(await states(id)).toEqual(['redeem done', 'payout done']);
   });
 
@@ -175,8 +175,8 @@ describe('a redemption to another chain', () => {
     });
     expect(target.counterpart.identifier).toEqual({ standard: 'chain', address: customer.address, chain: 'chiado' });
     const mint = await end(target.id, 'issue');
-    expect(await order(target.id)).toMatchObject({ state: 'processed', tx_hashes: [mint] });
-    expect(await order(id)).toMatchObject({ state: 'processed', tx_hashes: [burn, mint] });
+    expect(await order(target.id)).toMatchObject({ state: 'processed', txHashes: [mint] });
+    expect(await order(id)).toMatchObject({ state: 'processed', txHashes: [burn, mint] });
   });
 
   it('gives the tokens back on the source when the target refuses', async () => {
@@ -184,10 +184,10 @@ describe('a redemption to another chain', () => {
     const burn = await end(id, 'redeem');
     const target = await dependent(id);
     await end(target.id, 'issue', 'the account is blocked');
-    expect(await order(target.id)).toMatchObject({ state: 'rejected', rejected_reason: 'the account is blocked' });
+    expect(await order(target.id)).toMatchObject({ state: 'rejected', rejectedReason: 'the account is blocked' });
     expect(await states(id)).toEqual(['redeem done', 'payout refused', 'issue ready']);
     const back = await end(id, 'issue');
-    expect(await order(id)).toMatchObject({ state: 'rejected', rejected_reason: 'the account is blocked', tx_hashes: [burn, back] });
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'the account is blocked', txHashes: [burn, back] });
   });
 });
 
@@ -195,7 +195,7 @@ describe('an issue that the contract refuses', () => {
   it('is rejected at once and its money goes back to the payer', async () => {
     const id = await placeCredit('IS140159260076545510730339');
     await end(id, 'issue', 'the account is blocked');
-    expect(await order(id)).toMatchObject({ state: 'rejected', rejected_reason: 'the account is blocked' });
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'the account is blocked' });
     expect(await states(id)).toEqual(['issue refused', 'return ready']);
     await end(id, 'return');
     expect(await states(id)).toEqual(['issue refused', 'return done']);
@@ -207,7 +207,7 @@ describe('an issue that the contract refuses', () => {
     await end(id, 'issue', 'the account is blocked');
     const credit = await ledger.selectFrom('credits').where('state', '=', 'unmatched').selectAll().executeTakeFirstOrThrow();
     expect(credit).toMatchObject({
-      order_id: null,
+      orderId: null,
       reason: 'the token contract refused the issue: the account is blocked',
       facts: { orderId: id },
     });

@@ -66,7 +66,7 @@ it('imports each file, wakes the lanes, and moves it to done with its report', a
   expect(report('done', 'a.xml')).toMatchObject({ file: 'a.xml', state: 'applied', counts: { issued: 1 } });
   expect(report('done', 'b.xml')).toMatchObject({ file: 'b.xml', state: 'applied', counts: { issued: 2 } });
   expect(rail.woken).toEqual(['lane-chiado', 'lane-chiado']);
-  const files = await rail.ledger.selectFrom('bank_files').orderBy('imported_at').select('name').execute();
+  const files = await rail.ledger.selectFrom('bankFiles').orderBy('importedAt').select('name').execute();
   expect(files.map(({ name }) => name)).toEqual(['a.xml', 'b.xml']);
   expect(readdirSync(inbox).sort()).toEqual(['done', 'failed']);
 });

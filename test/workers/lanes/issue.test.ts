@@ -79,7 +79,7 @@ describe('a bank credit', () => {
     const [recorded] = await record([credit(1050n)]);
     const [order] = await processed([recorded?.orderId ?? null]);
     expect(order).toMatchObject({ state: 'processed', amount: 1050n, memo: 'Rent for May', address: customer.address });
-    const receipt = await network.rpc.getTransactionReceipt({ hash: order?.tx_hashes[0] as `0x${string}` });
+    const receipt = await network.rpc.getTransactionReceipt({ hash: order?.txHashes[0] as `0x${string}` });
     expect(receipt.status).toBe('success');
     expect(await balanceOf(customer.address)).toBe(toTokenUnits(1050n));
     const events = await ledger

@@ -64,7 +64,7 @@ async function credit(amount: bigint, currency = 'eur') {
 }
 
 const transactions = () => ledger.selectFrom('transactions').selectAll().orderBy('nonce').execute();
-const attempts = () => ledger.selectFrom('transaction_attempts').selectAll().orderBy('created_at').execute();
+const attempts = () => ledger.selectFrom('transactionAttempts').selectAll().orderBy('createdAt').execute();
 const legs = () => ledger.selectFrom('legs').selectAll().orderBy('id').execute();
 const pooled = (hash: string) =>
   network.rpc.getTransaction({ hash: hash as `0x${string}` }).then(
@@ -123,13 +123,13 @@ describe('a lane', () => {
     await sent(1);
     const [first] = await attempts();
     for (let block = 0; block < 5; block += 1) {
-      await network.rpc.setNextBlockBaseFeePerGas({ baseFeePerGas: BigInt(first?.max_fee_per_gas ?? 0) * 2n });
+      await network.rpc.setNextBlockBaseFeePerGas({ baseFeePerGas: BigInt(first?.maxFeePerGas ?? 0) * 2n });
       await network.rpc.mine({ blocks: 1 });
       await new Promise((resolve) => setTimeout(resolve, 150));
     }
     const [, second] = await until('there is a replacement', async () => ((await attempts()).length > 1 ? attempts() : undefined));
-    expect(BigInt(second?.max_fee_per_gas ?? 0) * 8n).toBeGreaterThanOrEqual(BigInt(first?.max_fee_per_gas ?? 0) * 9n);
-    expect(BigInt(second?.max_priority_fee_per_gas ?? 0) * 8n).toBeGreaterThanOrEqual(BigInt(first?.max_priority_fee_per_gas ?? 0) * 9n);
+    expect(BigInt(second?.maxFeePerGas ?? 0) * 8n).toBeGreaterThanOrEqual(BigInt(first?.maxFeePerGas ?? 0) * 9n);
+    expect(BigInt(second?.maxPriorityFeePerGas ?? 0) * 8n).toBeGreaterThanOrEqual(BigInt(first?.maxPriorityFeePerGas ?? 0) * 9n);
     await mineUntil('it is mined', async () => (await transactions())[0]?.state === 'mined');
     expect(await transactions()).toHaveLength(1);
     expect(await balance()).toBe(toTokenUnits(100n));
@@ -216,7 +216,7 @@ describe('a lane', () => {
     const mined = await stateIs('mined');
     const [leg] = await legs();
     await settleLegs(ledger, [{ legId: leg?.id as string, txHash: mined.hash, blockNumber: 1n, refused: null }]);
-    await mineUntil('three blocks are on top', async () => (await network.rpc.getBlockNumber()) > (mined.block_number ?? 0n) + 2n);
+    await mineUntil('three blocks are on top', async () => (await network.rpc.getBlockNumber()) > (mined.blockNumber ?? 0n) + 2n);
     await network.rpc.request({ method: 'anvil_reorg', params: [4, []] } as never);
     expect(await balance()).toBe(0n);
     await mineUntil('it is issued again', async () => (await balance()) > 0n);
@@ -244,7 +244,7 @@ describe('a lane', () => {
     await first.close();
     start();
     await sent(1);
-    expect((await legs())[0]).toMatchObject({ state: 'sent', sequence: 0n, claimed_by: null });
+    expect((await legs())[0]).toMatchObject({ state: 'sent', sequence: 0n, claimedBy: null });
   });
 
   it('has a hot spare in a second copy, which takes over when the first is gone', async () => {

@@ -115,7 +115,7 @@ describe('a lane whose key is in AWS KMS', () => {
       kms.fault = fault;
       await credit(BigInt(200 + index));
       await outage(lanes, text);
-      await until('the leg is given back', async () => (await legs()).at(-1)?.claimed_by === null || undefined);
+      await until('the leg is given back', async () => (await legs()).at(-1)?.claimedBy === null || undefined);
       expect((await legs()).at(-1)).toMatchObject({ state: 'ready', sequence: BigInt(index + 1) });
       expect(await transactions()).toHaveLength(index + 1);
       expect(await parkedLanes(ledger)).toEqual([]);
@@ -133,11 +133,11 @@ describe('a lane whose key is in AWS KMS', () => {
     const lanes = await start(inKms());
     await credit(100n);
     await sent(1);
-    const [attempt] = await ledger.selectFrom('transaction_attempts').selectAll().execute();
+    const [attempt] = await ledger.selectFrom('transactionAttempts').selectAll().execute();
     const hash = attempt?.hash as `0x${string}`;
     kms.fault = 'throttles';
     for (let block = 0; block < 5; block += 1) {
-      await network.rpc.setNextBlockBaseFeePerGas({ baseFeePerGas: BigInt(attempt?.max_fee_per_gas ?? 0) * 2n });
+      await network.rpc.setNextBlockBaseFeePerGas({ baseFeePerGas: BigInt(attempt?.maxFeePerGas ?? 0) * 2n });
       await network.rpc.mine({ blocks: 1 });
       await new Promise((resolve) => setTimeout(resolve, 150));
     }
@@ -200,9 +200,9 @@ describe('the lanes of a network', () => {
     const lock = await tryAdvisoryLock(pool, laneLock('chiado', busy));
     await start(inKms());
     await sent(1);
-    expect((await legs()).map(({ state, claimed_by }) => ({ state, claimed_by }))).toEqual([
-      { state: 'sent', claimed_by: null },
-      { state: 'ready', claimed_by: busy },
+    expect((await legs()).map(({ state, claimedBy }) => ({ state, claimedBy }))).toEqual([
+      { state: 'sent', claimedBy: null },
+      { state: 'ready', claimedBy: busy },
     ]);
     await lock?.release();
   });

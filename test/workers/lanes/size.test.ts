@@ -41,7 +41,7 @@ it('a batch of more bytes than the nodes of its network take goes out in parts',
   const sizes = await until('all orders are sent', async () => {
     const waiting = await ledger.selectFrom('legs').select('id').where('state', '!=', 'sent').execute();
     if (waiting.length > 0) return undefined;
-    const hashes = await ledger.selectFrom('transaction_attempts').select('hash').execute();
+    const hashes = await ledger.selectFrom('transactionAttempts').select('hash').execute();
     return Promise.all(hashes.map(async ({ hash }) => ((await rpc.getTransaction({ hash: hash as Hex })).input.length - 2) / 2));
   });
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(chainFacts('linea').transactionBytes);

@@ -142,7 +142,7 @@ describe('the delivery of webhooks', () => {
     await dispatch();
     const { registry } = startWorker();
     const rows = await ended();
-    expect(rows.map(({ state, attempts, last_status }) => [state, attempts, last_status])).toEqual([
+    expect(rows.map(({ state, attempts, lastStatus }) => [state, attempts, lastStatus])).toEqual([
       ['failed', 10, 503],
       ['delivered', 1, 200],
     ]);
@@ -243,6 +243,6 @@ describe('the delivery of webhooks', () => {
     expect(Date.now() - begun).toBeLessThan(3_000);
     const [row] = await world.deliveries();
     expect(row).toMatchObject({ state: 'pending', lease: null, attempts: 1 });
-    expect(row?.next_attempt_at.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+    expect(row?.nextAttemptAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
   });
 });
