@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { read } from './pages.ts';
+
+/** `GET /orders` and so on, from the client's types, which are generated from the API's own OpenAPI document. */
+function servedEndpoints(): string[] {
+  const paths = /export interface paths \{\n(.*?)^\}/ms.exec(read('src/client/openapi.ts'))?.[1] ?? '';
+  return paths.split(/^ {4}(?=")/m).flatMap((path) => {
+    const [, name = ''] = /^"([^"]+)"/.exec(path) ?? [];
+    return [...path.matchAll(/^ {8}(get|post|put|patch|delete): \{/gm)].map(([, method = '']) => `${method.toUpperCase()} ${name}`);
+  });
+}
+
+/** The endpoints in the first column of the tables of docs/api.md. */
+function documentedEndpoints(): string[] {
+  const rows = [...read('docs/api.md').matchAll(/^\| (`(?:GET|POST|PUT|PATCH|DELETE) [^|]+) \|/gm)];
+  return rows.flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, endpoint = '']) => endpoint));
+}
+
+it('lists every endpoint that is served, once, and no other', () => {
+  expect(servedEndpoints().length).toBeGreaterThan(40);
+  expect(documentedEndpoints().toSorted()).toEqual(servedEndpoints().toSorted());
+});
