@@ -1,9 +1,10 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { privateKeyToAccount } from 'viem/accounts';
+import { cliSettings } from '../src/cli/cli-settings.ts';
 import { startSandboxProcess } from '../src/cli/demo/sandbox-process.ts';
 import { type Client, createClient, linkMessage } from '../src/client/index.ts';
 import { freePort } from '../src/platform/process/free-port.ts';
@@ -26,11 +27,11 @@ export async function startBenchSandbox(): Promise<BenchSandbox> {
   // Root's database runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o711);
   const { file, pid, stop } = await startSandboxProcess({ dataDir, port: await freePort(), output: 'ignore' });
-  const environment = JSON.parse(readFileSync(path.join(dataDir, 'environment.json'), 'utf8')) as { DATABASE_URL: string };
+  const { databaseUrl } = cliSettings({ MINTRAIL_DATA_DIR: dataDir });
   const client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
   await ready(file.apiUrl);
   const iban = await openAccount(client, file.accounts[0]?.privateKey as `0x${string}`);
-  const pool = new Pool({ connectionString: environment.DATABASE_URL, options: '-c search_path=ledger', max: 2 });
+  const pool = new Pool({ connectionString: databaseUrl, options: '-c search_path=ledger', max: 2 });
   return {
     dataDir,
     client,

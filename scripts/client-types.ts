@@ -6,7 +6,7 @@ import { createApp } from '../src/api/app.ts';
 import { chains } from '../src/platform/chains.ts';
 import { createDatabase, createPool } from '../src/platform/database.ts';
 import { createLog } from '../src/platform/log.ts';
-import { loadSettings } from '../src/platform/settings.ts';
+import { loadSettings, networkVariable } from '../src/platform/settings.ts';
 import { openFileStorage } from '../src/platform/storage.ts';
 import { createDeliverer } from '../src/webhooks/deliverer.ts';
 
@@ -26,9 +26,9 @@ async function readDocument(): Promise<Document> {
   const settings = loadSettings({
     DATABASE_URL: 'postgres://nowhere',
     MINTRAIL_ENVIRONMENT: 'sandbox',
-    ...Object.fromEntries(chains.map((chain) => [`${chain.toUpperCase()}_TOKENS`, tokens])),
+    ...Object.fromEntries(chains.map((chain) => [networkVariable(chain, 'tokens'), tokens])),
   });
-  const pool = createPool({ connectionString: settings.DATABASE_URL });
+  const pool = createPool({ connectionString: settings.databaseUrl });
   const app = createApp({
     settings,
     pool,

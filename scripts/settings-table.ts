@@ -28,8 +28,8 @@ function between(name: string, content: string, whole: string): string {
 function networks(): string {
   const rows = chains.map((chain) => {
     const { name, id, currency, explorer } = chainFacts(chain);
-    const { CONFIRMATIONS, BLOCK_TIME, MAX_BATCH } = networkDefaults(chain);
-    return `| \`${chain}\` | [${name}](${explorer}) | ${id} | ${currency.symbol} | \`${CONFIRMATIONS}\` | \`${BLOCK_TIME}\` | \`${MAX_BATCH}\` |`;
+    const { confirmations, blockTimeSeconds, maxBatch } = networkDefaults(chain);
+    return `| \`${chain}\` | [${name}](${explorer}) | ${id} | ${currency.symbol} | \`${confirmations}\` | \`${blockTimeSeconds}\` | \`${maxBatch}\` |`;
   });
   return [
     '| network |  | chain id | gas in | `CONFIRMATIONS` | `BLOCK_TIME` | `MAX_BATCH` |',
@@ -39,10 +39,10 @@ function networks(): string {
 }
 
 function table(schema: z.ZodObject, prefix: string): string {
-  const rows = Object.entries(schema.shape).map(
-    ([name, field]) =>
-      `| \`${prefix}${name}\` | ${byNetwork.has(name) ? 'by network' : standard(field as z.ZodType)} | ${(field as z.ZodType).description ?? ''} |`,
-  );
+  const rows = Object.entries(schema.shape).map(([name, field]) => {
+    const { variable, description = '' } = (field as z.ZodType).meta() ?? {};
+    return `| \`${prefix}${String(variable)}\` | ${byNetwork.has(name) ? 'by network' : standard(field as z.ZodType)} | ${description} |`;
+  });
   return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 

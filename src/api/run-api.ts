@@ -23,7 +23,7 @@ const closeMs = 10_000;
 
 /** Runs the HTTP facade until it is closed. Throws `port_not_free` when it cannot listen. */
 export async function runApi(settings: Settings): Promise<Running & { url: string }> {
-  const log = createLog(settings.LOG_LEVEL, { component: 'api' });
+  const log = createLog(settings.logLevel, { component: 'api' });
   const files = await openFileStorage(settings);
   const swap = await openSwapDesk(settings);
   let app: Api | undefined;
@@ -32,13 +32,13 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   }) as Server;
   // First the port: with PORT=0 it is known only then, and the app writes it into links.
   const { port } = await listen(server, settings);
-  const pool = createPool({ connectionString: settings.DATABASE_URL, max: settings.DATABASE_POOL, log, name: 'mintrail api' });
+  const pool = createPool({ connectionString: settings.databaseUrl, max: settings.databasePoolSize, log, name: 'mintrail api' });
   const waker = createWaker(settings, log);
   const queue = createQueueCheck(settings, pool);
   const closing = new AbortController();
   const ledger = createDatabase<LedgerTables>(pool);
   app = createApp({
-    settings: { ...settings, PORT: port },
+    settings: { ...settings, port },
     ledger,
     pool,
     waker,
@@ -48,10 +48,10 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     files,
     closing: closing.signal,
     swap,
-    deliver: createDeliverer({ environment: settings.MINTRAIL_ENVIRONMENT }),
+    deliver: createDeliverer({ environment: settings.environment }),
     checks: [queue, ...createNetworkChecks(ledger, settings)],
   });
-  const url = `http://${isEveryAddress(settings.HOST) ? 'localhost' : settings.HOST}:${port}`;
+  const url = `http://${isEveryAddress(settings.host) ? 'localhost' : settings.host}:${port}`;
   log.info({ url }, 'API listens');
   return {
     url,
@@ -67,18 +67,18 @@ function isEveryAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-async function listen(server: Server, { HOST, PORT }: Settings): Promise<AddressInfo> {
+async function listen(server: Server, { host, port }: Settings): Promise<AddressInfo> {
   const { promise, resolve, reject } = Promise.withResolvers<AddressInfo>();
   server.once('error', (error: NodeJS.ErrnoException) =>
     reject(
       new StopError({
         code: 'port_not_free',
-        message: `The API cannot listen on ${HOST}:${PORT} (${error.code ?? error.message}): set PORT or HOST to an address that is free`,
+        message: `The API cannot listen on ${host}:${port} (${error.code ?? error.message}): set PORT or HOST to an address that is free`,
         cause: error,
       }),
     ),
   );
-  server.listen(PORT, HOST, () => resolve(server.address() as AddressInfo));
+  server.listen(port, host, () => resolve(server.address() as AddressInfo));
   return promise;
 }
 

@@ -22,10 +22,10 @@ export const addStart: Part = (api, { settings }, guards) => {
     responses: { 200: json(welcome, 'Welcome'), ...refusals(400, 406) },
   });
   const body = {
-    hello: `Welcome to ${settings.SERVICE_NAME}`,
+    hello: `Welcome to ${settings.serviceName}`,
     docs: `${baseUrl(settings)}/docs`,
     // A topic, because an account of that name may be somebody else's.
-    twitter: `https://twitter.com/hashtag/${encodeURIComponent(settings.SERVICE_NAME)}`,
+    twitter: `https://twitter.com/hashtag/${encodeURIComponent(settings.serviceName)}`,
   };
   api.openapi(route, (context) => context.json(body, 200));
 };

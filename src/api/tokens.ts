@@ -31,9 +31,9 @@ export const addTokens: Part = (api, { settings }, guards) => {
 };
 
 function listTokens({ networks }: Settings): z.infer<typeof token>[] {
-  return Object.values(networks).flatMap(({ chain, TOKENS }) =>
+  return Object.values(networks).flatMap(({ chain, tokens }) =>
     currencies.flatMap((currency) => {
-      const contract = TOKENS[currency];
+      const contract = tokens[currency];
       if (contract === undefined) return [];
       const ticker = currency.toUpperCase() as Uppercase<typeof currency>;
       return [{ currency, ticker, symbol: tokenSymbol(currency), chain, address: getAddress(contract), decimals: tokenDecimals }];

@@ -10,8 +10,8 @@ export interface IbanRange {
 }
 
 export interface IbanRangeSettings {
-  BANK_IBAN_COUNTRY: string;
-  BANK_IBAN_PREFIX: string;
+  bankIbanCountry: string;
+  bankIbanPrefix: string;
 }
 
 /**
@@ -25,7 +25,7 @@ export const supportedCountries = ['AD', 'AT', 'BG', 'CH', 'CY', 'DE', 'GI', 'GR
 const leastNumberDigits = 4;
 
 /** The range that begins with a country and a prefix. Throws `invalid_iban_range` for settings that cannot make a valid IBAN. */
-export function createIbanRange({ BANK_IBAN_COUNTRY: country, BANK_IBAN_PREFIX: prefix }: IbanRangeSettings): IbanRange {
+export function createIbanRange({ bankIbanCountry: country, bankIbanPrefix: prefix }: IbanRangeSettings): IbanRange {
   if (!supportedCountries.includes(country))
     throw impossible('BANK_IBAN_COUNTRY', `IBANs can be assigned in ${supportedCountries.join(', ')}; "${country}" is not one of them`);
   const accountLength = (getCountrySpecifications()[country]?.chars ?? 0) - 4;

@@ -14,7 +14,7 @@ export interface AnvilOptions {
   chainId: number;
   mnemonic: string;
   /** Seconds between blocks. Never automine: it loses transactions that are sent at the same time. */
-  blockTime: number;
+  blockTimeSeconds: number;
   logFile: string;
 }
 
@@ -71,7 +71,7 @@ function now(): number {
 }
 
 function anvilArguments(
-  { chainId, mnemonic, blockTime }: AnvilOptions,
+  { chainId, mnemonic, blockTimeSeconds }: AnvilOptions,
   { port, state, timestamp }: { port: number; state: string; timestamp: number },
 ): string[] {
   const options = {
@@ -81,7 +81,7 @@ function anvilArguments(
     'chain-id': chainId,
     mnemonic,
     accounts: fundedAccounts,
-    'block-time': blockTime,
+    'block-time': blockTimeSeconds,
     order: 'fifo',
     // `safe` and `finalized` follow the head by 8 and 16 blocks: near enough to watch, far enough to be something else than the head.
     'slots-in-an-epoch': 8,

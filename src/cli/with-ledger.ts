@@ -7,7 +7,7 @@ import { cliSettings } from './cli-settings.ts';
 /** Lets a command work with the ledger, and lets go of it afterwards. */
 export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promise<T> {
   const settings = cliSettings();
-  const ledger = createDatabase<LedgerTables>(createPool({ connectionString: settings.DATABASE_URL, max: 4, name: 'mintrail command' }));
+  const ledger = createDatabase<LedgerTables>(createPool({ connectionString: settings.databaseUrl, max: 4, name: 'mintrail command' }));
   try {
     return await work(ledger);
   } catch (error) {

@@ -14,7 +14,7 @@ export type ReadBalances = (chain: string, address: string, currencies: readonly
 export function createBalanceReader(pool: Pool, settings: Settings): ReadBalances {
   return async (name, address, currencies) => {
     const chain = asChain(name);
-    const tokens = networkSettings(settings, chain).TOKENS;
+    const tokens = networkSettings(settings, chain).tokens;
     const wanted = currencies.flatMap((currency) => (tokens[currency] ? [[currency, tokens[currency]] as const] : []));
     try {
       const { rows } = await pool.query<{ complete: boolean; token: string | null; amount: string }>(balancesQuery(chain), [

@@ -19,20 +19,20 @@ const variable = 'INDEXED_NETWORK';
 /** The environment of the Ponder that indexes a network. */
 export function indexedNetworkEnvironment({
   chain,
-  RPC_URLS,
-  BLOCK_TIME,
-  GENESIS,
-  TOKENS,
-  START_BLOCK,
+  rpcUrls,
+  blockTimeSeconds,
+  genesis,
+  tokens,
+  startBlock,
 }: NetworkSettings): Record<string, string> {
   const network: IndexedNetwork = {
     chainId: chainIds[chain],
-    rpc: RPC_URLS.filter((url) => url.startsWith('http')),
+    rpc: rpcUrls.filter((url) => url.startsWith('http')),
     // An outcome waits half an interval on average; a tenth of a block is not noticed.
-    pollingInterval: Math.min(Math.max(BLOCK_TIME * 100, 100), 1_000),
-    isLocal: GENESIS !== '',
-    tokens: Object.values(TOKENS),
-    startBlock: START_BLOCK,
+    pollingInterval: Math.min(Math.max(blockTimeSeconds * 100, 100), 1_000),
+    isLocal: genesis !== '',
+    tokens: Object.values(tokens),
+    startBlock,
   };
   return { [variable]: JSON.stringify(network) };
 }

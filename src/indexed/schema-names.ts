@@ -14,8 +14,8 @@ export function viewsSchema(chain: string): string {
  * Tables of one deployment. Named after all that Ponder's build id and the chain's history depend on, because Ponder
  * refuses a schema of another build and trusts old rows of a chain that has begun anew.
  */
-export function tablesSchema({ chain, TOKENS, START_BLOCK, GENESIS }: NetworkSettings): string {
-  const hash = createHash('sha256').update(JSON.stringify([TOKENS, START_BLOCK, GENESIS, eMoneyTokenAbi]));
+export function tablesSchema({ chain, tokens, startBlock, genesis }: NetworkSettings): string {
+  const hash = createHash('sha256').update(JSON.stringify([tokens, startBlock, genesis, eMoneyTokenAbi]));
   for (const name of [
     'ponder.schema.ts',
     'refusals.ts',

@@ -9,7 +9,7 @@ import type { Settings } from './settings.ts';
 /** PostgreSQL schema of the queues, when they live there. */
 const schema = 'bullmq';
 
-type QueueSettings = Pick<Settings, 'DATABASE_URL' | 'REDIS_URL'>;
+type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
 
 /** Wakes whoever works on a queue. Cheap to call as often as one likes: wake-ups that come together become one. */
 export interface Waker extends Running {
@@ -25,8 +25,8 @@ export interface WorkerOptions {
 
 /** Creates what the queues need in PostgreSQL. With Redis there is nothing to create. */
 export async function migrateQueue(settings: QueueSettings): Promise<void> {
-  if (settings.REDIS_URL) return;
-  const client = new Client({ connectionString: settings.DATABASE_URL });
+  if (settings.redisUrl) return;
+  const client = new Client({ connectionString: settings.databaseUrl });
   // A lost connection fails the query under way; without a listener it would end the process as well.
   client.on('error', () => {});
   try {
@@ -154,22 +154,22 @@ interface Opening {
   closing: AbortSignal;
 }
 
-function openQueue({ REDIS_URL, DATABASE_URL }: QueueSettings, name: string, { log, closing }: Opening): OpenQueue {
-  const queue = REDIS_URL
-    ? new redis.Queue(name, { streams, connection: { ...redisConnection(REDIS_URL, closing), enableOfflineQueue: false } })
-    : new postgres.Queue(name, { streams, connection: postgresConnection(DATABASE_URL, 2) });
+function openQueue({ redisUrl, databaseUrl }: QueueSettings, name: string, { log, closing }: Opening): OpenQueue {
+  const queue = redisUrl
+    ? new redis.Queue(name, { streams, connection: { ...redisConnection(redisUrl, closing), enableOfflineQueue: false } })
+    : new postgres.Queue(name, { streams, connection: postgresConnection(databaseUrl, 2) });
   queue.on('error', (error: Error) => log.warn({ queue: name, err: messageOf(error) }, 'queue out of reach'));
   return queue;
 }
 
 function openWorker(
-  { REDIS_URL, DATABASE_URL }: QueueSettings,
+  { redisUrl, databaseUrl }: QueueSettings,
   name: string,
   { process, log, closing }: Opening & { process: () => Promise<void> },
 ) {
-  const worker = REDIS_URL
-    ? new redis.Worker(name, process, { ...workerOptions, connection: redisConnection(REDIS_URL, closing) })
-    : new postgres.Worker(name, process, { ...workerOptions, connection: postgresConnection(DATABASE_URL, 4) });
+  const worker = redisUrl
+    ? new redis.Worker(name, process, { ...workerOptions, connection: redisConnection(redisUrl, closing) })
+    : new postgres.Worker(name, process, { ...workerOptions, connection: postgresConnection(databaseUrl, 4) });
   worker.on('error', (error: Error) => log.warn({ queue: name, err: messageOf(error) }, 'queue out of reach'));
   return worker;
 }

@@ -6,211 +6,284 @@ import { type Currency, currencySchema } from './money.ts';
 const port = z.coerce.number().int().min(0).max(65535);
 const perMinute = z.coerce.number().int().min(0).max(1_000_000_000).optional();
 
-/** The settings of one process: environment variables, each with its meaning as the README's table shows it. */
+/** The environment's variables, or others in their place. An empty variable counts as one that is not set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings of one process. This is the only place that names their environment variables; the README's table is made from it. */
 export const settingsSchema = z.object({
-  MINTRAIL_ENVIRONMENT: z
-    .enum(['production', 'sandbox'])
-    .default('production')
-    .describe('`sandbox` moves fake money and adds the `/sandbox` endpoints; `npm start` sets it'),
-  PORT: port.default(3000).describe('port of the API'),
-  HOST: z.string().default('127.0.0.1').describe('address the API listens on'),
-  BASE_URL: z.url().optional().describe('public address of the API, when it differs from `http://localhost:PORT`'),
-  MINTRAIL_DATA_DIR: z
-    .string()
-    .default('.mintrail')
-    .describe('where uploaded files lie, and where the sandbox keeps its database and chains'),
-  DATABASE_URL: z.string().startsWith('postgres').describe('PostgreSQL 18; the sandbox brings its own'),
-  DATABASE_POOL: z.coerce.number().int().min(2).default(10).describe('connections a process may hold'),
-  REDIS_URL: z.string().startsWith('redis').optional().describe('Redis for the queues; without it they live in PostgreSQL'),
-  SERVICE_NAME: z.string().default('Mintrail').describe('name in the welcome text and the default memo'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('least level that is logged'),
-  BANK_RAIL: z
-    .enum(['sandbox', 'iso20022'])
-    .default('iso20022')
-    .describe('`iso20022` exchanges files with a bank, `sandbox` simulates one'),
-  BANK_INBOX: z.string().optional().describe('folder watched for camt.053, camt.054 and pain.002 files'),
-  BANK_OUTBOX: z.string().optional().describe('folder into which pain.001 files are written; without it payments wait'),
-  BANK_ACCOUNT: z
-    .string()
-    .regex(/^[A-Z]{2}\d{2}[A-Z0-9]{1,30}$/, 'must be an IBAN without spaces')
-    .optional()
-    .describe('IBAN of the master account, from which payments are made'),
-  BANK_ACCOUNT_NAME: z.string().min(1).optional().describe('name of the holder of that account, as the bank has it'),
-  BANK_FILE_SECONDS: z.coerce
-    .number()
-    .min(0)
-    .default(60)
-    .describe('seconds for which payments are collected into one file; a full file goes at once'),
-  BANK_BIC: z
-    .string()
-    .regex(/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/)
-    .default('MNTRIS22')
-    .describe('BIC of the bank that holds the accounts'),
-  BANK_IBAN_COUNTRY: z
-    .string()
-    .regex(/^[A-Z]{2}$/)
-    .default('IS')
-    .describe('country of the IBANs that are assigned'),
-  BANK_IBAN_PREFIX: z
-    .string()
-    .regex(/^[A-Z0-9]+$/)
-    .default('0159')
-    .describe('first characters of the account part of the IBANs that are assigned: the bank code and what is fixed of the range'),
-  FILES_S3_BUCKET: z
-    .string()
-    .optional()
-    .describe('bucket for uploaded files; without it they lie in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see'),
-  FILES_S3_REGION: z.string().default('us-east-1').describe('region of that bucket; its credentials come from the usual variables of AWS'),
-  FILES_S3_ENDPOINT: z.url().optional().describe('address of an S3 service other than that of AWS'),
-  RATE_LIMIT_APPLICATION: perMinute.describe(
+  environment: variable(
+    'MINTRAIL_ENVIRONMENT',
+    '`sandbox` moves fake money and adds the `/sandbox` endpoints; `npm start` sets it',
+    z.enum(['production', 'sandbox']).default('production'),
+  ),
+  port: variable('PORT', 'port of the API', port.default(3000)),
+  host: variable('HOST', 'address the API listens on', z.string().default('127.0.0.1')),
+  baseUrl: variable('BASE_URL', 'public address of the API, when it differs from `http://localhost:PORT`', z.url().optional()),
+  dataDir: variable(
+    'MINTRAIL_DATA_DIR',
+    'where uploaded files lie, and where the sandbox keeps its database and chains',
+    z.string().default('.mintrail'),
+  ),
+  databaseUrl: variable('DATABASE_URL', 'PostgreSQL 18; the sandbox brings its own', z.string().startsWith('postgres')),
+  databasePoolSize: variable('DATABASE_POOL', 'connections a process may hold', z.coerce.number().int().min(2).default(10)),
+  redisUrl: variable('REDIS_URL', 'Redis for the queues; without it they live in PostgreSQL', z.string().startsWith('redis').optional()),
+  serviceName: variable('SERVICE_NAME', 'name in the welcome text and the default memo', z.string().default('Mintrail')),
+  logLevel: variable(
+    'LOG_LEVEL',
+    'least level that is logged',
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  ),
+  bankRail: variable(
+    'BANK_RAIL',
+    '`iso20022` exchanges files with a bank, `sandbox` simulates one',
+    z.enum(['sandbox', 'iso20022']).default('iso20022'),
+  ),
+  bankInbox: variable('BANK_INBOX', 'folder watched for camt.053, camt.054 and pain.002 files', z.string().optional()),
+  bankOutbox: variable('BANK_OUTBOX', 'folder into which pain.001 files are written; without it payments wait', z.string().optional()),
+  bankAccount: variable(
+    'BANK_ACCOUNT',
+    'IBAN of the master account, from which payments are made',
+    z
+      .string()
+      .regex(/^[A-Z]{2}\d{2}[A-Z0-9]{1,30}$/, 'must be an IBAN without spaces')
+      .optional(),
+  ),
+  bankAccountName: variable('BANK_ACCOUNT_NAME', 'name of the holder of that account, as the bank has it', z.string().min(1).optional()),
+  bankFileSeconds: variable(
+    'BANK_FILE_SECONDS',
+    'seconds for which payments are collected into one file; a full file goes at once',
+    z.coerce.number().min(0).default(60),
+  ),
+  bankBic: variable(
+    'BANK_BIC',
+    'BIC of the bank that holds the accounts',
+    z
+      .string()
+      .regex(/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/)
+      .default('MNTRIS22'),
+  ),
+  bankIbanCountry: variable(
+    'BANK_IBAN_COUNTRY',
+    'country of the IBANs that are assigned',
+    z
+      .string()
+      .regex(/^[A-Z]{2}$/)
+      .default('IS'),
+  ),
+  bankIbanPrefix: variable(
+    'BANK_IBAN_PREFIX',
+    'first characters of the account part of the IBANs that are assigned: the bank code and what is fixed of the range',
+    z
+      .string()
+      .regex(/^[A-Z0-9]+$/)
+      .default('0159'),
+  ),
+  filesS3Bucket: variable(
+    'FILES_S3_BUCKET',
+    'bucket for uploaded files; without it they lie in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see',
+    z.string().optional(),
+  ),
+  filesS3Region: variable(
+    'FILES_S3_REGION',
+    'region of that bucket; its credentials come from the usual variables of AWS',
+    z.string().default('us-east-1'),
+  ),
+  filesS3Endpoint: variable('FILES_S3_ENDPOINT', 'address of an S3 service other than that of AWS', z.url().optional()),
+  applicationRequestsPerMinute: variable(
+    'RATE_LIMIT_APPLICATION',
     'requests that one application may send per minute, over all copies of the API; 0 is no limit. By default 6000, and none in the sandbox',
+    perMinute,
   ),
-  RATE_LIMIT_ADDRESS: perMinute.describe(
+  addressRequestsPerMinute: variable(
+    'RATE_LIMIT_ADDRESS',
     'requests without a valid token per minute from one network address; 0 is no limit. By default 300, and none in the sandbox',
+    perMinute,
   ),
-  RATE_LIMIT_FAILED_LOGINS: perMinute.describe(
+  failedLoginsPerMinute: variable(
+    'RATE_LIMIT_FAILED_LOGINS',
     'requests to `/auth/token` with wrong credentials per minute from one network address; 0 is no limit. By default 10, and none in the sandbox',
+    perMinute,
   ),
-  TRUST_PROXY: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(10)
-    .default(0)
-    .describe('reverse proxies before the API, whose `X-Forwarded-For` tells the address of a client; 0 takes that of the connection'),
-  METRICS_PORT: port.optional().describe('port on which a worker serves `/metrics`'),
-  SWAP_SETTLEMENT: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
-    .transform((address) => address.toLowerCase() as `0x${string}`)
-    .optional()
-    .describe('settlement contract of swaps on `arbitrumsepolia`; only the sandbox environment has swaps'),
-  SWAP_SIGNER: z
-    .string()
-    .optional()
-    .describe(
-      'signer of the quotes, written as those of a network are: the maker of the settlement contract, whose key can spend its own tokens only',
-    ),
-  SWAP_KEYSTORE_PASSWORD: z.string().optional().describe('password of its keystore; better `file:PATH` of a file that holds it'),
-  SWAP_RATES_FILE: z.string().optional().describe('file of mid rates in US dollars, which may change at any time: see Swap'),
-  SWAP_RATES_SECONDS: z.coerce.number().int().min(0).default(3600).describe('age at which those rates are no longer used; 0 is never'),
-  SWAP_SPREAD_BPS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(5_000)
-    .default(20)
-    .describe('what the maker keeps of each swap, in hundredths of a percent'),
-  SWAP_DEPTH_USD: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000_000_000)
-    .default(10_000_000)
-    .describe('US dollars; a swap of this value gets half the price, and smaller ones lose in proportion'),
-  SWAP_QUOTE_SECONDS: z.coerce.number().int().min(5).max(3_600).default(60).describe('life of a committed quote'),
+  trustedProxies: variable(
+    'TRUST_PROXY',
+    'reverse proxies before the API, whose `X-Forwarded-For` tells the address of a client; 0 takes that of the connection',
+    z.coerce.number().int().min(0).max(10).default(0),
+  ),
+  metricsPort: variable('METRICS_PORT', 'port on which a worker serves `/metrics`', port.optional()),
+  swapSettlement: variable(
+    'SWAP_SETTLEMENT',
+    'settlement contract of swaps on `arbitrumsepolia`; only the sandbox environment has swaps',
+    z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
+      .transform((address) => address.toLowerCase() as `0x${string}`)
+      .optional(),
+  ),
+  swapSigner: variable(
+    'SWAP_SIGNER',
+    'signer of the quotes, written as those of a network are: the maker of the settlement contract, whose key can spend its own tokens only',
+    z.string().optional(),
+  ),
+  swapKeystorePassword: variable(
+    'SWAP_KEYSTORE_PASSWORD',
+    'password of its keystore; better `file:PATH` of a file that holds it',
+    z.string().optional(),
+  ),
+  swapRatesFile: variable(
+    'SWAP_RATES_FILE',
+    'file of mid rates in US dollars, which may change at any time: see Swap',
+    z.string().optional(),
+  ),
+  swapRatesMaxAgeSeconds: variable(
+    'SWAP_RATES_SECONDS',
+    'age at which those rates are no longer used; 0 is never',
+    z.coerce.number().int().min(0).default(3600),
+  ),
+  swapSpreadBps: variable(
+    'SWAP_SPREAD_BPS',
+    'what the maker keeps of each swap, in hundredths of a percent',
+    z.coerce.number().int().min(0).max(5_000).default(20),
+  ),
+  swapDepthUsd: variable(
+    'SWAP_DEPTH_USD',
+    'US dollars; a swap of this value gets half the price, and smaller ones lose in proportion',
+    z.coerce.number().int().min(1).max(1_000_000_000_000).default(10_000_000),
+  ),
+  swapQuoteSeconds: variable('SWAP_QUOTE_SECONDS', 'life of a committed quote', z.coerce.number().int().min(5).max(3_600).default(60)),
 });
 
-/** Settings of a single network, from variables that begin with its name in capitals, such as `GNOSIS_TOKENS`. */
+/** The settings of one network, from variables that begin with its name in capitals, such as `GNOSIS_TOKENS`. */
 export const networkSettingsSchema = z.object({
-  TOKENS: z.string().transform(parseTokens).describe('token contracts, `eur:0x…,gbp:0x…`; a network without it is not configured'),
-  RPC_URLS: z
-    .string()
-    .default('')
-    .transform(parseUrls)
-    .describe('RPC endpoints, comma separated; the first that answers is used. The API needs none'),
-  SIGNERS: z
-    .string()
-    .default('')
-    .transform(parseSigners)
-    .describe(
-      'signers, comma separated, one lane each: `keystore:PATH`, `awskms:KEY`, `web3signer:URL/0xADDRESS`; in the sandbox also `0x…`, a raw key, or `file:PATH` of raw keys',
-    ),
-  KEYSTORE_PASSWORD: z.string().optional().describe('password of those keystores; better `file:PATH` of a file that holds it'),
-  DEPLOYER: z.string().optional().describe('signer that pays for `mintrail token deploy`, named as those above; it never holds a role'),
-  CONFIRMATIONS: z
-    .union([z.coerce.number().int().min(0), z.enum(['safe', 'finalized'])])
-    .describe('blocks on top before an outcome counts, or `safe` or `finalized`'),
-  START_BLOCK: z.coerce.number().int().min(0).default(0).describe('block from which the tokens are indexed'),
-  BLOCK_TIME: z.coerce.number().positive().describe('usual seconds between blocks; paces polling and fee replacement'),
-  MAX_BATCH: z.coerce.number().int().min(1).max(500).describe('most orders in one transaction'),
-  GENESIS: z
-    .string()
-    .default('')
-    .describe('name of this instance of the chain; only local chains, which can begin anew under the same id, need it'),
+  tokens: variable(
+    'TOKENS',
+    'token contracts, `eur:0x…,gbp:0x…`; a network without it is not configured',
+    z.string().transform(parseTokens),
+  ),
+  rpcUrls: variable(
+    'RPC_URLS',
+    'RPC endpoints, comma separated; the first that answers is used. The API needs none',
+    z.string().default('').transform(parseUrls),
+  ),
+  signers: variable(
+    'SIGNERS',
+    'signers, comma separated, one lane each: `keystore:PATH`, `awskms:KEY`, `web3signer:URL/0xADDRESS`; in the sandbox also `0x…`, a raw key, or `file:PATH` of raw keys',
+    z.string().default('').transform(parseSigners),
+  ),
+  keystorePassword: variable(
+    'KEYSTORE_PASSWORD',
+    'password of those keystores; better `file:PATH` of a file that holds it',
+    z.string().optional(),
+  ),
+  deployer: variable(
+    'DEPLOYER',
+    'signer that pays for `mintrail token deploy`, named as those above; it never holds a role',
+    z.string().optional(),
+  ),
+  confirmations: variable(
+    'CONFIRMATIONS',
+    'blocks on top before an outcome counts, or `safe` or `finalized`',
+    z.union([z.coerce.number().int().min(0), z.enum(['safe', 'finalized'])]),
+  ),
+  startBlock: variable('START_BLOCK', 'block from which the tokens are indexed', z.coerce.number().int().min(0).default(0)),
+  blockTimeSeconds: variable('BLOCK_TIME', 'usual seconds between blocks; paces polling and fee replacement', z.coerce.number().positive()),
+  maxBatch: variable('MAX_BATCH', 'most orders in one transaction', z.coerce.number().int().min(1).max(500)),
+  genesis: variable(
+    'GENESIS',
+    'name of this instance of the chain; only local chains, which can begin anew under the same id, need it',
+    z.string().default(''),
+  ),
 });
 
-/** What a network's settings are where no variable says otherwise: they come from the table of chains. */
-export function networkDefaults(chain: Chain): { CONFIRMATIONS: string; BLOCK_TIME: string; MAX_BATCH: string } {
-  const { confirmations, blockTime, maxBatch } = chainFacts(chain);
-  return { CONFIRMATIONS: String(confirmations), BLOCK_TIME: String(blockTime), MAX_BATCH: String(maxBatch) };
-}
+type SettingName = keyof typeof settingsSchema.shape;
+type NetworkSettingName = keyof typeof networkSettingsSchema.shape;
 
 export type NetworkSettings = z.infer<typeof networkSettingsSchema> & { chain: Chain };
 export type Settings = z.infer<typeof settingsSchema> & { networks: Partial<Record<Chain, NetworkSettings>> };
 
-/** Reads all settings. Throws `invalid_settings`, naming every variable that is wrong and what it should be. */
-export function loadSettings(env: Record<string, string | undefined> = process.env): Settings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const wrong: Record<string, string> = {};
-  const base = settingsSchema.safeParse(given);
-  if (!base.success) for (const issue of base.error.issues) wrong[String(issue.path[0])] = issue.message;
-  const networks = readNetworks(given, wrong);
-  if (!base.success || Object.keys(wrong).length > 0) throw invalidSettings(wrong);
-  return { ...base.data, networks };
+/** The settings of a network where no variable says otherwise: those of the table of chains. */
+export function networkDefaults(chain: Chain): Pick<NetworkSettings, 'confirmations' | 'blockTimeSeconds' | 'maxBatch'> {
+  const { confirmations, blockTimeSeconds, maxBatch } = chainFacts(chain);
+  return { confirmations, blockTimeSeconds, maxBatch };
 }
 
+/** Name of the environment variable of a setting. */
+export function settingVariable(name: SettingName): string {
+  return variableOf(settingsSchema.shape[name]);
+}
+
+/** Names of the environment variables of all settings that are not a network's. */
+export function settingVariables(): string[] {
+  return Object.values(settingsSchema.shape).map(variableOf);
+}
+
+/** Name of the environment variable of a network's setting, such as `GNOSIS_TOKENS`. */
+export function networkVariable(chain: Chain, name: NetworkSettingName): string {
+  return `${chain.toUpperCase()}_${variableOf(networkSettingsSchema.shape[name])}`;
+}
+
+/** Names of all environment variables of all networks. */
+export function networkVariables(): string[] {
+  const names = Object.keys(networkSettingsSchema.shape) as NetworkSettingName[];
+  return chains.flatMap((chain) => names.map((name) => networkVariable(chain, name)));
+}
+
+/** The environment variables from which `loadSettings` reads these values. */
+export function settingsEnvironment(values: Partial<Record<SettingName, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [settingVariable(name as SettingName), value]));
+}
+
+/** The environment variables from which `loadSettings` reads these values of a network. */
+export function networkEnvironment(chain: Chain, values: Partial<Record<NetworkSettingName, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [networkVariable(chain, name as NetworkSettingName), value]));
+}
+
+/** Reads all settings. Throws `invalid_settings`: all invalid settings are reported together. */
+export function loadSettings(env: Environment = process.env): Settings {
+  const invalid: Record<string, string> = {};
+  const parsed = readSettings(settingsSchema, env, invalid);
+  const networks = readNetworks(env, invalid);
+  if (!parsed || Object.keys(invalid).length > 0) throw invalidSettings(invalid);
+  return { ...parsed, networks };
+}
+
+/** Reads some settings alone, for what needs no ledger. Throws `invalid_settings`. */
+export function loadSomeSettings<Name extends SettingName>(names: readonly Name[], env: Environment = process.env): SomeSettings<Name> {
+  const invalid: Record<string, string> = {};
+  const shape = Object.fromEntries(names.map((name) => [name, settingsSchema.shape[name]]));
+  const parsed = readSettings(z.object(shape as Pick<typeof settingsSchema.shape, Name>), env, invalid);
+  if (!parsed) throw invalidSettings(invalid);
+  return parsed;
+}
+
+type SomeSettings<Name extends SettingName> = z.infer<z.ZodObject<Pick<typeof settingsSchema.shape, Name>>>;
+
 /** Reads the settings of the networks alone, for what needs no ledger. Throws `invalid_settings`. */
-export function loadNetworks(env: Record<string, string | undefined> = process.env): Settings['networks'] {
-  const wrong: Record<string, string> = {};
-  const networks = readNetworks(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')), wrong);
-  if (Object.keys(wrong).length > 0) throw invalidSettings(wrong);
+export function loadNetworks(env: Environment = process.env): Settings['networks'] {
+  const invalid: Record<string, string> = {};
+  const networks = readNetworks(env, invalid);
+  if (Object.keys(invalid).length > 0) throw invalidSettings(invalid);
   return networks;
 }
 
-/** The settings of one network that may not have a token yet. Throws `invalid_settings`. */
-export function loadNetwork(chain: Chain, env: Record<string, string | undefined> = process.env): NetworkSettings {
-  const variable = `${chain.toUpperCase()}_TOKENS`;
+/** Reads the settings of one network, which may not have a token yet. Throws `invalid_settings`. */
+export function loadNetwork(chain: Chain, env: Environment = process.env): NetworkSettings {
+  const variable = networkVariable(chain, 'tokens');
   // A list without an entry: an empty variable counts as one that is not set.
   return networkSettings({ networks: loadNetworks({ ...env, [variable]: env[variable] || ',' }) }, chain);
 }
 
-function readNetworks(given: Record<string, string | undefined>, wrong: Record<string, string>): Settings['networks'] {
-  const networks: Settings['networks'] = {};
-  for (const chain of chains) {
-    const prefix = `${chain.toUpperCase()}_`;
-    const own = Object.fromEntries(
-      Object.entries(given).flatMap(([key, value]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), value]] : [])),
-    );
-    if (own.TOKENS === undefined) continue;
-    const parsed = networkSettingsSchema.safeParse({ ...networkDefaults(chain), ...own });
-    if (parsed.success) networks[chain] = { ...parsed.data, chain };
-    else for (const issue of parsed.error.issues) wrong[prefix + String(issue.path[0])] = issue.message;
-  }
-  return networks;
-}
-
-function invalidSettings(wrong: Record<string, string>): StopError {
-  const lines = Object.entries(wrong).map(([name, text]) => `  ${name}: ${text}`);
-  return new StopError({
-    code: 'invalid_settings',
-    message: `Settings are missing or wrong:\n${lines.join('\n')}\nThe README lists all settings.`,
-    fields: wrong,
-  });
-}
-
 /** Public address of the API, without a slash at the end. */
-export function baseUrl(settings: Pick<Settings, 'BASE_URL' | 'PORT'>): string {
-  return (settings.BASE_URL ?? `http://localhost:${settings.PORT}`).replace(/\/$/, '');
+export function baseUrl(settings: Pick<Settings, 'baseUrl' | 'port'>): string {
+  return (settings.baseUrl ?? `http://localhost:${settings.port}`).replace(/\/$/, '');
 }
 
-/** Requests per minute; 0 is no limit, which is what the sandbox begins with: there everything is tried out, and measured. */
+/** Requests per minute; 0 is no limit. The sandbox has none by default, because there everything is tried out and measured. */
 export function rateLimits(settings: Settings): { application: number; address: number; failedLogins: number } {
-  const isProduction = settings.MINTRAIL_ENVIRONMENT === 'production';
+  const isProduction = settings.environment === 'production';
   return {
-    application: settings.RATE_LIMIT_APPLICATION ?? (isProduction ? 6_000 : 0),
-    address: settings.RATE_LIMIT_ADDRESS ?? (isProduction ? 300 : 0),
-    failedLogins: settings.RATE_LIMIT_FAILED_LOGINS ?? (isProduction ? 10 : 0),
+    application: settings.applicationRequestsPerMinute ?? (isProduction ? 6_000 : 0),
+    address: settings.addressRequestsPerMinute ?? (isProduction ? 300 : 0),
+    failedLogins: settings.failedLoginsPerMinute ?? (isProduction ? 10 : 0),
   };
 }
 
@@ -220,7 +293,52 @@ export function networkSettings(settings: Pick<Settings, 'networks'>, chain: Cha
   if (network) return network;
   throw new StopError({
     code: 'network_not_configured',
-    message: `The network ${chain} is not configured: set ${chain.toUpperCase()}_TOKENS`,
+    message: `The network ${chain} is not configured: set ${networkVariable(chain, 'tokens')}`,
+  });
+}
+
+function variable<Schema extends z.ZodType>(name: string, meaning: string, schema: Schema): Schema {
+  return schema.meta({ variable: name, description: meaning });
+}
+
+function variableOf(schema: z.ZodType): string {
+  return schema.meta()?.['variable'] as string;
+}
+
+function readNetworks(env: Environment, invalid: Record<string, string>): Settings['networks'] {
+  const networks: Settings['networks'] = {};
+  for (const chain of chains) {
+    if (!env[networkVariable(chain, 'tokens')]) continue;
+    const parsed = readSettings(networkSettingsSchema, env, invalid, {
+      prefix: `${chain.toUpperCase()}_`,
+      defaults: networkDefaults(chain),
+    });
+    if (parsed) networks[chain] = { ...parsed, chain };
+  }
+  return networks;
+}
+
+/** The settings of a schema, or undefined when some are invalid: `invalid` then has their variables and what is wrong with each. */
+function readSettings<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  env: Environment,
+  invalid: Record<string, string>,
+  { prefix = '', defaults = {} }: { prefix?: string; defaults?: object } = {},
+): z.infer<z.ZodObject<Shape>> | undefined {
+  const variables = new Map(Object.entries(schema.shape).map(([name, field]) => [name, prefix + variableOf(field as z.ZodType)]));
+  const values = [...variables].flatMap(([name, key]) => (env[key] ? [[name, env[key]] as const] : []));
+  const parsed = schema.safeParse({ ...defaults, ...Object.fromEntries(values) });
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) invalid[variables.get(String(issue.path[0])) as string] = issue.message;
+  return undefined;
+}
+
+function invalidSettings(invalid: Record<string, string>): StopError {
+  const lines = Object.entries(invalid).map(([name, text]) => `  ${name}: ${text}`);
+  return new StopError({
+    code: 'invalid_settings',
+    message: `Settings are missing or invalid:\n${lines.join('\n')}\nThe README lists all settings.`,
+    fields: invalid,
   });
 }
 

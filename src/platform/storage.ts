@@ -16,16 +16,16 @@ export interface FileStorage {
   remove(id: string): Promise<void>;
 }
 
-type StorageSettings = Pick<Settings, 'MINTRAIL_DATA_DIR' | 'FILES_S3_BUCKET' | 'FILES_S3_REGION' | 'FILES_S3_ENDPOINT'>;
+type StorageSettings = Pick<Settings, 'dataDir' | 'filesS3Bucket' | 'filesS3Region' | 'filesS3Endpoint'>;
 
 /** Opens the storage. */
 export async function openFileStorage(settings: StorageSettings): Promise<FileStorage> {
-  const folder = path.resolve(settings.MINTRAIL_DATA_DIR, 'files');
+  const folder = path.resolve(settings.dataDir, 'files');
   const arrivals = path.join(folder, 'arriving');
   await mkdir(arrivals, { recursive: true, mode: 0o700 });
   await clearOld(arrivals);
   const arriving = (arrival: string) => path.join(arrivals, arrival);
-  const { FILES_S3_BUCKET: bucket } = settings;
+  const { filesS3Bucket: bucket } = settings;
   const disk = new Disk(
     bucket === undefined ? new FSDriver({ location: folder, visibility: 'private' }) : await createS3Driver(bucket, settings),
   );
@@ -53,16 +53,16 @@ async function clearOld(folder: string): Promise<void> {
 }
 
 /** Credentials come as the SDK finds them: `AWS_ACCESS_KEY_ID` and its like, or the machine's role. */
-async function createS3Driver(bucket: string, { FILES_S3_REGION, FILES_S3_ENDPOINT }: StorageSettings): Promise<DriverContract> {
+async function createS3Driver(bucket: string, { filesS3Region, filesS3Endpoint }: StorageSettings): Promise<DriverContract> {
   // Loaded only where it is used: the SDK is large.
   const { S3Driver } = await import('flydrive/drivers/s3');
   return new S3Driver({
     bucket,
-    region: FILES_S3_REGION,
+    region: filesS3Region,
     visibility: 'private',
     supportsACL: false,
     // The checksums that the SDK adds by itself are unknown to S3's clones.
     requestChecksumCalculation: 'WHEN_REQUIRED',
-    ...(FILES_S3_ENDPOINT === undefined ? {} : { endpoint: FILES_S3_ENDPOINT, forcePathStyle: true }),
+    ...(filesS3Endpoint === undefined ? {} : { endpoint: filesS3Endpoint, forcePathStyle: true }),
   });
 }

@@ -64,7 +64,7 @@ function toReserve(row: Row): Reserve {
 }
 
 function tokensOf(networks: NetworkSettings[]): { chain: string; currency: string; token: string }[] {
-  return networks.flatMap(({ chain, TOKENS }) => Object.entries(TOKENS).map(([currency, token]) => ({ chain, currency, token })));
+  return networks.flatMap(({ chain, tokens }) => Object.entries(tokens).map(([currency, token]) => ({ chain, currency, token })));
 }
 
 /**

@@ -6,9 +6,9 @@ import type { Settings } from '../platform/settings.ts';
  * How a bank's credits become orders under these settings. Throws `no_networks` without any network: every credit would
  * become unmatched, for a reason that is not the credit's.
  */
-export function bankOptions({ networks, SERVICE_NAME }: Pick<Settings, 'networks' | 'SERVICE_NAME'>): Omit<RecordOptions, 'source'> {
-  const tokens = Object.values(networks).flatMap(({ chain, TOKENS }) => Object.keys(TOKENS).map((currency) => `${chain}:${currency}`));
-  if (tokens.length > 0) return { defaultMemo: `Powered by ${SERVICE_NAME}`, tokens };
+export function bankOptions({ networks, serviceName }: Pick<Settings, 'networks' | 'serviceName'>): Omit<RecordOptions, 'source'> {
+  const tokens = Object.values(networks).flatMap(({ chain, tokens }) => Object.keys(tokens).map((currency) => `${chain}:${currency}`));
+  if (tokens.length > 0) return { defaultMemo: `Powered by ${serviceName}`, tokens };
   throw new StopError({
     code: 'no_networks',
     message:

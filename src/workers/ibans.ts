@@ -26,7 +26,7 @@ const batch = 100;
 export function createIbanWorker({ settings, ledger, log }: IbanWorkerDependencies): Running {
   const range = createIbanRange(settings);
   const work = async (): Promise<void> => {
-    const assigned = await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic: settings.BANK_BIC, limit: batch }));
+    const assigned = await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic: settings.bankBic, limit: batch }));
     // A later rail may let the bank approve; here the range is the operator's own, so what has a number is approved.
     const approved = await drain(() => approveIbans(ledger, batch));
     if (assigned + approved > 0) log.info({ assigned, approved }, 'IBANs assigned');

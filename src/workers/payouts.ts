@@ -54,8 +54,8 @@ export function createPayoutWorker({ settings, ledger, log, waker }: PayoutWorke
 
 /** The rail that the settings name; `undefined` when it is the one of files and nothing is set for it. */
 function createRail(settings: Settings): Rail | undefined {
-  if (settings.BANK_RAIL === 'sandbox') return createSandboxRail();
-  const given = [settings.BANK_OUTBOX, settings.BANK_ACCOUNT, settings.BANK_ACCOUNT_NAME];
+  if (settings.bankRail === 'sandbox') return createSandboxRail();
+  const given = [settings.bankOutbox, settings.bankAccount, settings.bankAccountName];
   return given.every((value) => value === undefined) ? undefined : createIsoRail(settings);
 }
 

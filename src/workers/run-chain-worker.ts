@@ -24,16 +24,16 @@ import { startSettler } from './settler.ts';
 /** Runs the queues of one network: its lanes, its settler and its signature checks. Throws when the network's settings do not suffice. */
 export async function runChainWorker(settings: Settings, chain: Chain, registry = new Registry()): Promise<Running> {
   const network = networkSettings(settings, chain);
-  const log = createLog(settings.LOG_LEVEL, { process: 'worker', chain });
+  const log = createLog(settings.logLevel, { process: 'worker', chain });
   if (!isNativeCurve) log.warn('the native secp256k1 library does not load here: signing and recovery are about 40 times slower');
   const rpc = createRpc(network);
-  const options = { environment: settings.MINTRAIL_ENVIRONMENT, keystorePassword: network.KEYSTORE_PASSWORD };
+  const options = { environment: settings.environment, keystorePassword: network.keystorePassword };
   const signers = await openSigners(signerReferences(network), options);
   // Each lane holds its lock on a connection of its own, and the settler listens on one.
-  const max = settings.DATABASE_POOL + signers.length + 1;
-  const pool = createPool({ connectionString: settings.DATABASE_URL, max, log, name: `mintrail worker ${chain}` });
+  const max = settings.databasePoolSize + signers.length + 1;
+  const pool = createPool({ connectionString: settings.databaseUrl, max, log, name: `mintrail worker ${chain}` });
   const ledger = createDatabase<LedgerTables>(pool);
-  const head = followHead(rpc, Math.min(Math.max(network.BLOCK_TIME * 200, 100), 2_000), log);
+  const head = followHead(rpc, Math.min(Math.max(network.blockTimeSeconds * 200, 100), 2_000), log);
   const shared = { ledger, pool, rpc, network, head, log };
   const lanes = startLanes(shared, signers, options);
   const wakeLanes = () => lanes.wake();

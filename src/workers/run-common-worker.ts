@@ -18,17 +18,17 @@ import { createWebhookWorker } from './webhooks/webhooks.ts';
 
 /** Runs the queues that belong to no network. */
 export async function runCommonWorker(settings: Settings, registry = new Registry()): Promise<Running> {
-  const log = createLog(settings.LOG_LEVEL, { process: 'worker', common: true });
+  const log = createLog(settings.logLevel, { process: 'worker', common: true });
   const ledger = createDatabase<LedgerTables>(
-    createPool({ connectionString: settings.DATABASE_URL, max: settings.DATABASE_POOL, log, name: 'mintrail worker common' }),
+    createPool({ connectionString: settings.databaseUrl, max: settings.databasePoolSize, log, name: 'mintrail worker common' }),
   );
   const waker = createWaker(settings, log);
-  const { BANK_INBOX } = settings;
+  const { bankInbox } = settings;
   const parts: Running[] = [
     createIbanWorker({ settings, ledger, log }),
     createPayoutWorker({ settings, ledger, log }),
-    ...(BANK_INBOX === undefined ? [] : [createInboxWatcher({ settings: { ...settings, BANK_INBOX }, ledger, waker, log })]),
-    ...(settings.MINTRAIL_ENVIRONMENT === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
+    ...(bankInbox === undefined ? [] : [createInboxWatcher({ settings: { ...settings, bankInbox }, ledger, waker, log })]),
+    ...(settings.environment === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
     createWebhookWorker({ settings, ledger, log, registry }),
     startIdempotencySweep({ ledger, log }),
     startReserveCheck({ settings, ledger, log, registry }),

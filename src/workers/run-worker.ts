@@ -8,13 +8,13 @@ import { runCommonWorker } from './run-common-worker.ts';
 
 /** Runs the queues of one network, or with `common` those that belong to no network, or both. */
 export async function runWorker(settings: Settings, { chain, common }: { chain?: Chain; common?: boolean }): Promise<Running> {
-  const { METRICS_PORT, HOST } = settings;
+  const { metricsPort, host } = settings;
   const registry = new Registry();
   const running = await Promise.all([
     ...(chain ? [runChainWorker(settings, chain, registry)] : []),
     ...(common ? [runCommonWorker(settings, registry)] : []),
   ]);
-  if (METRICS_PORT !== undefined) running.push(await serveMetrics(registry, METRICS_PORT, HOST));
+  if (metricsPort !== undefined) running.push(await serveMetrics(registry, metricsPort, host));
   return {
     async close() {
       await Promise.all(running.map((part) => part.close()));

@@ -78,14 +78,14 @@ async function settle({ ledger, pool, rpc, network, log, onSettled }: SettlerDep
 }
 
 /** The newest block that the confirmation policy covers, as far as it is indexed. */
-async function confirmedBlock(rpc: Rpc, { CONFIRMATIONS }: NetworkSettings, indexed: bigint): Promise<bigint> {
-  if (typeof CONFIRMATIONS === 'number') return indexed - BigInt(CONFIRMATIONS);
-  const { number } = await rpc.getBlock({ blockTag: CONFIRMATIONS });
+async function confirmedBlock(rpc: Rpc, { confirmations }: NetworkSettings, indexed: bigint): Promise<bigint> {
+  if (typeof confirmations === 'number') return indexed - BigInt(confirmations);
+  const { number } = await rpc.getBlock({ blockTag: confirmations });
   return number < indexed ? number : indexed;
 }
 
 async function readOutcomes(pool: Pool, network: NetworkSettings, confirmed: bigint): Promise<OutcomeRow[]> {
-  const tokens = JSON.stringify(network.TOKENS);
+  const tokens = JSON.stringify(network.tokens);
   try {
     const { rows } = await pool.query<OutcomeRow>(
       `select l.id as "legId", o.tx_hash as "txHash", o.block_number as "blockNumber", o.refused,

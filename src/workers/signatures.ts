@@ -78,10 +78,10 @@ async function checkInHand(deps: SignatureDeps): Promise<string | undefined> {
 
 /** Returns why a verdict is missing, if one is: then this block is looked at again. */
 async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<string | undefined> {
-  const { CONFIRMATIONS, chain } = deps.network;
+  const { confirmations, chain } = deps.network;
   const head = deps.head.number();
   if (head === undefined || head <= progress.lookedAt) return undefined;
-  if (typeof CONFIRMATIONS === 'number' && head < BigInt(CONFIRMATIONS)) return undefined;
+  if (typeof confirmations === 'number' && head < BigInt(confirmations)) return undefined;
   const requests = await pendingSignatures(deps.ledger, chain, 'on chain');
   if (requests.length === 0) {
     progress.lookedAt = head;
@@ -91,7 +91,7 @@ async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<st
   try {
     // By number, because Linea's nodes take the tag in every call but `eth_call`.
     block =
-      typeof CONFIRMATIONS === 'number' ? head - BigInt(CONFIRMATIONS) : (await deps.rpc.getBlock({ blockTag: CONFIRMATIONS })).number;
+      typeof confirmations === 'number' ? head - BigInt(confirmations) : (await deps.rpc.getBlock({ blockTag: confirmations })).number;
   } catch (error) {
     return messageOf(error);
   }

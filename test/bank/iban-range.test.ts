@@ -2,7 +2,7 @@ import { isValidIBAN } from 'ibantools';
 import { describe, expect, it } from 'vitest';
 import { createIbanRange, supportedCountries } from '../../src/bank/iban-range.ts';
 
-const range = (country: string, prefix: string) => createIbanRange({ BANK_IBAN_COUNTRY: country, BANK_IBAN_PREFIX: prefix });
+const range = (country: string, prefix: string) => createIbanRange({ bankIbanCountry: country, bankIbanPrefix: prefix });
 
 /** A bank code in each country's own form. */
 const prefixes: Record<string, string> = { BG: 'BNBG9661', GI: 'NWBK', IE: 'AIBK931152', LV: 'BANK', MT: 'MALT01100', RO: 'AAAA' };

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { chains } from '../../src/platform/chains.ts';
-import { loadSettings, networkSettingsSchema, settingsSchema } from '../../src/platform/settings.ts';
+import { loadSettings, networkVariables, settingVariables } from '../../src/platform/settings.ts';
 import { mintrail } from '../support/mintrail.ts';
 
 interface Service {
@@ -12,10 +11,7 @@ interface Service {
   secrets: string[];
 }
 
-const known = new Set([
-  ...Object.keys(settingsSchema.shape),
-  ...chains.flatMap((chain) => Object.keys(networkSettingsSchema.shape).map((name) => `${chain.toUpperCase()}_${name}`)),
-]);
+const known = new Set([...settingVariables(), ...networkVariables()]);
 
 describe('docker-compose.yml', () => {
   const services = readServices();

@@ -34,7 +34,7 @@ describe('the table of chains', () => {
       expect(definition?.nativeCurrency.decimals).toBe(facts.currency.decimals);
       expect(definition?.blockExplorers?.default.url).toBe(facts.explorer);
       expect(definition?.testnet ?? false).toBe(facts.isTestnet);
-      if (definition?.blockTime !== undefined) expect(facts.blockTime * 1000).toBe(definition.blockTime);
+      if (definition?.blockTime !== undefined) expect(facts.blockTimeSeconds * 1000).toBe(definition.blockTime);
     });
 
     it('waits for finality where money is real', () => {
@@ -54,11 +54,11 @@ describe('the table of chains', () => {
     it('gives a network its defaults when nothing but tokens is set, and its variables come before them', () => {
       const name = chain.toUpperCase();
       const tokens = { [`${name}_TOKENS`]: `eur:${token}` };
-      const { confirmations, blockTime, maxBatch } = facts;
-      expect(loadNetworks(tokens)[chain]).toMatchObject({ CONFIRMATIONS: confirmations, BLOCK_TIME: blockTime, MAX_BATCH: maxBatch });
+      const { confirmations, blockTimeSeconds, maxBatch } = facts;
+      expect(loadNetworks(tokens)[chain]).toMatchObject({ confirmations, blockTimeSeconds, maxBatch });
       const own = { [`${name}_CONFIRMATIONS`]: 'safe', [`${name}_BLOCK_TIME`]: '7', [`${name}_MAX_BATCH`]: '' };
-      expect(loadNetworks({ ...tokens, ...own })[chain]).toMatchObject({ CONFIRMATIONS: 'safe', BLOCK_TIME: 7, MAX_BATCH: maxBatch });
-      expect(Object.keys(networkDefaults(chain))).toEqual(['CONFIRMATIONS', 'BLOCK_TIME', 'MAX_BATCH']);
+      expect(loadNetworks({ ...tokens, ...own })[chain]).toMatchObject({ confirmations: 'safe', blockTimeSeconds: 7, maxBatch });
+      expect(Object.keys(networkDefaults(chain))).toEqual(['confirmations', 'blockTimeSeconds', 'maxBatch']);
     });
   });
 

@@ -172,7 +172,7 @@ describe('a payment status report', () => {
     const { payouts } = await sendPayouts(at, 1);
     const folder = mkdtempSync(path.join(tmpdir(), 'inbox-'));
     writeFileSync(path.join(folder, 'status.xml'), statusXml({ payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'ACSC' }] }));
-    const settings = { ...loadSettings({ DATABASE_URL: at.url, CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` }), BANK_INBOX: folder };
+    const settings = { ...loadSettings({ DATABASE_URL: at.url, CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` }), bankInbox: folder };
     const inbox = createInboxWatcher({ settings, ledger: at.ledger, waker, log, interval: 20, settled: 40 });
     try {
       await until('the payment is accepted', async () => ((await states())[0] === 'accepted' ? true : undefined), 10);

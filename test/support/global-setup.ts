@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await client.end();
   const templateUrl = postgres.url(template);
   await migrateLedger(templateUrl);
-  await migrateQueue({ DATABASE_URL: templateUrl, REDIS_URL: undefined });
+  await migrateQueue({ databaseUrl: templateUrl, redisUrl: undefined });
   project.provide('templateUrl', templateUrl);
   return async () => {
     await postgres.close();

@@ -16,7 +16,7 @@ async function start(): Promise<number[]> {
   switch (kind) {
     case 'anvil': {
       const folder = path.join(dataDir, 'chain');
-      await startAnvil({ folder, chainId: 1337, mnemonic: `${'test '.repeat(11)}junk`, blockTime: 1, logFile });
+      await startAnvil({ folder, chainId: 1337, mnemonic: `${'test '.repeat(11)}junk`, blockTimeSeconds: 1, logFile });
       return [notedProcess(path.join(folder, 'anvil.pid'))?.pid ?? 0];
     }
     case 'postgres': {

@@ -16,7 +16,7 @@ let database: TestDatabase;
 let pool: ReturnType<typeof createPool>;
 let ledger: ReturnType<typeof createDatabase<LedgerTables>>;
 const log = createLog('silent');
-const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0159' });
+const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
 
 beforeAll(async () => {
   database = await createTestDatabase();

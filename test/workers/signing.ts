@@ -43,7 +43,7 @@ export async function setUpSigning(env: Record<string, string> = {}, slotsInAnEp
     settings,
     /** Starts the worker's part; `url` is the node that it asks. Returns how often orders became ready. */
     start({ url = network.anvil.url, head: given }: { url?: string; head?: Head } = {}): { ready: () => number; head: Head } {
-      const rpc: Rpc = createRpc({ ...settings, RPC_URLS: [url] });
+      const rpc: Rpc = createRpc({ ...settings, rpcUrls: [url] });
       const head = given ?? followHead(rpc, 50, log);
       let ready = 0;
       const onValid = () => void (ready += 1);

@@ -28,7 +28,7 @@ export const addProfileShare: Part = (api, { ledger, settings }, guards) => {
     const profile = await requireNamed(ledger, context.var.caller, context.req.valid('param').profile);
     const { provider, personal } = context.req.valid('json');
     // Only the sandbox has a provider, a simulated one (docs/api.md, Sharing).
-    if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox')
+    if (settings.environment !== 'sandbox')
       throw invalid({ provider: 'is not connected to this service: send details and verifications instead' });
     const deed = { action: 'profile.share', subject: profile };
     await actOrTell({ ledger }, context.var, deed, {

@@ -43,7 +43,7 @@ export function readForm<Schema extends z.ZodType>(schema: Schema, form: URLSear
 
 /** Counts a try; a sentence when there were too many. */
 export async function tooManyTries({ context, deps }: Visit, account?: Tried): Promise<string | undefined> {
-  const tried: Tried[] = [{ kind: 'address', name: clientAddress(context, deps.settings.TRUST_PROXY) }, ...(account ? [account] : [])];
+  const tried: Tried[] = [{ kind: 'address', name: clientAddress(context, deps.settings.trustedProxies) }, ...(account ? [account] : [])];
   const seconds = await countTry(deps.ledger, tried);
   return seconds === 0 ? undefined : `Too many tries. Wait ${Math.ceil(seconds / 60)} minutes and try again.`;
 }

@@ -51,7 +51,7 @@ async function showStart(visit: Visit): Promise<Response> {
   const { browser, request } = visit;
   if (browser.user) return goTo(await nextPage(visit, browser.user.id), visit);
   if (request.authMode !== undefined) return goTo(request.authMode === 'login' ? 'sign-in' : 'sign-up', visit);
-  const body = html`<p><strong>${request.client.name}</strong> asks for access to your account at ${visit.deps.settings.SERVICE_NAME}.</p>
+  const body = html`<p><strong>${request.client.name}</strong> asks for access to your account at ${visit.deps.settings.serviceName}.</p>
     <p class="choices">
       <a class="button" href="${pageUrl('sign-in', visit)}">Sign in</a>
       <a class="button secondary" href="${pageUrl('sign-up', visit)}">Create an account</a>
@@ -92,5 +92,5 @@ function showError(context: Context<ApiEnv>, { settings, log }: ApiDependencies,
   const text = html`${problems.length === 0 ? html`<p role="alert">${body.message === '' ? crossSite : body.message}</p>` : ''}
     ${problems.map(([field, problem]) => html`<p role="alert">${field} ${problem}</p>`)}
     <p class="hint">If this comes again, tell the application that sent you here. Reference: ${correlationId}</p>`;
-  return sendPage(context, { service: settings.SERVICE_NAME, title: 'That did not work', body: text, status });
+  return sendPage(context, { service: settings.serviceName, title: 'That did not work', body: text, status });
 }

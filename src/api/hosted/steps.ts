@@ -9,7 +9,7 @@ import type { PageName, Visit } from './visit.ts';
  */
 export async function nextPage({ deps, request }: Pick<Visit, 'deps' | 'request'>, user: string): Promise<PageName> {
   const { ledger, settings } = deps;
-  if (request.skipKyc && settings.MINTRAIL_ENVIRONMENT === 'sandbox') return 'consent';
+  if (request.skipKyc && settings.environment === 'sandbox') return 'consent';
   const profile = (await findUser(ledger, user))?.defaultProfile ?? null;
   if (profile === null) return 'consent';
   if (await lacksDetails(ledger, profile)) return 'details';

@@ -43,7 +43,7 @@ export function goTo(name: PageName, visit: Visit): Response {
 
 /** Shows a page of this visit. */
 export function show(visit: Visit, page: Omit<Page, 'service' | 'redirectUri'>) {
-  return sendPage(visit.context, { ...page, service: visit.deps.settings.SERVICE_NAME, redirectUri: visit.request.redirectUri });
+  return sendPage(visit.context, { ...page, service: visit.deps.settings.serviceName, redirectUri: visit.request.redirectUri });
 }
 
 /** A form to a page, with the token that proves where it comes from. */

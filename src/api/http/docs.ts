@@ -49,12 +49,12 @@ export function addDocs(api: Api, { settings }: ApiDependencies): void {
     });
   }
   api.get('/docs/start.js', (context) => context.body(startScript, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }));
-  const html = page(`${escapeHtml(settings.SERVICE_NAME)} API`);
+  const html = page(`${escapeHtml(settings.serviceName)} API`);
   api.get('/docs', (context) => context.html(html, 200, { 'Content-Security-Policy': contentSecurityPolicy }));
 
   let document: object | undefined;
   api.get('/openapi.json', (context) => {
-    document ??= describe(api, settings.SERVICE_NAME);
+    document ??= describe(api, settings.serviceName);
     return context.json(document);
   });
 }

@@ -5,9 +5,9 @@ import type { Settings } from '../../platform/settings.ts';
 import type { HealthCheck } from '../api.ts';
 
 /** Whether the queues can be reached, wherever they live. */
-export function createQueueCheck({ REDIS_URL }: Pick<Settings, 'REDIS_URL'>, pool: Pool): HealthCheck & Running {
-  if (REDIS_URL === undefined) return { name: 'queue', check: () => checkPostgres(pool), close: async () => {} };
-  const redis = new Redis(REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 1 });
+export function createQueueCheck({ redisUrl }: Pick<Settings, 'redisUrl'>, pool: Pool): HealthCheck & Running {
+  if (redisUrl === undefined) return { name: 'queue', check: () => checkPostgres(pool), close: async () => {} };
+  const redis = new Redis(redisUrl, { lazyConnect: true, maxRetriesPerRequest: 1 });
   // The failing check tells; without a listener ioredis would print each lost connection.
   redis.on('error', () => {});
   return {

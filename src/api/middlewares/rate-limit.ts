@@ -44,7 +44,7 @@ function byAddress(settings: Settings, addresses: RateLimiter, failures: RateLim
   const text = 'Too many requests come from this network address';
   return async (context, next) => {
     if (unlimited.test(context.req.path)) return next();
-    const address = clientAddress(context, settings.TRUST_PROXY);
+    const address = clientAddress(context, settings.trustedProxies);
     const isLogin = context.req.path === tokenPath;
     if (isLogin) refuse(await failures.check(address), 'Too many requests with wrong credentials come from this network address');
     // Whether a token is valid is known only afterwards: until then a request counts where its address is at its limit already.

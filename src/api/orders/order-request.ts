@@ -39,7 +39,7 @@ type Given = Pick<OrderRequest, 'address' | 'chain' | 'currency' | 'amount' | 'c
 /** What the fields say against each other, or against what this deployment has. */
 function* problems(order: Given, { networks }: Settings): Generator<[string, string]> {
   const { currency, amount, supportingDocumentId } = order;
-  const tokenOn = (chain: Chain): string | undefined => networks[chain]?.TOKENS[currency];
+  const tokenOn = (chain: Chain): string | undefined => networks[chain]?.tokens[currency];
   if (tokenOn(order.chain) === undefined) yield ['currency', `has no token on ${order.chain}`];
   if (amount >= documentThreshold && supportingDocumentId === undefined)
     yield ['supportingDocumentId', `is required from ${formatAmount(documentThreshold)} on`];

@@ -72,7 +72,7 @@ async function placeOrder(deps: ApiDependencies, caller: Caller, order: OrderReq
     currency,
     amount: amount.toString(),
     counterpart,
-    memo: order.memo ?? `Powered by ${settings.SERVICE_NAME}`,
+    memo: order.memo ?? `Powered by ${settings.serviceName}`,
     // An empty reference would otherwise go to the bank in place of the memo.
     referenceNumber: order.referenceNumber || null,
     message: order.message,

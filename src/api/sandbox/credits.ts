@@ -42,8 +42,8 @@ const route = {
 
 /** `POST /sandbox/credits`: fake money, for the sandbox only (docs/api.md, Sandbox endpoints). */
 export const addSandboxCredits: Part = (api, { settings, ledger, waker }, guards) => {
-  if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
-  const options = { source: 'sandbox', defaultMemo: `Powered by ${settings.SERVICE_NAME}`, tokens: tokenNames(settings) };
+  if (settings.environment !== 'sandbox') return;
+  const options = { source: 'sandbox', defaultMemo: `Powered by ${settings.serviceName}`, tokens: tokenNames(settings) };
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
     const { remittance, ...given } = context.req.valid('json');
     const { claim, correlationId } = context.var;
@@ -62,5 +62,5 @@ export const addSandboxCredits: Part = (api, { settings, ledger, waker }, guards
 };
 
 function tokenNames({ networks }: Settings): string[] {
-  return Object.values(networks).flatMap(({ chain, TOKENS }) => Object.keys(TOKENS).map((currency) => `${chain}:${currency}`));
+  return Object.values(networks).flatMap(({ chain, tokens }) => Object.keys(tokens).map((currency) => `${chain}:${currency}`));
 }

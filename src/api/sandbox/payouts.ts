@@ -26,7 +26,7 @@ const route = {
 
 /** `POST /sandbox/payouts/{id}/reject`: a bank that says no, for the sandbox only (docs/api.md, Sandbox endpoints). */
 export const addSandboxPayouts: Part = (api, { settings, ledger, waker }, guards) => {
-  if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
+  if (settings.environment !== 'sandbox') return;
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
     const { id } = context.req.valid('param');
     if (!(await isOwnPayout(ledger, context.var.caller, id))) throw notAllowed('The payout does not belong to a profile of the caller');

@@ -24,7 +24,7 @@ const incompleteness = z
 
 /** `POST /sandbox/profiles/{id}/approve`, `/reject` and `/incomplete`: decides a review by hand, for the sandbox only. */
 export const addSandboxProfiles: Part = (api, { settings, ledger }, guards) => {
-  if (settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
+  if (settings.environment !== 'sandbox') return;
   const decide = async (variables: ApiEnv['Variables'], named: string, decision: Decision) => {
     const { caller, correlationId } = variables;
     const id = await requireNamed(ledger, caller, named);

@@ -37,7 +37,7 @@ const commitRoute = {
 
 /** `/swap` (docs/api.md, Swap): a preview, in the sandbox only. */
 export const addSwap: Part = (api, deps, guards) => {
-  if (deps.settings.MINTRAIL_ENVIRONMENT !== 'sandbox') return;
+  if (deps.settings.environment !== 'sandbox') return;
   api.openapi(createRoute({ ...quoteRoute, middleware: guards.caller }), async (context) => {
     const { price, ...pair } = await quote(deps, context.req.valid('json'));
     return context.json({ ...tokensBody(pair), ...priceBody(price) }, 200);
@@ -117,7 +117,7 @@ async function commit(
 
 /** The two currencies. Throws `invalid_request` for what is no token of the chain, or the same one twice. */
 function findPair({ networks }: Settings, { takerToken, makerToken }: SwapRequest): Pair {
-  const tokens = networks[swapChain]?.TOKENS ?? {};
+  const tokens = networks[swapChain]?.tokens ?? {};
   const tokenOf = (address: `0x${string}`): Token | undefined => {
     const currency = currencies.find((name) => tokens[name] === address);
     return currency && { currency, address };

@@ -22,7 +22,7 @@ const params = z.object({ subscription: z.string().openapi({ format: 'uuid' }) }
 /** `/webhooks` (docs/api.md, Subscriptions). */
 export const addWebhooks: Part = (api, { settings, ledger, deliver }, guards) => {
   const validateUrl = createValidateUrl(deliver);
-  const url = webhookUrl(settings.MINTRAIL_ENVIRONMENT);
+  const url = webhookUrl(settings.environment);
   const middleware = guards.server;
 
   const list = createRoute({

@@ -72,8 +72,8 @@ function requireMoney({ chain, signer }: Payer, balance: bigint, cost: bigint): 
 
 /** The block in which the contract came, by our transaction or an earlier one. */
 async function arrival({ rpc, chain }: Payer, { address }: Deployment, hash?: `0x${string}`): Promise<bigint> {
-  const { blockTime } = chainFacts(chain);
-  const deadline = Date.now() + Math.max(patience.blocks * blockTime, patience.seconds) * 1_000;
+  const { blockTimeSeconds } = chainFacts(chain);
+  const deadline = Date.now() + Math.max(patience.blocks * blockTimeSeconds, patience.seconds) * 1_000;
   for (;;) {
     const receipt = hash && (await receiptOf(rpc, hash));
     if (await hasCode(rpc, address)) return receipt?.blockNumber ?? (await rpc.getBlockNumber({ cacheTime: 0 }));
@@ -87,7 +87,7 @@ async function arrival({ rpc, chain }: Payer, { address }: Deployment, hash?: `0
         code: 'deployment_pending',
         message: `The deployment of ${address} is not mined yet${hash ? `: ${transactionUrl(chain, hash)}` : ''}. Run the same command again; it goes on there, and makes no second token`,
       });
-    await delay(Math.min(blockTime * 500, 2_000));
+    await delay(Math.min(blockTimeSeconds * 500, 2_000));
   }
 }
 

@@ -1,6 +1,6 @@
 import { createPublicClient, hexToBigInt, http, numberToHex, zeroAddress } from 'viem';
 import { chainFacts } from '../../platform/chains.ts';
-import type { NetworkSettings } from '../../platform/settings.ts';
+import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
 import type { Rpc } from '../rpc.ts';
 import { answerOrRefusal, failure, type Finding, find, ok, type Verdict, warning } from './finding.ts';
@@ -66,37 +66,38 @@ function connect(url: string): Rpc {
 function sameChainId({ chain }: NetworkSettings, found: number): Verdict {
   const { id, name } = chainFacts(chain);
   if (found === id) return ok(String(id));
-  return failure(`${found}, but ${name} is ${id}`, `${chain.toUpperCase()}_RPC_URLS names an endpoint of another chain: replace it`);
+  return failure(`${found}, but ${name} is ${id}`, `${networkVariable(chain, 'rpcUrls')} names an endpoint of another chain: replace it`);
 }
 
-function headAge({ BLOCK_TIME }: NetworkSettings, number: bigint, timestamp: number): Verdict {
+function headAge({ blockTimeSeconds }: NetworkSettings, number: bigint, timestamp: number): Verdict {
   const age = Math.round(Date.now() / 1000 - timestamp);
   const text = `block ${number}, ${age} s old`;
   if (age < -60) return warning(text, 'the clock of this machine, or of the chain, is wrong');
-  if (age > Math.max(600, 60 * BLOCK_TIME)) return failure(text, 'the node does not follow the chain: let it catch up, or use another');
-  if (age > Math.max(60, 12 * BLOCK_TIME)) return warning(text, 'the node lags, or the chain stands still: look again');
+  if (age > Math.max(600, 60 * blockTimeSeconds))
+    return failure(text, 'the node does not follow the chain: let it catch up, or use another');
+  if (age > Math.max(60, 12 * blockTimeSeconds)) return warning(text, 'the node lags, or the chain stands still: look again');
   return ok(text);
 }
 
 /** The block up to which outcomes count, and whether calls can be made at it: signatures on chain are looked for there. */
-async function probeConfirmed(subject: string, rpc: Rpc, { CONFIRMATIONS, chain }: NetworkSettings, head: bigint): Promise<Finding[]> {
-  const name = `${chain.toUpperCase()}_CONFIRMATIONS`;
+async function probeConfirmed(subject: string, rpc: Rpc, { confirmations, chain }: NetworkSettings, head: bigint): Promise<Finding[]> {
+  const name = networkVariable(chain, 'confirmations');
   let confirmed: bigint | undefined;
   const tag = await find(subject, 'confirmation', async () => {
-    if (typeof CONFIRMATIONS === 'number') {
-      confirmed = head > BigInt(CONFIRMATIONS) ? head - BigInt(CONFIRMATIONS) : 0n;
-      return ok(`${CONFIRMATIONS} blocks`);
+    if (typeof confirmations === 'number') {
+      confirmed = head > BigInt(confirmations) ? head - BigInt(confirmations) : 0n;
+      return ok(`${confirmations} blocks`);
     }
     const asked = await answerOrRefusal(
-      () => rpc.request({ method: 'eth_getBlockByNumber', params: [CONFIRMATIONS, false] }),
+      () => rpc.request({ method: 'eth_getBlockByNumber', params: [confirmations, false] }),
       () => rpc.getBlockNumber(),
     );
     if ('refusal' in asked || !asked.answer?.number) {
       const reason = 'refusal' in asked ? asked.refusal : 'it answers null';
-      return failure(`the node does not know the tag ${CONFIRMATIONS}: ${reason}`, `use an endpoint that does, or set ${name}`);
+      return failure(`the node does not know the tag ${confirmations}: ${reason}`, `use an endpoint that does, or set ${name}`);
     }
     confirmed = hexToBigInt(asked.answer.number);
-    return ok(`${CONFIRMATIONS} is ${head - confirmed} blocks behind`);
+    return ok(`${confirmations} is ${head - confirmed} blocks behind`);
   });
   if (confirmed === undefined) return [tag];
   const block = confirmed;
@@ -120,12 +121,12 @@ function sufficesFor(gas: bigint): Verdict {
 }
 
 /** The indexer reads the tokens' logs from START_BLOCK on; nodes that prune history have none. */
-async function probeHistory(rpc: Rpc, { START_BLOCK, TOKENS, chain }: NetworkSettings, head: bigint): Promise<Verdict> {
-  const name = `${chain.toUpperCase()}_START_BLOCK`;
-  const start = BigInt(START_BLOCK);
+async function probeHistory(rpc: Rpc, { startBlock, tokens, chain }: NetworkSettings, head: bigint): Promise<Verdict> {
+  const name = networkVariable(chain, 'startBlock');
+  const start = BigInt(startBlock);
   if (start > head)
     return failure(`${name} is ${start}, and the newest block ${head}`, `set ${name} to the block of the tokens' deployment`);
-  const address = Object.values(TOKENS)[0] ?? zeroAddress;
+  const address = Object.values(tokens)[0] ?? zeroAddress;
   const asked = await answerOrRefusal(
     async () => {
       const block = await rpc.request({ method: 'eth_getBlockByNumber', params: [numberToHex(start), false] });
@@ -139,18 +140,18 @@ async function probeHistory(rpc: Rpc, { START_BLOCK, TOKENS, chain }: NetworkSet
   return failure(`the node does not serve block ${start}: ${reason}`, 'use a node that keeps the whole history of blocks and logs');
 }
 
-async function logRange(rpc: Rpc, { START_BLOCK, TOKENS }: NetworkSettings, head: bigint): Promise<Verdict> {
-  const { blocks, refusal } = await probeLogRange(rpc, Object.values(TOKENS)[0] ?? zeroAddress, head);
+async function logRange(rpc: Rpc, { startBlock, tokens }: NetworkSettings, head: bigint): Promise<Verdict> {
+  const { blocks, refusal } = await probeLogRange(rpc, Object.values(tokens)[0] ?? zeroAddress, head);
   if (blocks === 0n) return failure(`the node answers no question for logs: ${refusal}`, 'use another node');
   const text = refusal === undefined ? `at least ${blocks} blocks` : `${blocks} blocks: ${refusal}`;
   if (refusal === undefined || blocks >= comfortableRange) return ok(text);
-  const questions = (head - BigInt(START_BLOCK)) / blocks + 1n;
+  const questions = (head - BigInt(startBlock)) / blocks + 1n;
   return warning(text, `the indexer needs ${questions} questions for the blocks so far: a node with a wider range is faster`);
 }
 
 /** Nothing here needs old state beyond the confirmed block, so its absence is no fault. */
-async function archive(rpc: Rpc, { START_BLOCK }: NetworkSettings, head: bigint): Promise<Verdict> {
-  const old = START_BLOCK > 0 ? BigInt(START_BLOCK) : head > 0n ? 1n : 0n;
+async function archive(rpc: Rpc, { startBlock }: NetworkSettings, head: bigint): Promise<Verdict> {
+  const old = startBlock > 0 ? BigInt(startBlock) : head > 0n ? 1n : 0n;
   const asked = await answerOrRefusal(
     () => rpc.request({ method: 'eth_getBalance', params: [zeroAddress, numberToHex(old)] }),
     () => rpc.request({ method: 'eth_getBalance', params: [zeroAddress, 'latest'] }),

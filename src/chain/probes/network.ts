@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { RetryError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
-import type { NetworkSettings } from '../../platform/settings.ts';
+import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import { createRpc, type Rpc } from '../rpc.ts';
 import type { Signer } from '../signers/signer.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
@@ -15,16 +15,21 @@ export type OpenSigner = () => Promise<Signer>;
 
 /** Looks at everything a network needs: each endpoint by itself, the tokens, the signers. Never throws. */
 export async function probeNetwork(network: NetworkSettings, signers: readonly OpenSigner[]): Promise<Finding[]> {
-  const { chain, RPC_URLS, BLOCK_TIME } = network;
-  const name = chain.toUpperCase();
-  const probed = await Promise.all(RPC_URLS.map((url, index) => probeEndpoint(network, url, index + 1)));
+  const { chain, rpcUrls, blockTimeSeconds } = network;
+  const probed = await Promise.all(rpcUrls.map((url, index) => probeEndpoint(network, url, index + 1)));
   const findings = probed.flatMap((one) => one.findings);
-  if (RPC_URLS.length === 0)
-    findings.push({ subject: 'rpc', check: 'reachable', level: 'failure', detail: 'no endpoint is set', remedy: `set ${name}_RPC_URLS` });
+  if (rpcUrls.length === 0)
+    findings.push({
+      subject: 'rpc',
+      check: 'reachable',
+      level: 'failure',
+      detail: 'no endpoint is set',
+      remedy: `set ${networkVariable(chain, 'rpcUrls')}`,
+    });
   const endpoints = probed.flatMap(({ endpoint }) => endpoint ?? []);
-  findings.push(...(await compareEndpoints(endpoints, BLOCK_TIME)));
+  findings.push(...(await compareEndpoints(endpoints, blockTimeSeconds)));
   const rpc = rpcOf(network, probed);
-  const tokens = Object.entries(network.TOKENS) as [Currency, Address][];
+  const tokens = Object.entries(network.tokens) as [Currency, Address][];
   const sound: typeof tokens = [];
   for (const [currency, token] of tokens) {
     const found = rpc ? await probeToken(rpc, currency, token) : [await unasked(`token ${currency} ${token}`)];
@@ -41,7 +46,7 @@ async function probeSigners(
   signers: readonly OpenSigner[],
   tokens: readonly [Currency, Address][],
 ): Promise<Finding[]> {
-  const variable = `${chain.toUpperCase()}_SIGNERS`;
+  const variable = networkVariable(chain, 'signers');
   if (signers.length === 0) {
     const finding = { subject: 'signers', check: 'key', level: 'warning', detail: 'none is set here' } as const;
     return [{ ...finding, remedy: `only the worker needs ${variable}; check where it is set` }];
@@ -68,8 +73,8 @@ async function probeSigners(
 
 /** A client over the endpoints that serve the right chain; undefined when none does. */
 function rpcOf(network: NetworkSettings, probed: readonly { endpoint?: Endpoint }[]): Rpc | undefined {
-  const urls = network.RPC_URLS.filter((_, index) => probed[index]?.endpoint);
-  return urls.length > 0 ? createRpc({ ...network, RPC_URLS: urls }) : undefined;
+  const urls = network.rpcUrls.filter((_, index) => probed[index]?.endpoint);
+  return urls.length > 0 ? createRpc({ ...network, rpcUrls: urls }) : undefined;
 }
 
 function unasked(subject: string): Promise<Finding> {

@@ -1,5 +1,5 @@
 import { StopError } from '../../platform/errors.ts';
-import type { NetworkSettings, Settings } from '../../platform/settings.ts';
+import { type NetworkSettings, type Settings, networkVariable } from '../../platform/settings.ts';
 import { createKmsSigner } from './aws-kms.ts';
 import { readKeys } from './key-file.ts';
 import { createKeystoreSigner } from './keystore.ts';
@@ -10,7 +10,7 @@ import { createWeb3signer } from './web3signer.ts';
 
 export interface SignerOptions {
   /** In production no key lies about readable. */
-  environment: Settings['MINTRAIL_ENVIRONMENT'];
+  environment: Settings['environment'];
   /** Password of keystores, or `file:PATH` of a file that holds it. */
   keystorePassword?: string | undefined;
 }
@@ -51,10 +51,10 @@ export async function createSigner(reference: string, options: SignerOptions): P
 }
 
 /** The references of a network's signers, one lane each. Throws `no_signer`. */
-export function signerReferences({ chain, SIGNERS }: NetworkSettings): string[] {
-  const references = SIGNERS.flatMap(expandReference);
+export function signerReferences({ chain, signers }: NetworkSettings): string[] {
+  const references = signers.flatMap(expandReference);
   if (references.length > 0) return references;
-  throw new StopError({ code: 'no_signer', message: `${chain} has no signer: set ${chain.toUpperCase()}_SIGNERS` });
+  throw new StopError({ code: 'no_signer', message: `${chain} has no signer: set ${networkVariable(chain, 'signers')}` });
 }
 
 /** The references behind one: those of all the keys in a file of raw keys, else itself. Throws `no_signer`. */

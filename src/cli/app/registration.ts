@@ -9,7 +9,7 @@ import { withLedger } from '../with-ledger.ts';
 
 /** `mintrail app create`. */
 export async function createApp({ kind, name, owner, redirectUri, privacyPolicy, terms, permission, json }: CreateOptions): Promise<void> {
-  const environment = cliSettings().MINTRAIL_ENVIRONMENT;
+  const environment = cliSettings().environment;
   const registration = { kind, name, owner, redirectUris: redirectUri, privacyPolicyUrl: privacyPolicy, termsUrl: terms, permission };
   const { id, secret, ...rest } = await withLedger((ledger) => registerApplication(ledger, registration, environment));
   if (json) return console.log(renderJson({ clientId: id, clientSecret: secret, kind, name, environment, ...rest }));

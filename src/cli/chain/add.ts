@@ -4,7 +4,14 @@ import { find, ok, warning } from '../../chain/probes/finding.ts';
 import { createRpc } from '../../chain/rpc.ts';
 import { type Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { loadNetworks, networkSettings, type NetworkSettings, settingsSchema } from '../../platform/settings.ts';
+import {
+  type Environment,
+  loadNetworks,
+  loadSomeSettings,
+  networkSettings,
+  type NetworkSettings,
+  networkVariable,
+} from '../../platform/settings.ts';
 import { checkNetwork, exitCodeOf, renderFindings } from './check.ts';
 import type { AddOptions } from './command.ts';
 import { readEnvFile, writeEnvFile } from '../env-file.ts';
@@ -18,15 +25,16 @@ type Lines = Record<string, Argument>;
 export async function addChain(chain: Chain, options: AddOptions): Promise<void> {
   const { write: envFile, force = false, json = false } = options;
   const known = { ...process.env, ...(envFile === undefined ? {} : readEnvFile(envFile)) };
+  const startVariable = networkVariable(chain, 'startBlock');
   const lines = given(chain, options, known);
   const merged = { ...known, ...values(lines) };
   const network = networkSettings({ networks: loadNetworks(merged) }, chain);
-  const { MINTRAIL_ENVIRONMENT } = settingsSchema.pick({ MINTRAIL_ENVIRONMENT: true }).parse(merged);
-  const findings = await checkNetwork(network, MINTRAIL_ENVIRONMENT);
-  if (known[`${chain.toUpperCase()}_START_BLOCK`] === undefined && options.startBlock === undefined) {
+  const { environment } = loadSomeSettings(['environment'], merged);
+  const findings = await checkNetwork(network, environment);
+  if (known[startVariable] === undefined && options.startBlock === undefined) {
     const { finding, block } = await searchStart(network);
     findings.push(finding);
-    if (block !== undefined) lines[`${chain.toUpperCase()}_START_BLOCK`] = shown(String(block));
+    if (block !== undefined) lines[startVariable] = shown(String(block));
   }
   const exitCode = exitCodeOf(findings);
   const taken = exitCode === exitCodes.ok || force;
@@ -37,17 +45,17 @@ export async function addChain(chain: Chain, options: AddOptions): Promise<void>
   if (!taken) process.exitCode = exitCode;
 }
 
-function given(chain: Chain, { rpc, token, signer, startBlock }: AddOptions, known: Record<string, string | undefined>): Lines {
-  const name = chain.toUpperCase();
+function given(chain: Chain, { rpc, token, signer, startBlock }: AddOptions, known: Environment): Lines {
+  const name = (setting: Parameters<typeof networkVariable>[1]) => networkVariable(chain, setting);
   const lines: Lines = {};
-  const tokens = new Map((known[`${name}_TOKENS`] ?? '').split(',').filter(Boolean).map(entryOf));
+  const tokens = new Map((known[name('tokens')] ?? '').split(',').filter(Boolean).map(entryOf));
   for (const entry of token) tokens.set(...entryOf(entry));
   if (tokens.size === 0)
     throw new StopError({ code: 'no_token', message: 'Name a token with --token eur:0x…, or deploy one: mintrail token deploy' });
-  lines[`${name}_TOKENS`] = shown([...tokens].map((entry) => entry.join(':')).join(','));
-  if (rpc.length > 0) lines[`${name}_RPC_URLS`] = joined(rpc.map(readRpcArgument));
-  if (signer.length > 0) lines[`${name}_SIGNERS`] = joined(signer.map(readSignerArgument));
-  if (startBlock !== undefined) lines[`${name}_START_BLOCK`] = shown(startBlock);
+  lines[name('tokens')] = shown([...tokens].map((entry) => entry.join(':')).join(','));
+  if (rpc.length > 0) lines[name('rpcUrls')] = joined(rpc.map(readRpcArgument));
+  if (signer.length > 0) lines[name('signers')] = joined(signer.map(readSignerArgument));
+  if (startBlock !== undefined) lines[name('startBlock')] = shown(startBlock);
   return lines;
 }
 
@@ -59,10 +67,10 @@ function entryOf(text: string): [string, string] {
 /** The oldest block that has to do with the tokens. */
 async function searchStart(network: NetworkSettings): Promise<{ finding: Finding; block?: bigint }> {
   let block: bigint | undefined;
-  const variable = `${network.chain.toUpperCase()}_START_BLOCK`;
+  const variable = networkVariable(network.chain, 'startBlock');
   const finding = await find('tokens', 'start block', async () => {
     const rpc = createRpc(network);
-    const addresses = Object.values(network.TOKENS);
+    const addresses = Object.values(network.tokens);
     const blocks = await Promise.all(addresses.map((address) => findDeploymentBlock(rpc, address)));
     const found = blocks.filter((number) => number !== undefined);
     if (found.length < blocks.length || found.length === 0)

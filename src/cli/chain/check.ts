@@ -3,7 +3,7 @@ import type { Finding, Level } from '../../chain/probes/finding.ts';
 import { createSigner, signerReferences } from '../../chain/signers/create-signer.ts';
 import { type Chain, chains } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { NetworkSettings, Settings } from '../../platform/settings.ts';
+import { type NetworkSettings, type Settings, networkVariable } from '../../platform/settings.ts';
 import { cliNetworks } from '../cli-settings.ts';
 import { exitCodes } from '../render-error.ts';
 import { renderJson } from '../table.ts';
@@ -21,7 +21,7 @@ export async function checkChains(only: Chain | undefined, json: boolean): Promi
     throw new StopError({
       code: 'network_not_configured',
       message: only
-        ? `The network ${only} is not configured: set ${only.toUpperCase()}_TOKENS, or look at it with mintrail chain add`
+        ? `The network ${only} is not configured: set ${networkVariable(only, 'tokens')}, or look at it with mintrail chain add`
         : 'No network is configured: mintrail chain list shows all, mintrail chain add adds one',
     });
   console.log(json ? renderJson(checked) : checked.map(({ chain, findings }) => renderFindings(chain, findings)).join('\n\n'));
@@ -29,9 +29,9 @@ export async function checkChains(only: Chain | undefined, json: boolean): Promi
 }
 
 /** All findings on a network, its signers included. */
-export function checkNetwork(network: NetworkSettings, environment: Settings['MINTRAIL_ENVIRONMENT']): Promise<Finding[]> {
-  const options = { environment, keystorePassword: network.KEYSTORE_PASSWORD };
-  const references = network.SIGNERS.length === 0 ? [] : signerReferences(network);
+export function checkNetwork(network: NetworkSettings, environment: Settings['environment']): Promise<Finding[]> {
+  const options = { environment, keystorePassword: network.keystorePassword };
+  const references = network.signers.length === 0 ? [] : signerReferences(network);
   return probeNetwork(
     network,
     references.map((reference) => () => createSigner(reference, options)),

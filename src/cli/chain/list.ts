@@ -9,7 +9,7 @@ export function listChains(json: boolean): void {
   const listed = chains.map((chain) => {
     const { name, id, currency, explorer, blockGas, isTestnet } = chainFacts(chain);
     const set = networks[chain];
-    const { CONFIRMATIONS: confirmations, BLOCK_TIME: blockTime, MAX_BATCH: maxBatch } = set ?? networkDefaults(chain);
+    const { confirmations, blockTimeSeconds, maxBatch } = set ?? networkDefaults(chain);
     return {
       chain,
       name,
@@ -19,9 +19,9 @@ export function listChains(json: boolean): void {
       explorer,
       blockGas,
       confirmations: String(confirmations),
-      blockTime: Number(blockTime),
-      maxBatch: Number(maxBatch),
-      configured: set && { tokens: set.TOKENS, endpoints: set.RPC_URLS.length, signers: set.SIGNERS.length },
+      blockTime: blockTimeSeconds,
+      maxBatch,
+      configured: set && { tokens: set.tokens, endpoints: set.rpcUrls.length, signers: set.signers.length },
     };
   });
   if (json) return console.log(renderJson(listed));

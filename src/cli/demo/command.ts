@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import path from 'node:path';
-import { settingsSchema } from '../../platform/settings.ts';
+import { loadSomeSettings } from '../../platform/settings.ts';
 
 /** `mintrail demo`, which is `npm run demo`. */
 export function addDemoCommand(program: Command): void {
@@ -8,8 +8,8 @@ export function addDemoCommand(program: Command): void {
     .command('demo')
     .description('show what Mintrail does, step by step, on the running sandbox or one that it starts')
     .action(async () => {
-      const { PORT, MINTRAIL_DATA_DIR } = settingsSchema.pick({ PORT: true, MINTRAIL_DATA_DIR: true }).parse(process.env);
+      const { port, dataDir } = loadSomeSettings(['port', 'dataDir']);
       const { demo } = await import('./demo.ts');
-      await demo({ dataDir: path.resolve(MINTRAIL_DATA_DIR), port: PORT });
+      await demo({ dataDir: path.resolve(dataDir), port });
     });
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { StopError } from '../../platform/errors.ts';
-import { settingsSchema } from '../../platform/settings.ts';
+import { loadSomeSettings, settingsEnvironment } from '../../platform/settings.ts';
 
 /** What the sandbox says of itself in `<data dir>/sandbox.json`. */
 export interface SandboxFile {
@@ -33,10 +33,10 @@ export async function findSandbox(dataDir: string): Promise<SandboxFile | undefi
 
 /** The sandbox that runs on the data folder of the settings. Throws `no_sandbox`. */
 export async function requireSandbox(): Promise<SandboxFile> {
-  const { MINTRAIL_DATA_DIR } = settingsSchema.pick({ MINTRAIL_DATA_DIR: true }).parse(process.env);
-  const file = await findSandbox(path.resolve(MINTRAIL_DATA_DIR));
+  const { dataDir } = loadSomeSettings(['dataDir']);
+  const file = await findSandbox(path.resolve(dataDir));
   if (file) return file;
-  throw new StopError({ code: 'no_sandbox', message: `No sandbox runs on ${MINTRAIL_DATA_DIR}: \`npm start\` begins one` });
+  throw new StopError({ code: 'no_sandbox', message: `No sandbox runs on ${dataDir}: \`npm start\` begins one` });
 }
 
 /** Starts a sandbox as `npm start` does and waits until it is ready. Throws `sandbox_ended` when it does not get there. */
@@ -50,7 +50,7 @@ export async function startSandboxProcess({
   output: 'inherit' | 'ignore';
 }): Promise<SandboxProcess> {
   const child = spawn(process.execPath, [main, 'sandbox'], {
-    env: { ...process.env, MINTRAIL_DATA_DIR: dataDir, PORT: String(port) },
+    env: { ...process.env, ...settingsEnvironment({ dataDir, port: String(port) }) },
     stdio: ['ignore', output, 'inherit', 'ipc'],
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -14,7 +14,7 @@ export function addMigrateCommand(program: Command): void {
         import('../../ledger/migrate.ts'),
         import('../../platform/queue.ts'),
       ]);
-      const migrations = await migrateLedger(settings.DATABASE_URL);
+      const migrations = await migrateLedger(settings.databaseUrl);
       await migrateQueue(settings);
       if (json) console.log(renderJson({ migrations }));
       else

@@ -120,7 +120,7 @@ function explorerLinks(legs: readonly { chain: string | null; txHash: string | n
   return legs.flatMap(({ chain, txHash }) => {
     if (chain === null || txHash === null) return [];
     const network = asChain(chain);
-    return networks[network]?.GENESIS ? [] : [transactionUrl(network, txHash)];
+    return networks[network]?.genesis ? [] : [transactionUrl(network, txHash)];
   });
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { settingsSchema } from '../../platform/settings.ts';
+import { loadSomeSettings } from '../../platform/settings.ts';
 
 /** `mintrail sandbox`, which is `npm start`. */
 export function addSandboxCommand(program: Command): void {
@@ -11,9 +11,9 @@ export function addSandboxCommand(program: Command): void {
     .option('--block-time <seconds>', 'seconds between blocks of the local chains', positive, 1)
     .option('--confirmations <blocks>', 'blocks on top before an outcome counts', blocks, 0)
     .action(async ({ fresh = false, blockTime, confirmations }: { fresh?: boolean; blockTime: number; confirmations: number }) => {
-      const { PORT, MINTRAIL_DATA_DIR } = settingsSchema.pick({ PORT: true, MINTRAIL_DATA_DIR: true }).parse(process.env);
+      const { port, dataDir } = loadSomeSettings(['port', 'dataDir']);
       const { sandbox } = await import('./sandbox.ts');
-      await sandbox({ dataDir: path.resolve(MINTRAIL_DATA_DIR), port: PORT, blockTime, confirmations, fresh });
+      await sandbox({ dataDir: path.resolve(dataDir), port, blockTimeSeconds: blockTime, confirmations, fresh });
     });
 }
 

@@ -20,16 +20,16 @@ import { misfit } from './misfit.ts';
 export interface NetworkOptions {
   dataDir: string;
   instance: Instance;
-  blockTime: number;
+  blockTimeSeconds: number;
 }
 
 /** Starts the local chain of a network, where it was. */
-export function startChain(chain: SandboxChain, { dataDir, instance, blockTime }: NetworkOptions): Promise<Anvil> {
+export function startChain(chain: SandboxChain, { dataDir, instance, blockTimeSeconds }: NetworkOptions): Promise<Anvil> {
   return startAnvil({
     folder: path.join(dataDir, 'chains', chain),
     chainId: chainIdOf(chain),
     mnemonic: instance.mnemonic,
-    blockTime,
+    blockTimeSeconds,
     logFile: path.join(dataDir, 'logs', `anvil-${chain}.log`),
   });
 }

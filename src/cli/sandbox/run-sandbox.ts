@@ -24,7 +24,7 @@ import type { Terminal } from './terminal.ts';
 export interface SandboxOptions {
   dataDir: string;
   port: number;
-  blockTime: number;
+  blockTimeSeconds: number;
   confirmations: number;
   terminal: Terminal;
   /** Aborted when the user no longer wants it. */
@@ -82,7 +82,7 @@ async function fill(
 ): Promise<string> {
   const url = (chain: string): string => rpcUrls[chain] ?? '';
   const networks = sandboxChains.map(async (chain) => (instance.networks[chain] = await prepareNetwork(chain, url(chain), instance)));
-  const work = [...networks, migrateLedger(databaseUrl), migrateQueue({ DATABASE_URL: databaseUrl, REDIS_URL: undefined })];
+  const work = [...networks, migrateLedger(databaseUrl), migrateQueue({ databaseUrl, redisUrl: undefined })];
   // All have ended before one's failure is told, because then the database goes.
   await Promise.allSettled(work);
   await Promise.all(work);

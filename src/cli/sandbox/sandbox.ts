@@ -7,7 +7,7 @@ import { createTerminal } from './terminal.ts';
 export interface SandboxCommand {
   dataDir: string;
   port: number;
-  blockTime: number;
+  blockTimeSeconds: number;
   confirmations: number;
   fresh: boolean;
 }
@@ -16,7 +16,7 @@ export interface SandboxCommand {
 const samePressMs = 1_000;
 
 /** Runs the sandbox until it is told to stop, and ends the process. Asked a second time, it no longer waits. */
-export async function sandbox({ dataDir, port, blockTime, confirmations, fresh }: SandboxCommand): Promise<void> {
+export async function sandbox({ dataDir, port, blockTimeSeconds, confirmations, fresh }: SandboxCommand): Promise<void> {
   const terminal = createTerminal();
   const stop = new AbortController();
   const release = lockDataDir(dataDir);
@@ -30,7 +30,7 @@ export async function sandbox({ dataDir, port, blockTime, confirmations, fresh }
   );
   try {
     if (fresh) await terminal.step('Deleting what was stored', () => removeSandbox(dataDir));
-    const running = await runSandbox({ dataDir, port, blockTime, confirmations, terminal, stop: stop.signal });
+    const running = await runSandbox({ dataDir, port, blockTimeSeconds, confirmations, terminal, stop: stop.signal });
     await stopped(stop.signal);
     await running.close();
     terminal.print('Stopped.');

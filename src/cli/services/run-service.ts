@@ -11,7 +11,7 @@ const graceMs = 8_000;
  * process that started it, which also ends when that one is killed.
  */
 export async function runService(settings: Settings, name: string, start: () => Promise<Running>): Promise<void> {
-  const log = createLog(settings.LOG_LEVEL, { process: name });
+  const log = createLog(settings.logLevel, { process: name });
   let running: Running | undefined;
   const grace = closeWithGrace({ delay: graceMs, logger: false, skip: ['beforeExit'] }, async ({ err, signal, manual }) => {
     if (err) log.fatal({ err }, 'unexpected error; closing');

@@ -14,10 +14,15 @@ import { readTokenState, type TokenState } from '../../chain/token-state.ts';
 import { chainFacts } from '../../platform/chains.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
 import { toTokenUnits } from '../../platform/money.ts';
-import { loadNetwork, type NetworkSettings, settingsSchema } from '../../platform/settings.ts';
+import {
+  loadNetwork,
+  type NetworkSettings,
+  type Environment,
+  loadSomeSettings,
+  networkEnvironment,
+  networkVariable,
+} from '../../platform/settings.ts';
 import type { DeployOptions } from './command.ts';
-
-type Environment = Record<string, string | undefined>;
 
 /** What is about to be done, when all checks have passed. */
 export interface Intention {
@@ -85,10 +90,13 @@ function sorted(accounts: readonly Address[]): Address[] {
   return [...new Set(accounts)].toSorted();
 }
 
-function openDeployer({ chain, DEPLOYER, KEYSTORE_PASSWORD }: NetworkSettings, env: Environment): Promise<Signer> {
-  const { MINTRAIL_ENVIRONMENT: environment } = settingsSchema.pick({ MINTRAIL_ENVIRONMENT: true }).parse(env);
-  if (DEPLOYER) return createSigner(DEPLOYER, { environment, keystorePassword: KEYSTORE_PASSWORD });
-  throw new StopError({ code: 'no_deployer', message: `Nobody pays for the deployment: set ${chain.toUpperCase()}_DEPLOYER to a signer` });
+function openDeployer({ chain, deployer, keystorePassword }: NetworkSettings, env: Environment): Promise<Signer> {
+  const { environment } = loadSomeSettings(['environment'], env);
+  if (deployer) return createSigner(deployer, { environment, keystorePassword });
+  throw new StopError({
+    code: 'no_deployer',
+    message: `Nobody pays for the deployment: set ${networkVariable(chain, 'deployer')} to a signer`,
+  });
 }
 
 /** A key that signs all day does not administer, and the deployer holds nothing. */
@@ -105,7 +113,7 @@ function requireApart({ admin, operators, blockers }: TokenSetup, { address }: S
 }
 
 async function requireChain(network: NetworkSettings): Promise<void> {
-  for (const [index, url] of network.RPC_URLS.entries()) {
+  for (const [index, url] of network.rpcUrls.entries()) {
     const { level, subject, detail, remedy = '' } = await probeChainId(network, url, index + 1);
     if (level === 'failure') throw new StopError({ code: 'wrong_chain', message: `${subject}: ${detail}. ${remedy}` });
     if (level === 'unknown') throw new RetryError({ code: 'no_answer', message: `${subject}: ${detail}` });
@@ -157,16 +165,19 @@ function requireAsPlanned(state: TokenState, setup: TokenSetup, plan: TokenPlan,
 }
 
 function settingsFor(
-  { chain, TOKENS, START_BLOCK }: NetworkSettings,
+  { chain, tokens, startBlock }: NetworkSettings,
   currency: string,
   token: Address,
   block: bigint | undefined,
 ): string[] {
-  const name = chain.toUpperCase();
-  const tokens = Object.entries({ ...TOKENS, [currency]: token }).map((entry) => entry.join(':'));
+  const entries = Object.entries({ ...tokens, [currency]: token }).map((entry) => entry.join(':'));
   // An indexer begins at the oldest token.
-  const start = Object.keys(TOKENS).some((known) => known !== currency) ? [] : block === undefined ? [] : [`${name}_START_BLOCK=${block}`];
-  return [`${name}_TOKENS=${tokens.join(',')}`, ...(START_BLOCK > 0 ? [] : start)];
+  const isOldest = startBlock === 0 && Object.keys(tokens).every((known) => known === currency);
+  const variables = networkEnvironment(chain, {
+    tokens: entries.join(','),
+    ...(isOldest && block !== undefined ? { startBlock: String(block) } : {}),
+  });
+  return Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 }
 
 function same(a: Address | undefined, b: Address): boolean {

@@ -9,7 +9,7 @@ import { tokenDecimals } from '../../platform/money.ts';
 import { cliNetworks } from '../cli-settings.ts';
 import { orOutage } from '../../chain/probes/finding.ts';
 import type { ShowOptions } from './command.ts';
-import { loadNetwork, type NetworkSettings } from '../../platform/settings.ts';
+import { loadNetwork, type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import { renderJson } from '../table.ts';
 
 interface Shown {
@@ -21,11 +21,11 @@ interface Shown {
 /** `mintrail token show`. */
 export async function show({ chain, token, json = false }: ShowOptions): Promise<void> {
   const network = cliNetworks().networks[chain] ?? loadNetwork(chain);
-  const tokens = token ? [token] : Object.values(network.TOKENS);
+  const tokens = token ? [token] : Object.values(network.tokens);
   if (tokens.length === 0)
     throw new StopError({
       code: 'no_token',
-      message: `${chain} has no token: set ${chain.toUpperCase()}_TOKENS, or name one with --token`,
+      message: `${chain} has no token: set ${networkVariable(chain, 'tokens')}, or name one with --token`,
     });
   const rpc = createRpc(network);
   const shown: Shown[] = [];
@@ -33,8 +33,8 @@ export async function show({ chain, token, json = false }: ShowOptions): Promise
   console.log(json ? renderJson(shown) : shown.map((one) => render(chain, one)).join('\n\n'));
 }
 
-async function look(rpc: Rpc, { START_BLOCK }: NetworkSettings, token: Address): Promise<Shown> {
-  const state = (await hasCode(rpc, token)) ? await orUnlike(rpc, () => readState(rpc, token, BigInt(START_BLOCK))) : undefined;
+async function look(rpc: Rpc, { startBlock }: NetworkSettings, token: Address): Promise<Shown> {
+  const state = (await hasCode(rpc, token)) ? await orUnlike(rpc, () => readState(rpc, token, BigInt(startBlock))) : undefined;
   if (!state) throw new StopError({ code: 'no_token', message: `There is no e-money token at ${token} on this network` });
   return { token, state, safe: await readSafe(rpc, state.admin) };
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { createClient } from '../../client/index.ts';
 import { eventTypes } from '../../ledger/orders/events.ts';
 import { messageOf, StopError } from '../../platform/errors.ts';
-import { settingsSchema } from '../../platform/settings.ts';
+import { loadSomeSettings } from '../../platform/settings.ts';
 import { findSandbox, type SandboxFile } from '../demo/sandbox-process.ts';
 import { webhookLine } from './line.ts';
 import { createWebhookSecret, type Listener, startListener } from './listener.ts';
@@ -22,7 +22,7 @@ type EventType = (typeof eventTypes)[number];
 /** `mintrail webhook listen`: runs until it is interrupted, and ends the subscription that it made. */
 export async function listen({ port = 0, secret = createWebhookSecret(), failFirst, json, ...options }: ListenOptions): Promise<void> {
   const types = typesOf(options);
-  const sandbox = await findSandbox(path.resolve(settingsSchema.pick({ MINTRAIL_DATA_DIR: true }).parse(process.env).MINTRAIL_DATA_DIR));
+  const sandbox = await findSandbox(path.resolve(loadSomeSettings(['dataDir']).dataDir));
   if (options.subscribe !== undefined && !sandbox)
     throw new StopError({ code: 'no_sandbox', message: 'No sandbox runs in MINTRAIL_DATA_DIR to subscribe at: `npm start` begins one' });
   // What is not an event goes to stderr, so that stdout is a stream of events.

@@ -25,10 +25,10 @@ const patience = 2_000;
 const pauseAfterFailure = 5_000;
 
 /** Where the queues live: in Redis when `REDIS_URL` is set, else in the ledger's PostgreSQL (table `rate_limits`). */
-export function createLimitStores({ REDIS_URL, DATABASE_URL }: Pick<Settings, 'REDIS_URL' | 'DATABASE_URL'>, log: Log): OpenLimitStore {
+export function createLimitStores({ redisUrl, databaseUrl }: Pick<Settings, 'redisUrl' | 'databaseUrl'>, log: Log): OpenLimitStore {
   const health = createHealth(log);
-  const redis = REDIS_URL === undefined ? undefined : reachRedis(REDIS_URL);
-  const pool = redis ? undefined : reachPostgres(DATABASE_URL);
+  const redis = redisUrl === undefined ? undefined : reachRedis(redisUrl);
+  const pool = redis ? undefined : reachPostgres(databaseUrl);
   return (name, limit) => {
     const options = { keyPrefix: `limit-${name}`, points: limit, duration: windowSeconds };
     const shared = redis

@@ -11,7 +11,7 @@ import { type Ending, type InboxFile, listInbox, lookAt, moveWithReport, prepare
 import { bankOptions } from '../../statements/options.ts';
 
 export interface InboxDependencies {
-  settings: Pick<Settings, 'networks' | 'SERVICE_NAME'> & { BANK_INBOX: string };
+  settings: Pick<Settings, 'networks' | 'serviceName'> & { bankInbox: string };
   ledger: Ledger;
   waker: Pick<Waker, 'wake'>;
   log: Log;
@@ -44,7 +44,7 @@ interface Watched {
  */
 export function createInboxWatcher(dependencies: InboxDependencies): Loop {
   const { settings, log, interval = defaultInterval, settled = defaultSettled, patience = defaultPatience } = dependencies;
-  const folder = settings.BANK_INBOX;
+  const folder = settings.bankInbox;
   const options = bankOptions(settings);
   const watched = new Map<string, Watched>();
   let unusable: string | undefined;

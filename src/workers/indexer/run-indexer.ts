@@ -17,10 +17,10 @@ const stuckReports = 5;
 /** Runs the indexer of one network and compares it with the head of the chain, which Ponder does not do by itself. */
 export async function runIndexer(settings: Settings, chain: Chain): Promise<Running> {
   const network = networkSettings(settings, chain);
-  const log = createLog(settings.LOG_LEVEL, { process: 'indexer', chain });
+  const log = createLog(settings.logLevel, { process: 'indexer', chain });
   const rpc = createRpc(network);
   const ledger = createDatabase<LedgerTables>(
-    createPool({ connectionString: settings.DATABASE_URL, max: 2, log, name: `mintrail watchdog ${chain}` }),
+    createPool({ connectionString: settings.databaseUrl, max: 2, log, name: `mintrail watchdog ${chain}` }),
   );
   let found = 0;
   const report = async ({ ready, block }: IndexerReport) => {

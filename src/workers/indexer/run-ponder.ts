@@ -38,8 +38,8 @@ export interface IndexerOptions {
  */
 export async function runPonder({ settings, chain, report }: IndexerOptions): Promise<Running> {
   const network = networkSettings(settings, chain);
-  const log = createLog(settings.LOG_LEVEL, { process: 'indexer', chain });
-  const pool = createPool({ connectionString: settings.DATABASE_URL, max: 2, log, name: `mintrail indexer ${chain}` });
+  const log = createLog(settings.logLevel, { process: 'indexer', chain });
+  const pool = createPool({ connectionString: settings.databaseUrl, max: 2, log, name: `mintrail indexer ${chain}` });
   const state = { closed: false };
   let child: GuardedProcess | undefined;
 
@@ -87,10 +87,10 @@ async function startPonder(settings: Settings, network: NetworkSettings, log: Lo
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      DATABASE_URL: settings.DATABASE_URL,
+      DATABASE_URL: settings.databaseUrl,
       PONDER_TELEMETRY_DISABLED: '1',
       ...indexedNetworkEnvironment(network),
     },
-    logFile: path.resolve(settings.MINTRAIL_DATA_DIR, 'logs', `ponder-${network.chain}.log`),
+    logFile: path.resolve(settings.dataDir, 'logs', `ponder-${network.chain}.log`),
   });
 }

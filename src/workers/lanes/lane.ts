@@ -76,7 +76,7 @@ export function startLane(given: LaneDeps): Lane {
     await lock?.release();
   };
 
-  const interval = Math.min(network.BLOCK_TIME * 1000, 1_000);
+  const interval = Math.min(network.blockTimeSeconds * 1000, 1_000);
   const loop = startLoop({
     name,
     interval,

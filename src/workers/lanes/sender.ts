@@ -35,7 +35,7 @@ export function createLaneSender(deps: LaneDeps & { signer: WatchedSigner }, fir
   const { id: chainId, transactionBytes } = chainFacts(chain);
   const gasCap = largestTransactionGas(chain);
   const parked = new Map<string, number>();
-  let limit = network.MAX_BATCH;
+  let limit = network.maxBatch;
 
   const sender: LaneSender = { nonce: firstNonce, inFlight: 0, sendReady };
 
@@ -43,7 +43,7 @@ export function createLaneSender(deps: LaneDeps & { signer: WatchedSigner }, fir
     if (!(await signer.signs())) return;
     while (sender.inFlight < maxInFlight && signer.outage() === undefined && (parked.get('gas') ?? 0) <= Date.now()) {
       const stillParked = [...parked].filter(([, until]) => until > Date.now()).map(([scope]) => scope);
-      const legs = await claimLegs(ledger, { chain, signer: signer.address, limit, tokens: network.TOKENS, parked: stillParked });
+      const legs = await claimLegs(ledger, { chain, signer: signer.address, limit, tokens: network.tokens, parked: stillParked });
       if (legs.length === 0) return;
       await send(legs, block);
     }
@@ -52,7 +52,7 @@ export function createLaneSender(deps: LaneDeps & { signer: WatchedSigner }, fir
   async function send(legs: ClaimedLeg[], block: bigint): Promise<void> {
     const [first] = legs as [ClaimedLeg];
     const scope = `${first.kind} ${first.currency}`;
-    const to = network.TOKENS[first.currency] as Hex;
+    const to = network.tokens[first.currency] as Hex;
     const data = encode(legs);
     const [estimate, fees, money] = await Promise.all([
       estimateGas(to, data),
@@ -78,7 +78,7 @@ export function createLaneSender(deps: LaneDeps & { signer: WatchedSigner }, fir
     }
     await unpark(scope);
     await unpark('gas');
-    limit = Math.min(limit * 2, network.MAX_BATCH);
+    limit = Math.min(limit * 2, network.maxBatch);
     const nonce = sender.nonce;
     const signed = await trySigning({
       type: 'eip1559',

@@ -12,7 +12,7 @@ import { createWebhookMetrics } from './metrics.ts';
 import { startWebhookSender } from './sender.ts';
 
 export interface WebhookWorkerDependencies {
-  settings: Pick<Settings, 'MINTRAIL_ENVIRONMENT'>;
+  settings: Pick<Settings, 'environment'>;
   ledger: Ledger;
   log: Log;
   registry: Registry;
@@ -32,7 +32,7 @@ const cancelledAtOnce = 1_000;
 /** Makes deliveries of events, and sends them to their subscribers (docs/api.md, Deliveries). */
 export function createWebhookWorker({ settings, ledger, log, registry }: WebhookWorkerDependencies): Running {
   const metrics = createWebhookMetrics(registry);
-  const deliver = createDeliverer({ environment: settings.MINTRAIL_ENVIRONMENT });
+  const deliver = createDeliverer({ environment: settings.environment });
   const sender = startWebhookSender({ ledger, log, deliver, metrics });
   const dispatch = startLoop({
     name: 'events',

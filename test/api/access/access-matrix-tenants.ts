@@ -44,7 +44,7 @@ export interface Application extends Tenant {
   patch: Partner['patch'];
 }
 
-const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0159' });
+const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
 
 /** A private application with the default profile of its user, or a whitelabel application with a customer that it onboarded. */
 export async function application(api: TestApi, kind: 'private' | 'whitelabel'): Promise<Application> {

@@ -15,7 +15,7 @@ beforeAll(async () => void (api = await createTestApi()));
 afterAll(() => api.close());
 
 const by = (actor: string) => listAudit(api.ledger, { actor, limit: 1_000 });
-const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0159' });
+const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
 
 describe('the audit log', () => {
   it('holds what an application changes: who, when, what, and the correlation id', async () => {

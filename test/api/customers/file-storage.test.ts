@@ -10,10 +10,10 @@ beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'mintrail-storag
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const settings = () => ({
-  MINTRAIL_DATA_DIR: folder,
-  FILES_S3_BUCKET: undefined,
-  FILES_S3_REGION: 'us-east-1',
-  FILES_S3_ENDPOINT: undefined,
+  dataDir: folder,
+  filesS3Bucket: undefined,
+  filesS3Region: 'us-east-1',
+  filesS3Endpoint: undefined,
 });
 
 it('keeps, reads and removes a file', async () => {
@@ -46,7 +46,7 @@ it('keeps, reads and removes a file in S3', async () => {
   });
   const { port } = await server.run();
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER').stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
-  const storage = await openFileStorage({ ...settings(), FILES_S3_BUCKET: 'documents', FILES_S3_ENDPOINT: `http://127.0.0.1:${port}` });
+  const storage = await openFileStorage({ ...settings(), filesS3Bucket: 'documents', filesS3Endpoint: `http://127.0.0.1:${port}` });
   writeFileSync(storage.arriving('a'), 'content');
   await storage.keep('a', { id: 'a', type: 'text/plain', size: 7 });
   expect(readdirSync(path.join(folder, 'files', 'arriving'))).toEqual([]);

@@ -8,7 +8,7 @@ let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));
 afterAll(() => api.close());
 
-const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0159' });
+const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
 
 async function assignAll(): Promise<void> {
   await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 100 });

@@ -22,7 +22,7 @@ interface List {
   add: (caller: Partner) => Promise<void>;
 }
 
-const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0159' });
+const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
 const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
 const counterpart = JSON.stringify({ identifier: { standard: 'iban' }, details: {} });
 

@@ -274,7 +274,7 @@ describe('a request that is broken off between its effect and its answer', () =>
 
 describe('an API process that is killed before it has kept its answer', () => {
   it('has made the credit once, and the next process answers with it', async () => {
-    const [url, port] = [api.deps.settings.DATABASE_URL, await freePort()];
+    const [url, port] = [api.deps.settings.databaseUrl, await freePort()];
     const gate = new Client({ connectionString: url });
     await gate.connect();
     // The answer waits for a lock that this test holds, until the process is killed.

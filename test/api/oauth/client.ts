@@ -32,7 +32,7 @@ export async function createOAuthApi(env: Record<string, string> = {}) {
   const ledger = createDatabase<LedgerTables>(pool);
 
   /** What an independent client knows of this server (oauth4webapi). */
-  const server = await discover(settings.BASE_URL === undefined ? api.url : undefined);
+  const server = await discover(settings.baseUrl === undefined ? api.url : undefined);
 
   const user = async () => {
     const email = `${randomBytes(6).toString('hex')}@example.com`;

@@ -253,7 +253,7 @@ describe('an open stream', () => {
   });
 
   it('does not delay the end of the process', async () => {
-    const running = await runApi({ ...api.deps.settings, PORT: 0, LOG_LEVEL: 'silent', MINTRAIL_DATA_DIR: api.dataDir });
+    const running = await runApi({ ...api.deps.settings, port: 0, logLevel: 'silent', dataDir: api.dataDir });
     const caller = await api.partner();
     base = running.url;
     const stream = await connect(caller);

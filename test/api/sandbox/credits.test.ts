@@ -7,7 +7,7 @@ let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));
 afterAll(() => api.close());
 
-const { compose } = createIbanRange({ BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0159' });
+const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
 const payer = { name: 'Max Mustermann', iban: 'DE89 3704 0044 0532 0130 00' };
 
 async function partnerWithIban() {

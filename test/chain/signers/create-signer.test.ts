@@ -14,7 +14,7 @@ const file = path.join(folder, 'keys');
 writeFileSync(file, `${keys.join('\n')}\n`);
 
 const sandbox = { environment: 'sandbox' } as const;
-const network = (SIGNERS: string[]) => ({ chain: 'gnosis', SIGNERS }) as unknown as NetworkSettings;
+const network = (signers: string[]) => ({ chain: 'gnosis', signers }) as unknown as NetworkSettings;
 
 describe('a raw key', () => {
   it.each([keys[0] as string, `file:${file}`])('is refused in production, where the other kinds are named', async (reference) => {

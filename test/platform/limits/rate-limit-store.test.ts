@@ -31,7 +31,7 @@ describe.each([
     let redis: TestRedis | undefined;
     beforeAll(async () => void (isRedis && (redis = await startTestRedis())));
     afterAll(() => redis?.close());
-    const open = (log = createLog('silent')) => createLimitStores({ REDIS_URL: redis?.url, DATABASE_URL: database.url }, log);
+    const open = (log = createLog('silent')) => createLimitStores({ redisUrl: redis?.url, databaseUrl: database.url }, log);
 
     it.each([1, 7, 100, 250, 1_000])('of %i is never passed by three processes together, and hardly missed', async (limit) => {
       const through = await letThrough(limit, open, `limit ${limit}`);
@@ -64,7 +64,7 @@ describe.skipIf(noRedis !== undefined)('a store that is down', () => {
   it('refuses nobody: the process counts by itself, says so once, and says when the store is back', async () => {
     const redis = await startTestRedis();
     const { log, lines } = recordingLog();
-    const limiter = createRateLimiter(createLimitStores({ REDIS_URL: redis.url, DATABASE_URL: database.url }, log)('test', 5), 5);
+    const limiter = createRateLimiter(createLimitStores({ redisUrl: redis.url, databaseUrl: database.url }, log)('test', 5), 5);
     expect(await limiter.take('before')).toBe(0);
     await redis.kill();
     for (const key of ['a', 'b', 'c', 'd']) expect(await limiter.take(key)).toBe(0);
@@ -83,7 +83,7 @@ describe.skipIf(noRedis !== undefined)('a store that is down', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const url = `postgres://nobody@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
     const { log, lines } = recordingLog();
-    const limiter = createRateLimiter(createLimitStores({ REDIS_URL: undefined, DATABASE_URL: url }, log)('test', 5), 5);
+    const limiter = createRateLimiter(createLimitStores({ redisUrl: undefined, databaseUrl: url }, log)('test', 5), 5);
     const begun = performance.now();
     expect(await limiter.take('key')).toBe(0);
     expect(performance.now() - begun).toBeLessThan(4_000);

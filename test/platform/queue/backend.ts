@@ -9,7 +9,7 @@ import { startTestRedis } from '../../support/redis.ts';
 
 /** Where queues live in a test, with a switch for outages. */
 export interface QueueBackend {
-  settings: { DATABASE_URL: string; REDIS_URL: string | undefined };
+  settings: { databaseUrl: string; redisUrl: string | undefined };
   stop(): Promise<void>;
   start(): Promise<void>;
   /** How much lies there: rows, or elements of keys. */
@@ -24,7 +24,7 @@ export async function postgresBackend(): Promise<QueueBackend> {
   chmodSync(dataDir, 0o711);
   const start = () => startEmbeddedPostgres({ dataDir, durable: false });
   let server = await start();
-  const settings = { DATABASE_URL: server.url('postgres'), REDIS_URL: undefined };
+  const settings = { databaseUrl: server.url('postgres'), redisUrl: undefined };
   await migrateQueue(settings);
   return {
     settings,
@@ -33,7 +33,7 @@ export async function postgresBackend(): Promise<QueueBackend> {
       server = await start();
     },
     async stored() {
-      const client = new Client({ connectionString: settings.DATABASE_URL });
+      const client = new Client({ connectionString: settings.databaseUrl });
       await client.connect();
       const { rows } = await client.query<{ count: number }>(
         `select (select count(*) from bullmq.job) + (select count(*) from bullmq.job_log) + (select count(*) from bullmq.event)
@@ -54,7 +54,7 @@ export async function redisBackend(): Promise<QueueBackend> {
   const redis = await startTestRedis();
   return {
     // No database at all: nothing of the queues may need one.
-    settings: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', REDIS_URL: redis.url },
+    settings: { databaseUrl: 'postgresql://nobody@127.0.0.1:1/none', redisUrl: redis.url },
     start: () => redis.start(),
     stop: () => redis.kill(),
     stored: () => redis.stored(),

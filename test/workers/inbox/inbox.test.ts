@@ -29,7 +29,7 @@ afterEach(async () => {
 
 function watch(more: { log?: Log; settled?: number; patience?: number } = {}): void {
   const token = `eur:0x${'1'.repeat(40)}`;
-  const settings = { ...loadSettings({ DATABASE_URL: rail.url, CHIADO_TOKENS: token }), BANK_INBOX: inbox };
+  const settings = { ...loadSettings({ DATABASE_URL: rail.url, CHIADO_TOKENS: token }), bankInbox: inbox };
   const waker = { wake: (queue: string) => void rail.woken.push(queue) };
   watchers.push(
     createInboxWatcher({

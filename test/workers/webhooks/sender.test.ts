@@ -67,7 +67,7 @@ describe('the delivery of webhooks', () => {
     const { url, received } = await receiver();
     await subscribe(url);
     const registry = new Registry();
-    open.push(createWebhookWorker({ settings: { MINTRAIL_ENVIRONMENT: 'sandbox' }, ledger: world.ledger, log, registry }));
+    open.push(createWebhookWorker({ settings: { environment: 'sandbox' }, ledger: world.ledger, log, registry }));
     const order = randomUUID();
     const created = await world.orderEvent(order, 'order.created');
     const updated = await world.orderEvent(order);

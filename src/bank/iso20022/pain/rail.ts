@@ -1,13 +1,13 @@
 import { getCountrySpecifications, isValidIBAN } from 'ibantools';
 import { StopError } from '../../../platform/errors.ts';
-import type { Settings } from '../../../platform/settings.ts';
+import { type Settings, settingVariable } from '../../../platform/settings.ts';
 import { payeeProblem } from '../../payee.ts';
 import type { Rail, RailPayment } from '../../rail.ts';
 import { composePain001 } from './pain-001.ts';
 import { amountProblem } from './amount.ts';
 import { writeAtomically } from './outbox.ts';
 
-export type IsoRailSettings = Pick<Settings, 'BANK_OUTBOX' | 'BANK_ACCOUNT' | 'BANK_ACCOUNT_NAME' | 'BANK_BIC' | 'BANK_FILE_SECONDS'>;
+export type IsoRailSettings = Pick<Settings, 'bankOutbox' | 'bankAccount' | 'bankAccountName' | 'bankBic' | 'bankFileSeconds'>;
 
 /** Payments in one file: a megabyte, which every bank's channel takes. */
 const fileLimit = 1_000;
@@ -20,11 +20,10 @@ const joinedSince = new Set(['AL', 'MD', 'ME', 'MK', 'RS']);
  * by pain.002 files and by the statement. Throws `bank_rail_incomplete` for settings that do not suffice.
  */
 export function createIsoRail(settings: IsoRailSettings): Rail {
-  const { BANK_OUTBOX: outbox, BANK_ACCOUNT: iban, BANK_ACCOUNT_NAME: name, BANK_BIC: bic, BANK_FILE_SECONDS: collectSeconds } = settings;
+  const { bankOutbox: outbox, bankAccount: iban, bankAccountName: name, bankBic: bic, bankFileSeconds: collectSeconds } = settings;
   if (outbox === undefined || iban === undefined || name === undefined) {
-    const missing = Object.entries({ BANK_OUTBOX: outbox, BANK_ACCOUNT: iban, BANK_ACCOUNT_NAME: name })
-      .filter(([, value]) => value === undefined)
-      .map(([key]) => key);
+    const needed = ['bankOutbox', 'bankAccount', 'bankAccountName'] as const;
+    const missing = needed.filter((key) => settings[key] === undefined).map(settingVariable);
     throw incomplete(missing, `${missing.join(', ')} must be set to make payments`);
   }
   if (!isValidIBAN(iban)) throw incomplete(['BANK_ACCOUNT'], `BANK_ACCOUNT: ${iban} is not a valid IBAN`);

@@ -11,11 +11,11 @@ const outbox = mkdtempSync(path.join(tmpdir(), 'outbox-'));
 afterAll(() => rmSync(outbox, { recursive: true }));
 
 const settings: IsoRailSettings = {
-  BANK_OUTBOX: outbox,
-  BANK_ACCOUNT: debtor.iban,
-  BANK_ACCOUNT_NAME: debtor.name,
-  BANK_BIC: debtor.bic,
-  BANK_FILE_SECONDS: 60,
+  bankOutbox: outbox,
+  bankAccount: debtor.iban,
+  bankAccountName: debtor.name,
+  bankBic: debtor.bic,
+  bankFileSeconds: 60,
 };
 
 const rails: [string, Rail][] = [
@@ -102,10 +102,10 @@ describe('the rail of files', () => {
   });
 
   it.each([
-    ['BANK_OUTBOX', { BANK_OUTBOX: undefined }],
-    ['BANK_ACCOUNT', { BANK_ACCOUNT: undefined }],
-    ['BANK_ACCOUNT_NAME', { BANK_ACCOUNT_NAME: undefined }],
-    ['BANK_ACCOUNT', { BANK_ACCOUNT: 'IS140159260076545510730338' }],
+    ['BANK_OUTBOX', { bankOutbox: undefined }],
+    ['BANK_ACCOUNT', { bankAccount: undefined }],
+    ['BANK_ACCOUNT_NAME', { bankAccountName: undefined }],
+    ['BANK_ACCOUNT', { bankAccount: 'IS140159260076545510730338' }],
   ])('does not start without a good %s', (name, more) => {
     expect(() => createIsoRail({ ...settings, ...more })).toThrow(
       expect.objectContaining({ code: 'bank_rail_incomplete', fields: { [name]: expect.any(String) } }),
