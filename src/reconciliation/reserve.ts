@@ -42,9 +42,9 @@ interface Row {
   currency: Currency;
   ready: boolean;
   circulation: Record<string, string> | null;
-  under_way: string;
+  underWay: string;
   received: string;
-  paid_out: string;
+  paidOut: string;
   returned: string;
 }
 
@@ -52,7 +52,7 @@ function toReserve(row: Row): Reserve {
   const circulation = Object.fromEntries(
     Object.entries(row.circulation ?? {}).map(([chain, units]) => [chain, toMinorUnits(BigInt(units))]),
   );
-  const [underWay, received, paidOut, returned] = [row.under_way, row.received, row.paid_out, row.returned].map(BigInt) as [
+  const [underWay, received, paidOut, returned] = [row.underWay, row.received, row.paidOut, row.returned].map(BigInt) as [
     bigint,
     bigint,
     bigint,

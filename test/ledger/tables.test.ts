@@ -23,6 +23,8 @@ function typedTables(body: string): Map<string, string[]> {
 const text = readFileSync(new URL('../../src/ledger/tables.ts', import.meta.url), 'utf8');
 const body = text.slice(text.indexOf('export interface LedgerTables {'));
 
+const camelCase = (name: string) => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
 describe('the types of the tables', () => {
   it('name the columns that the migrations make, and which of them may be null', async () => {
     const database = await createTestDatabase();
@@ -34,7 +36,6 @@ describe('the types of the tables', () => {
       where table_schema = 'ledger' and table_name not like 'kysely%' group by table_name`);
     await client.end();
     await database.drop();
-    const camelCase = (name: string) => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
     const made = Object.fromEntries(rows.map((row) => [camelCase(row.table_name), row.columns.map(camelCase).sort()]));
     const typed = typedTables(body);
     expect(Object.fromEntries(Object.entries(made).filter(([name]) => typed.has(name)))).toEqual(Object.fromEntries(typed));
