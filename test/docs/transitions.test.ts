@@ -1,0 +1,262 @@
+import { CompiledQuery } from 'kysely';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type NewCredit, recordCredits } from '../../src/ledger/bank/credits.ts';
+import { takeBatch } from '../../src/ledger/bank/payment-batches.ts';
+import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
+import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
+import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { claimLegs } from '../../src/ledger/lanes/legs.ts';
+import { closeSettled, markFailed, markMined, markUnmined, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
+import { settleLegs } from '../../src/ledger/orders/settlement.ts';
+import { decideSignature, requestSignature, type SignatureVerdict } from '../../src/ledger/orders/signature-requests.ts';
+import { retryGiveBack } from '../../src/ledger/orders/stuck-orders.ts';
+import type { Counterpart, LegKind } from '../../src/ledger/tables.ts';
+import { createCustomer, type TestCustomer } from '../support/customer.ts';
+import { createPaymentsLedger, type PaymentsLedger, payeeIban, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
+import { read } from './pages.ts';
+import { documentedRows, type StateTable, stateTables, stateWriters, transitionsOf } from './transitions.ts';
+
+const documented = documentedRows(read('docs/architecture.md'));
+const options = { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur', 'sepolia:eur'] };
+const signer = `0x${'1'.repeat(40)}`;
+const token = `0x${'2'.repeat(40)}`;
+
+let payments: PaymentsLedger;
+let ledger: Ledger;
+let customer: TestCustomer;
+let recipient: TestCustomer;
+/** The states of each table, as its check constraint has them. */
+const states = new Map<StateTable, string[]>();
+let nonce = 0n;
+
+beforeAll(async () => {
+  payments = await createPaymentsLedger();
+  ledger = payments.ledger;
+  customer = await createCustomer(ledger, 'chiado');
+  recipient = await createCustomer(ledger, 'sepolia');
+  await recordTransitions();
+  for (const table of Object.values(stateTables)) states.set(table, await statesOf(table));
+});
+
+afterAll(() => payments?.close());
+
+describe('the tables of transitions in docs/architecture.md', () => {
+  it('name every function that writes a state, and no other', () => {
+    const written = stateWriters().map(({ table, name }) => `${table}: ${name}`);
+    expect([...new Set(documented.map(({ table, by }) => `${table}: ${by}`))].toSorted()).toEqual(written.toSorted());
+  });
+
+  it.each(stateWriters())('name every state that $name mentions of $table', ({ table, name, text }) => {
+    const mentioned = (states.get(table) ?? []).filter((state) => new RegExp(`'${state}'`).test(text));
+    const words = documented.filter((row) => row.table === table && row.by === name).flatMap((row) => row.words);
+    // A state of another table of the same function has the same name at times.
+    const elsewhere = documented.filter((row) => row.table !== table && row.by === name).flatMap((row) => row.words);
+    expect([...words, ...elsewhere]).toEqual(expect.arrayContaining(mentioned));
+  });
+
+  it('name states that the table allows, and each of them', () => {
+    for (const [table, allowed] of states) {
+      const named = documented.filter((row) => row.table === table).flatMap(({ from, to }) => [...from, ...to]);
+      expect([...new Set(named)].filter((state) => state !== 'new').toSorted(), table).toEqual(allowed.toSorted());
+    }
+  });
+
+  it('are the transitions that the ledger makes, and no others', async () => {
+    await issueOrders();
+    await redemptionsToBank();
+    await redemptionToChain();
+    await signatureRequests();
+    await transactions();
+    await paymentsAndCredits();
+    expect(await observed()).toEqual(transitionsOf(documented));
+  });
+});
+
+/** Keeps every change of a state in a table of this test's own. */
+async function recordTransitions(): Promise<void> {
+  await execute(`create table observed (transition text primary key)`);
+  await execute(`create function observe() returns trigger language plpgsql as $$ begin
+    insert into observed values (tg_table_name || ': ' || case tg_op when 'INSERT' then 'new' else old.state end || ' → ' || new.state)
+    on conflict do nothing;
+    return null; end $$`);
+  for (const table of Object.values(stateTables))
+    for (const on of [`after insert on ${table} for each row`, `after update on ${table} for each row when (old.state <> new.state)`])
+      await execute(`create trigger observe_${on.startsWith('after insert') ? 'insert' : 'update'} ${on} execute function observe()`);
+}
+
+async function observed(): Promise<string[]> {
+  const { rows } = await execute(`select transition from observed`);
+  return rows.map(({ transition }) => transition as string).toSorted();
+}
+
+async function statesOf(table: StateTable): Promise<string[]> {
+  const { rows } = await execute(`select pg_get_constraintdef(oid) as text from pg_constraint where conname = '${table}_state_check'`);
+  return [...String(rows[0]?.['text']).matchAll(/'(\w+)'/g)].map(([, state = '']) => state);
+}
+
+async function execute(statement: string): Promise<{ rows: Record<string, unknown>[] }> {
+  return ledger.executeQuery(CompiledQuery.raw(statement)) as Promise<{ rows: Record<string, unknown>[] }>;
+}
+
+/** Done and refused; without and with a lane's transaction. The credit of a payer without an account waits for the operator. */
+async function issueOrders(): Promise<void> {
+  await end(await credited(), 'issue');
+  await end(await credited(), 'issue', 'blocked');
+  await end(await credited({ payer: { name: 'Jón' } }), 'issue', 'blocked');
+  const [done, refused] = [await credited(), await credited()];
+  await send();
+  await end(done, 'issue');
+  await end(refused, 'issue', 'blocked');
+}
+
+async function redemptionsToBank(): Promise<void> {
+  const [paid, refused] = [await placed(toBank), await placed(toBank)];
+  await send();
+  for (const id of [paid, refused]) await end(id, 'redeem');
+  await end(paid, 'payout');
+  await end(refused, 'payout', 'account closed');
+  await end(refused, 'issue', 'blocked');
+  await retryGiveBack(ledger, refused);
+  await end(refused, 'issue');
+}
+
+async function redemptionToChain(): Promise<void> {
+  const id = await placed({ identifier: { standard: 'chain', address: recipient.address, chain: 'sepolia' }, details: {} });
+  await end(id, 'redeem');
+  const dependent = await ledger.selectFrom('orders').where('sourceOrder', '=', id).select('id').executeTakeFirstOrThrow();
+  await end(dependent.id, 'issue');
+}
+
+async function signatureRequests(): Promise<void> {
+  const verdicts: SignatureVerdict[] = [{ state: 'valid' }, { state: 'invalid', reason: 'no' }, { state: 'expired', reason: 'late' }];
+  for (const verdict of verdicts) {
+    const request = { kind: 'order' as const, draft: draftTo(toBank), signature: '0x', correlationId: null };
+    const id = await requestSignature(ledger, { ...request, digest: request.draft.digest });
+    await decideSignature(ledger, id as string, verdict);
+  }
+}
+
+async function transactions(): Promise<void> {
+  const mined = () => ({ hash: randomHash(), blockNumber: 1n, gasUsed: 1n });
+  const sendOne = async (): Promise<string> => {
+    await placed(toBank);
+    return send();
+  };
+  await markFailed(ledger, await sendOne(), { state: 'lost' });
+  await markFailed(ledger, await sendOne(), { state: 'reverted', ...mined() });
+  for (const failure of [{ state: 'lost' as const }, { state: 'reverted' as const, ...mined() }]) {
+    const id = await sendOne();
+    await markMined(ledger, id, mined());
+    await markFailed(ledger, id, failure);
+  }
+  const id = await sendOne();
+  await markMined(ledger, id, mined());
+  await markUnmined(ledger, id, 2n);
+  await markMined(ledger, id, mined());
+  for (const leg of await ledger.selectFrom('legs').where('transaction', '=', id).select(['orderId']).execute())
+    await end(leg.orderId, 'redeem');
+  await closeSettled(ledger, 'chiado', signer, 10n);
+}
+
+async function paymentsAndCredits(): Promise<void> {
+  for (const refused of [null, 'account closed']) {
+    const { id } = await payments.sentPayout();
+    await payments.decide(id, refused);
+  }
+  await payments.burnt();
+  await payments.burnt();
+  await makePaymentsOfLegs(ledger, 100);
+  await takeBatch(ledger, {
+    limit: 100,
+    collectSeconds: 0,
+    plan: ([first, ...others]) => ({
+      accepted: first === undefined ? [] : [first.id],
+      refused: others.map(({ id }) => ({ id, reason: 'unknown account' })),
+      sent: [],
+    }),
+  });
+
+  await payments.refusedCredit();
+  await makePaymentsOfLegs(ledger, 100);
+  const returned = await unmatched();
+  await returnCredit(ledger, returned);
+  await payments.sendAll();
+  for (const { id } of await ledger.selectFrom('payments').where('state', '=', 'sent').where('kind', '=', 'return').select('id').execute())
+    await payments.decide(id, 'account closed');
+
+  const matched = await unmatched();
+  await ledger.updateTable('ibans').set({ iban: unassignedIban }).where('profile', '=', recipient.profile).execute();
+  await matchCredit(ledger, matched, options);
+  const replaced = await unmatched({ iban: 'IS140159260076545510730340' });
+  await ledger.transaction().execute((tx) => replaceCredits(tx, [{ reference: replaced, remaining: null }]));
+}
+
+const toBank: Counterpart = { identifier: { standard: 'iban', iban: payeeIban }, details: { name: 'Jane', country: 'DE' } };
+const unassignedIban = 'NL56AGDH9619008421';
+
+function draftTo(counterpart: Counterpart): RedemptionDraft {
+  return {
+    id: randomUUID(),
+    profile: customer.profile,
+    address: customer.address,
+    chain: 'chiado',
+    currency: 'eur',
+    amount: '1250',
+    counterpart,
+    memo: 'Rent for May',
+    referenceNumber: null,
+    message: 'a message',
+    digest: randomHash(),
+    signature: '0x',
+    supportingDocument: null,
+    requestHash: randomBytes(32).toString('hex'),
+    correlationId: null,
+  };
+}
+
+async function placed(counterpart: Counterpart): Promise<string> {
+  const draft = draftTo(counterpart);
+  await ledger.transaction().execute((tx) => placeRedemption(tx, draft, true));
+  return draft.id;
+}
+
+async function record(more: Partial<NewCredit>) {
+  const credit = {
+    reference: randomUUID(),
+    iban: customer.iban,
+    currency: 'eur',
+    amount: 300n,
+    payer: { name: 'Jón', iban: payerIban },
+    ...more,
+  };
+  const [recorded] = await recordCredits(ledger, [credit], options);
+  return { reference: credit.reference, orderId: recorded?.orderId };
+}
+
+const credited = async (more: Partial<NewCredit> = {}): Promise<string> => (await record(more)).orderId as string;
+const unmatched = async (more: Partial<NewCredit> = {}): Promise<string> => (await record({ iban: unassignedIban, ...more })).reference;
+
+/** Puts everything that is ready on the chain into one transaction, as a lane does. Returns the transaction's id. */
+async function send(): Promise<string> {
+  const legs = await claimLegs(ledger, { chain: 'chiado', signer, limit: 100, tokens: { eur: token }, parked: [] });
+  const attempt = { hash: randomHash(), raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+  const [{ kind, currency }] = legs as [(typeof legs)[number]];
+  const ids = legs.map(({ id }) => id);
+  nonce += 1n;
+  return recordTransaction(ledger, { chain: 'chiado', signer, nonce, kind, currency, gasLimit: 1n, sentAtBlock: 1n, attempt, legs: ids });
+}
+
+/** Ends a leg as the chain or the bank would. */
+async function end(order: string, kind: LegKind, refused: string | null = null): Promise<void> {
+  const { id } = await ledger
+    .selectFrom('legs')
+    .where('orderId', '=', order)
+    .where('kind', '=', kind)
+    .select('id')
+    .executeTakeFirstOrThrow();
+  const txHash = kind === 'payout' || kind === 'return' ? null : randomHash();
+  await settleLegs(ledger, [{ legId: id, txHash, blockNumber: 1n, refused }]);
+}
