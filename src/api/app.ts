@@ -33,7 +33,7 @@ import { addOrderPlacement } from './orders/place-order.ts';
 import { addProfileShare } from './customers/profiles-share.ts';
 import { addProfileSubmissions } from './customers/profiles-submissions.ts';
 import { addProfiles } from './customers/profiles.ts';
-import { invalid, notFound } from './http/refusals.ts';
+import { invalid, notFound } from './http/errors.ts';
 import { addSandboxCredits } from './sandbox/credits.ts';
 import { addSandboxPayouts } from './sandbox/payouts.ts';
 import { addSandboxProfiles } from './sandbox/profiles.ts';

@@ -21,7 +21,7 @@ import { openSwapDesk } from './swap/swap-desk.ts';
 /** How long requests under way may take to finish when the process is asked to end. */
 const closeMs = 10_000;
 
-/** Runs the HTTP facade until it is closed. Throws `port_not_free` when it cannot listen. */
+/** Runs the HTTP facade until it is closed. Throws `port_in_use` when it cannot listen. */
 export async function runApi(settings: Settings): Promise<Running & { url: string }> {
   const log = createLog(settings.logLevel, { component: 'api' });
   const files = await openFileStorage(settings);
@@ -72,7 +72,7 @@ async function listen(server: Server, { host, port }: Settings): Promise<Address
   server.once('error', (error: NodeJS.ErrnoException) =>
     reject(
       new StopError({
-        code: 'port_not_free',
+        code: 'port_in_use',
         message: `The API cannot listen on ${host}:${port} (${error.code ?? error.message}): set PORT or HOST to an address that is free`,
         cause: error,
       }),

@@ -7,12 +7,12 @@ export type Rpc = PublicClient;
 
 /**
  * A client over a network's HTTP endpoints, in their order: the next is asked when one fails. Nothing is tried twice at one endpoint: callers come again by themselves.
- * Throws `no_rpc` when the network has no endpoint.
+ * Throws `rpc_not_configured` when the network has no endpoint.
  */
 export function createRpc({ chain, rpcUrls }: NetworkSettings): Rpc {
   const urls = rpcUrls.filter((url) => url.startsWith('http'));
   if (urls.length === 0)
-    throw new StopError({ code: 'no_rpc', message: `${chain} has no RPC endpoint: set ${networkVariable(chain, 'rpcUrls')}` });
+    throw new StopError({ code: 'rpc_not_configured', message: `${chain} has no RPC endpoint: set ${networkVariable(chain, 'rpcUrls')}` });
   // Not batched: viem tells the answers of a batch apart by their place alone, so one that a gateway drops would give its place to another.
   const transports = urls.map((url) => http(url, { retryCount: 0, timeout: 15_000 }));
   return createPublicClient({ transport: fallback(transports, { retryCount: 0 }), cacheTime: 0 });

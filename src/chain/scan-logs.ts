@@ -7,7 +7,7 @@ const mostQuestions = 600;
 
 /**
  * All logs from a block on, in as few questions as the node lets: the whole at first, and half as much whenever it refuses.
- * Throws `too_many_blocks`, and when the node cannot be asked.
+ * Throws `log_range_too_large`, and when the node cannot be asked.
  */
 export async function scanLogs<T>(
   rpc: Rpc,
@@ -27,10 +27,10 @@ export async function scanLogs<T>(
       logs.push(...found.answer);
       from = toBlock + 1n;
     } else if (step > 1n) step = (step + 1n) / 2n;
-    else throw new StopError({ code: 'no_logs', message: `The node answers no question for logs: ${found.refusal}` });
+    else throw new StopError({ code: 'logs_unavailable', message: `The node answers no question for logs: ${found.refusal}` });
     if (from <= head && BigInt(questions) + (head - from + 1n) / step > BigInt(mostQuestions) && step < 10_000n)
       throw new StopError({
-        code: 'too_many_blocks',
+        code: 'log_range_too_large',
         message: `The node answers for ${step} blocks at a time, and there are ${head - from + 1n}: set START_BLOCK to the block of the deployment, or use another node`,
       });
   }

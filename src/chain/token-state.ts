@@ -53,7 +53,7 @@ export async function readTokenState(rpc: Rpc, token: Address, accounts: readonl
   return { name, symbol, currency, supply, paused, implementation, admin, ...handing, roles, allowances };
 }
 
-/** Everyone who was ever granted a role, from the token's logs. Throws `too_many_blocks` when there are too many to be looked through. */
+/** Everyone who was ever granted a role, from the token's logs. Throws `log_range_too_large` when there are too many to be looked through. */
 export async function roleCandidates(rpc: Rpc, token: Address, fromBlock: bigint): Promise<Address[]> {
   const event = eMoneyTokenAbi.find((entry) => entry.type === 'event' && entry.name === 'RoleGranted') as RoleGranted;
   const logs = await scanLogs(rpc, fromBlock, (range) => rpc.getLogs({ address: token, event, strict: true, ...range }));

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { MintrailApiError, MintrailUnreachableError } from '../client/index.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
+import type { ErrorCode } from '../platform/error-catalogue.ts';
 import { MintrailError, messageOf } from '../platform/errors.ts';
 
 /** Exit codes of every command. */
@@ -25,7 +26,7 @@ export function renderError(error: unknown, argv: readonly string[] = process.ar
   return exitCode;
 }
 
-function describe(error: unknown): { code: string; message: string; exitCode: number } {
+function describe(error: unknown): { code: ErrorCode; message: string; exitCode: number } {
   if (error instanceof MintrailError)
     return { code: error.code, message: error.message, exitCode: error.retryable ? exitCodes.retry : exitCodes.failed };
   if (error instanceof MintrailApiError) return { code: 'api_refused', message: error.message, exitCode: exitCodes.failed };

@@ -3,7 +3,9 @@ export class MintrailApiError extends Error {
   override readonly name = 'MintrailApiError';
   /** HTTP status. */
   readonly status: number;
-  /** One text per wrong field; empty when it is not about fields. */
+  /** Stable code of what happened, such as `insufficient_balance`; `undefined` when the answer did not come from the API. */
+  readonly reason: string | undefined;
+  /** One text per invalid field; empty when it is not about fields. */
   readonly errors: Readonly<Record<string, string>>;
   /** Names this request in the logs of the service. */
   readonly correlationId: string | undefined;
@@ -14,14 +16,20 @@ export class MintrailApiError extends Error {
 
   constructor(request: string, response: Response, text: string) {
     const body = parse(text);
-    const { message, errors = {} } = (typeof body === 'object' && body !== null ? body : {}) as {
+    const {
+      message,
+      reason,
+      errors = {},
+    } = (typeof body === 'object' && body !== null ? body : {}) as {
       message?: string;
+      reason?: string;
       errors?: Record<string, string>;
     };
     const fields = Object.entries(errors).map(([name, what]) => `${name} ${what}`);
     const said = [message, ...fields].filter(Boolean).join('; ') || response.statusText || 'nothing more was said';
     super(`${request} answered ${response.status}: ${said}`);
     this.status = response.status;
+    this.reason = reason;
     this.errors = errors;
     this.correlationId = response.headers.get('x-correlation-id') ?? undefined;
     this.retryAfter = secondsUntil(response.headers.get('retry-after'));

@@ -1869,6 +1869,8 @@ export interface components {
             /** @description its reason phrase */
             status: string;
             message: string;
+            /** @description stable code of what happened, as docs/errors.md lists them; more may be added */
+            reason: string;
             /** @description one text per wrong field */
             errors?: {
                 [key: string]: string;

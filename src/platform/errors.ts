@@ -1,18 +1,20 @@
-/** What every error of Mintrail carries: HTTP bodies, command-line output and logs are three renderings of it. */
-export interface MintrailErrorOptions {
-  /** Stable, documented name of what happened, in snake case. */
-  code: string;
+import type { ErrorCode, RetryCode, StopCode } from './error-catalogue.ts';
+
+/** What every error of Mintrail carries. HTTP answers, command-line output and logs are three renderings of it. */
+export interface MintrailErrorOptions<Code extends ErrorCode = ErrorCode> {
+  /** Stable name of what happened; the error catalogue documents it. */
+  code: Code;
   /** What happened, with which value, and what to do about it. Never a secret. */
   message: string;
-  /** One text per field of the input that is wrong. */
+  /** One text per invalid field of the input. */
   fields?: Record<string, string>;
   cause?: unknown;
 }
 
-/** The base of all errors. `retryable` tells a caller whether the same call may go through later. */
+/** The base of all errors. `retryable` says whether the same call may succeed later. */
 export abstract class MintrailError extends Error {
   abstract readonly retryable: boolean;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly fields: Record<string, string> | undefined;
 
   constructor({ code, message, fields, cause }: MintrailErrorOptions) {
@@ -23,14 +25,26 @@ export abstract class MintrailError extends Error {
   }
 }
 
-/** Trying again cannot help: the input, the settings or the state must change first. */
+/** A repetition cannot help: the input, the settings or the state must change first. */
 export class StopError extends MintrailError {
   readonly retryable = false;
+  declare readonly code: StopCode;
+
+  // oxlint-disable-next-line no-useless-constructor -- it narrows the codes
+  constructor(options: MintrailErrorOptions<StopCode>) {
+    super(options);
+  }
 }
 
-/** An outage or a race: the same call may go through later, and nothing was decided. */
+/** An outage or a race: the same call may succeed later, and nothing was decided. */
 export class RetryError extends MintrailError {
   readonly retryable = true;
+  declare readonly code: RetryCode;
+
+  // oxlint-disable-next-line no-useless-constructor -- it narrows the codes
+  constructor(options: MintrailErrorOptions<RetryCode>) {
+    super(options);
+  }
 }
 
 /** The message of anything that was thrown. */

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { StopError } from './errors.ts';
 import type { Running } from './running.ts';
 
-/** Serves the metrics of a process that has no API, as `/metrics` on a port of their own. Throws `port_not_free`. */
+/** Serves the metrics of a process that has no API, as `/metrics` on a port of their own. Throws `port_in_use`. */
 export async function serveMetrics(registry: Registry, port: number, host: string): Promise<Running> {
   collectDefaultMetrics({ register: registry });
   const server = createServer((request, response) => {
@@ -20,7 +20,7 @@ export async function serveMetrics(registry: Registry, port: number, host: strin
     server.once('error', (cause) =>
       reject(
         new StopError({
-          code: 'port_not_free',
+          code: 'port_in_use',
           message: `The metrics cannot be served on ${host}:${port} (${cause.message}): set METRICS_PORT to a port that is free, another for each worker`,
           cause,
         }),

@@ -34,7 +34,7 @@ export function createRatesFile({ file, maxAgeSeconds }: { file: string; maxAgeS
       return known.rates;
     } catch (error) {
       throw new RetryError({
-        code: 'no_price',
+        code: 'price_unavailable',
         message: `No price is available now: the rates in SWAP_RATES_FILE cannot be used (${messageOf(error)})`,
         cause: error,
       });

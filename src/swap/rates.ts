@@ -6,5 +6,5 @@ export interface Rates {
   usd: Partial<Record<Currency, bigint>>;
 }
 
-/** Where prices come from. Throws `no_price` when there are none that may be used now: never an old or a doubtful one instead. */
+/** Where prices come from. Throws `price_unavailable` when there are none that may be used now: never an old or a doubtful one instead. */
 export type ReadRates = () => Promise<Rates>;

@@ -159,6 +159,7 @@ export const errorBody = z
     code: z.int().openapi({ description: 'the HTTP status' }),
     status: z.string().openapi({ description: 'its reason phrase' }),
     message: z.string(),
+    reason: z.string().openapi({ description: 'stable code of what happened, as docs/errors.md lists them; more may be added' }),
     errors: z.record(z.string(), z.string()).optional().openapi({ description: 'one text per wrong field' }),
   })
   .openapi('Error');

@@ -52,7 +52,7 @@ describe('the API process', () => {
   });
 
   it('says which setting to change when its port is taken', async () => {
-    await expect(runApi(settings(Number(new URL(api.url).port)))).rejects.toMatchObject({ code: 'port_not_free', message: /set PORT/ });
+    await expect(runApi(settings(Number(new URL(api.url).port)))).rejects.toMatchObject({ code: 'port_in_use', message: /set PORT/ });
   });
 
   it('refuses a chunked body above the limit', async () => {

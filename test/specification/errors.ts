@@ -53,7 +53,10 @@ export const errors: Fact[] = [
     says: 'missing or invalid bearer token',
     async holds(world) {
       const { status, text } = await send(world, 'GET', '/orders', {});
-      expect([status, JSON.parse(text)]).toEqual([401, { code: 401, status: 'Unauthorized', message: 'Not authenticated' }]);
+      expect([status, JSON.parse(text)]).toEqual([
+        401,
+        { code: 401, status: 'Unauthorized', message: 'Not authenticated', reason: 'not_authenticated' },
+      ]);
     },
   },
   {
@@ -81,7 +84,7 @@ export const errors: Fact[] = [
     async holds(world) {
       const json = { kind: 'personal', id: world.whitelabel.own.profile };
       const { text } = await send(world, 'POST', '/profiles', { as: 'whitelabel', json });
-      expect(JSON.parse(text)).toEqual({ code: 409, status: 'Conflict', message: 'Profile already exists' });
+      expect(JSON.parse(text)).toEqual({ code: 409, status: 'Conflict', message: 'Profile already exists', reason: 'profile_exists' });
     },
   },
   {
@@ -131,7 +134,7 @@ export const errors: Fact[] = [
         await caller.patch(`/webhooks/${randomUUID()}`, { state: 'inactive' }),
         await caller.post('/webhooks', { url, secret }),
       ])
-        expect(answer.json).toEqual({ code: 500, status: 'Internal Server Error', message: 'Internal error' });
+        expect(answer.json).toEqual({ code: 500, status: 'Internal Server Error', message: 'Internal error', reason: 'internal_error' });
       await api.close();
     },
   },

@@ -35,9 +35,9 @@ describe('a file of rates', () => {
     const read = createRatesFile({ file, maxAgeSeconds: 60 });
     await read();
     write('{"time": ');
-    await expect(read()).rejects.toMatchObject({ code: 'no_price', retryable: true });
+    await expect(read()).rejects.toMatchObject({ code: 'price_unavailable', retryable: true });
     rmSync(file);
-    await expect(read()).rejects.toMatchObject({ code: 'no_price', message: expect.stringContaining('ENOENT') as string });
+    await expect(read()).rejects.toMatchObject({ code: 'price_unavailable', message: expect.stringContaining('ENOENT') as string });
     write(rates());
     await expect(read()).resolves.toBeDefined();
   });
@@ -45,7 +45,7 @@ describe('a file of rates', () => {
   it('goes stale while it lies there, unless it may live for ever', async () => {
     write(rates({ time: now(-61) }));
     await expect(createRatesFile({ file, maxAgeSeconds: 60 })()).rejects.toMatchObject({
-      code: 'no_price',
+      code: 'price_unavailable',
       message: expect.stringContaining('older than the 60 s') as string,
     });
     await expect(createRatesFile({ file, maxAgeSeconds: 0 })()).resolves.toBeDefined();
@@ -65,7 +65,7 @@ describe('a file of rates', () => {
   ])('with %s gives no price, and the error says why', async (_, content, reason) => {
     write(content);
     await expect(createRatesFile({ file, maxAgeSeconds: 60 })()).rejects.toMatchObject({
-      code: 'no_price',
+      code: 'price_unavailable',
       message: expect.stringContaining(reason) as string,
     });
   });

@@ -6,7 +6,7 @@ import { requireProfile } from '../../ledger/customers/profiles.ts';
 import type { Part } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { proveAndLink } from './prove-and-link.ts';
-import { notAllowed } from '../http/refusals.ts';
+import { notAllowed } from '../http/errors.ts';
 import {
   accepted,
   address,

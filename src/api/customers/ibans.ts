@@ -6,7 +6,7 @@ import { requireApproved, requireProfile } from '../../ledger/customers/profiles
 import { ibanBody } from '../../wire/iban.ts';
 import type { Part } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
-import { notAllowed } from '../http/refusals.ts';
+import { notAllowed } from '../http/errors.ts';
 import {
   accepted,
   address,

@@ -3,7 +3,7 @@ import { requestShare } from '../../ledger/customers/profile-shares.ts';
 import type { Part } from '../api.ts';
 import { actOrTell } from '../http/done-before.ts';
 import { profileParam, requireNamed } from './profiles.ts';
-import { invalid } from '../http/refusals.ts';
+import { invalid } from '../http/errors.ts';
 import { bearerAccess, json, refusals, text } from '../../wire/schemas.ts';
 
 const share = z

@@ -9,7 +9,7 @@ import { corporateDetails, personalDetails } from './profiles-details.ts';
 import { corporateForm, personalForm } from './profiles-form.ts';
 import { corporateVerifications, filePlaces, type GivenVerification, personalVerifications, toUpdate } from './profiles-verifications.ts';
 import { profileParam, readProfile, requireNamed } from './profiles.ts';
-import { invalid } from '../http/refusals.ts';
+import { invalid } from '../http/errors.ts';
 import { bearerAccess, json, refusals } from '../../wire/schemas.ts';
 
 /** Half of the body of a section: the profile's kind says which is read (docs/api.md, Profiles). */

@@ -8,7 +8,7 @@ import type { Part } from '../api.ts';
 import { actOrTell } from '../http/done-before.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { profileKinds, profileSchema, profileStates, profileSummary } from './profiles-body.ts';
-import { notAllowed } from '../http/refusals.ts';
+import { notAllowed } from '../http/errors.ts';
 import { bearerAccess, isUuid, json, refusals, repeatable, uuid } from '../../wire/schemas.ts';
 
 const access = bearerAccess('Profiles');

@@ -5,7 +5,7 @@ import { type AddressLink, linkAddress, type NewLink } from '../../ledger/custom
 import { findLink, findLinkRequest } from '../../ledger/customers/link-requests.ts';
 import { requestSignature, signatureQueue } from '../../ledger/orders/signature-requests.ts';
 import type { ApiDependencies } from '../api.ts';
-import { invalid } from '../http/refusals.ts';
+import { invalid } from '../http/errors.ts';
 import { awaitVerdict } from '../orders/verdict.ts';
 
 const digest = hashMessage(linkMessage);

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { StopError } from '../../platform/errors.ts';
-import { invalid } from '../http/refusals.ts';
+import { invalid } from '../http/errors.ts';
 import { countCharacters } from '../../wire/schemas.ts';
 
 /** Limits of an upload (docs/api.md, Files). */

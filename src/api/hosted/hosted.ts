@@ -80,16 +80,13 @@ function asset(name: string, type: string) {
   return (context: Context<ApiEnv>) => context.body(content, 200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' });
 }
 
-/** The check of the origin gives no words. */
-const crossSite = 'This form came from another site and was not taken.';
-
 function showError(context: Context<ApiEnv>, { settings, log }: ApiDependencies, error: unknown) {
   const { status, body, headers } = errorResponse(error);
   const { correlationId } = context.var;
   if (status >= 500) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
   for (const [name, value] of Object.entries(headers)) context.header(name, value);
   const problems = Object.entries(body.errors ?? {});
-  const text = html`${problems.length === 0 ? html`<p role="alert">${body.message === '' ? crossSite : body.message}</p>` : ''}
+  const text = html`${problems.length === 0 ? html`<p role="alert">${body.message}</p>` : ''}
     ${problems.map(([field, problem]) => html`<p role="alert">${field} ${problem}</p>`)}
     <p class="hint">If this comes again, tell the application that sent you here. Reference: ${correlationId}</p>`;
   return sendPage(context, { service: settings.serviceName, title: 'That did not work', body: text, status });

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { StopError } from '../../platform/errors.ts';
 import type { ApiDependencies, ApiEnv } from '../api.ts';
 import { type AuthorizationRequest, readAuthorizationRequest, requestQuery } from '../oauth/authorization-request.ts';
-import { invalid } from '../http/refusals.ts';
+import { invalid } from '../http/errors.ts';
 import { type Browser, isOwnForm, readBrowser } from './browser.ts';
 import { type Html, type Page, sendPage } from './page.ts';
 

@@ -1,66 +1,62 @@
 import { HTTPException } from 'hono/http-exception';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { isDatabaseOutage } from '../../platform/database.ts';
+import { type ErrorCode, errorCatalogue } from '../../platform/error-catalogue.ts';
+import type { ErrorStatus } from '../../platform/error-codes/entry.ts';
 import { MintrailError } from '../../platform/errors.ts';
 import { RateLimited } from '../../platform/limits/rate-limiter.ts';
 
-/** The body of every refusal (docs/api.md, Errors). */
+/** The body of every error (docs/api.md, Errors). */
 interface ErrorBody {
-  code: number;
+  /** The HTTP status. */
+  code: ErrorStatus;
+  /** Its reason phrase. */
   status: string;
   message: string;
+  /** Stable code of the error catalogue. */
+  reason: ErrorCode;
+  /** One text per invalid field. */
   errors?: Record<string, string>;
+  /** At the token endpoint, as RFC 6749 names the error. */
   error?: string;
   error_description?: string;
 }
 
 export interface ErrorResponse {
-  status: ContentfulStatusCode;
+  status: ErrorStatus;
   body: ErrorBody;
   headers: Record<string, string>;
 }
 
-/** HTTP status of each error code that a request may cause. A code that is not here is our fault: 500. */
-const statusByCode: Record<string, ContentfulStatusCode> = {
-  invalid_request: 400,
-  application_not_active: 400,
-  address_already_linked: 400,
-  address_not_linked: 400,
-  iban_closed: 400,
-  unknown_cursor: 400,
-  unknown_file: 400,
-  message_used: 400,
-  insufficient_balance: 400,
-  too_many_subscriptions: 400,
-  unknown_person: 400,
-  unknown_section: 400,
-  not_shareable: 400,
-  not_authenticated: 401,
-  not_allowed: 403,
-  profile_not_allowed: 403,
-  profile_not_approved: 403,
-  partners_only: 403,
-  servers_only: 403,
-  not_found: 404,
-  unknown_payout: 404,
-  not_acceptable: 406,
-  order_conflict: 409,
-  profile_exists: 409,
-  profile_approved: 409,
-  profile_in_review: 409,
-  profile_rejected: 409,
-  profile_not_in_review: 409,
-  payout_decided: 409,
-  subscription_inactive: 409,
-  body_too_large: 413,
-  idempotency_key_reused: 422,
-  swap_not_set_up: 503,
-};
+/** Seconds after which a client may repeat a request that an outage stopped: a database failover takes a few. */
+const retryAfterSeconds = 5;
 
-/** Refusals of the token endpoint are named as in RFC 6749, section 5.2, too. */
-const grantRefusals: Record<string, string> = { application_not_active: 'unauthorized_client' };
+/** Turns anything that was thrown into the answer of the API. Of an unexpected error nothing is disclosed. */
+export function errorResponse(error: unknown): ErrorResponse {
+  if (error instanceof HTTPException) return frameworkError(error);
+  if (error instanceof RateLimited)
+    return { ...respond(error.code, error.message), headers: { 'Retry-After': String(error.retryAfterSeconds) } };
+  if (isDatabaseOutage(error)) return outage('service_unavailable');
+  if (!(error instanceof MintrailError)) return internalError();
+  const { code, message, fields } = error;
+  if (error.retryable) return outage(errorCatalogue[code].status === null ? 'service_unavailable' : code);
+  if (errorCatalogue[code].status === null) return internalError();
+  const answer = respond(code, message, fields);
+  const oauthError = oauthErrors[code];
+  if (oauthError !== undefined) Object.assign(answer.body, { error: oauthError, error_description: message });
+  return answer.status === 401 ? { ...answer, headers: { 'WWW-Authenticate': 'Bearer' } } : answer;
+}
 
-const reasonPhrases: Partial<Record<ContentfulStatusCode, string>> = {
+/** An error answer: the status is that of the code in the catalogue, or 500 where the catalogue has none. */
+export function respond(code: ErrorCode, message: string, errors?: Record<string, string>): ErrorResponse {
+  const status = errorCatalogue[code].status ?? 500;
+  return {
+    status,
+    body: { code: status, status: reasonPhrases[status], message, reason: code, ...(errors ? { errors } : {}) },
+    headers: {},
+  };
+}
+
+const reasonPhrases: Record<ErrorStatus, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -74,48 +70,29 @@ const reasonPhrases: Partial<Record<ContentfulStatusCode, string>> = {
   503: 'Service Unavailable',
 };
 
-/** Outages that a client can do something about. What exactly is wrong stands in the log. */
-const outages: Record<string, string> = {
-  no_price: 'No price is available at the moment: try again later',
-  maker_short: 'The maker holds too little of makerToken for this amount at the moment: ask for less, or later',
+/** Names of RFC 6749, section 5.2, for errors that the ledger throws at the token endpoint. */
+const oauthErrors: Partial<Record<ErrorCode, string>> = { application_not_active: 'unauthorized_client' };
+
+/** Texts for outages that a client can do something about. What exactly failed stands in the log only. */
+const outageMessages: Partial<Record<ErrorCode, string>> = {
+  price_unavailable: 'No price is available at the moment: try again later',
+  maker_balance_too_low: 'The maker holds too little of makerToken for this amount at the moment: ask for less, or later',
 };
 
-/** Seconds after which an outage is worth another try: a database failover takes a few. */
-const retryAfterSeconds = 5;
-
-/** The one place where anything that was thrown becomes an answer. Nothing of an unknown error is shown. */
-export function errorResponse(error: unknown): ErrorResponse {
-  if (error instanceof HTTPException) return frameworkRefusal(error);
-  if (error instanceof RateLimited) return { ...respond(429, error.message), headers: { 'Retry-After': String(error.retryAfterSeconds) } };
-  if ((error instanceof MintrailError && error.retryable) || isDatabaseOutage(error))
-    return {
-      ...respond(
-        503,
-        (error instanceof MintrailError && outages[error.code]) || 'The service is not available at the moment: try again later',
-      ),
-      headers: { 'Retry-After': String(retryAfterSeconds) },
-    };
-  const status = error instanceof MintrailError ? statusByCode[error.code] : undefined;
-  if (!(error instanceof MintrailError) || status === undefined) return respond(500, 'Internal error');
-  const answer = respond(status, error.message, error.fields);
-  const refusal = grantRefusals[error.code];
-  if (refusal !== undefined) Object.assign(answer.body, { error: refusal, error_description: error.message });
-  return status === 401 ? { ...answer, headers: { 'WWW-Authenticate': 'Bearer' } } : answer;
+function outage(code: ErrorCode): ErrorResponse {
+  const message = outageMessages[code] ?? 'The service is not available at the moment: try again later';
+  return { ...respond(code, message), headers: { 'Retry-After': String(retryAfterSeconds) } };
 }
 
-/** An answer in the service's own shape. */
-export function respond(status: ContentfulStatusCode, message: string, errors?: Record<string, string>): ErrorResponse {
-  return {
-    status,
-    body: { code: status, status: reasonPhrases[status] ?? 'Error', message, ...(errors ? { errors } : {}) },
-    headers: {},
-  };
+function internalError(): ErrorResponse {
+  return respond('internal_error', 'Internal error');
 }
 
-/** What the framework itself refuses before a schema sees it: the body's type and syntax. */
-function frameworkRefusal(error: HTTPException): ErrorResponse {
-  if (error.status === 415)
-    return respond(400, 'Validation errors', { body: 'must be JSON, sent with the header Content-Type: application/json' });
-  if (error.status === 400) return respond(400, 'Validation errors', { body: 'is empty or not valid JSON' });
-  return respond(error.status, error.message);
+/** The framework checks the type and the syntax of a body before any schema sees it, and the origin of a hosted form. */
+function frameworkError({ status }: HTTPException): ErrorResponse {
+  if (status === 415)
+    return respond('invalid_request', 'Validation errors', { body: 'must be JSON, sent with the header Content-Type: application/json' });
+  if (status === 400) return respond('invalid_request', 'Validation errors', { body: 'is empty or not valid JSON' });
+  if (status === 403) return respond('not_allowed', 'This form came from another site and was not accepted.');
+  return internalError();
 }

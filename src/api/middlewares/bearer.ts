@@ -3,7 +3,7 @@ import { type Caller, findCaller } from '../../ledger/access/access-tokens.ts';
 import { hashSecret } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ApiEnv, Middleware } from '../api.ts';
-import { notAuthenticated } from '../http/refusals.ts';
+import { notAuthenticated } from '../http/errors.ts';
 
 /** How long a token is trusted without asking the ledger again: a busy client saves its query, a revoked token lives on this long at most. */
 const trustedMs = 3_000;

@@ -5,7 +5,7 @@ import { freeKey, type KeptAnswer, keepAnswer, useKey } from '../../ledger/acces
 import { StopError } from '../../platform/errors.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
 import { respond } from '../http/error-response.ts';
-import { invalid } from '../http/refusals.ts';
+import { invalid } from '../http/errors.ts';
 
 export const idempotencyHeader = 'Idempotency-Key';
 
@@ -106,7 +106,10 @@ function replay(context: Context<ApiEnv>, { status, contentType, body }: KeptAns
 
 function busy(context: Context<ApiEnv>, seconds: number): Response {
   const wait = Math.max(1, Math.ceil(seconds));
-  const { body, status } = respond(409, `A request with this ${idempotencyHeader} is being answered: try again in ${wait} s`);
+  const { body, status } = respond(
+    'request_in_progress',
+    `A request with this ${idempotencyHeader} is being answered: try again in ${wait} s`,
+  );
   return context.json(body, status, { 'Retry-After': String(wait) });
 }
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { type AuthorizationClient, findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { invalid } from '../http/refusals.ts';
+import { invalid } from '../http/errors.ts';
 import { isUuid, uuid } from '../../wire/schemas.ts';
 import { issueTexts } from '../http/validation-texts.ts';
 import type { AuthorizationError, Return } from './client-redirect.ts';

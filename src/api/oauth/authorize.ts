@@ -4,7 +4,7 @@ import { MintrailError } from '../../platform/errors.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
 import { respond } from '../http/error-response.ts';
-import { invalid } from '../http/refusals.ts';
+import { invalid } from '../http/errors.ts';
 import { refusals } from '../../wire/schemas.ts';
 import { type AuthorizationRequest, joinTexts, parameters, readAuthorizationRequest, requestQuery } from './authorization-request.ts';
 import { type Answer, clientRedirect, errorDescription } from './client-redirect.ts';
@@ -53,7 +53,7 @@ async function authorize(context: Context<ApiEnv>, deps: ApiDependencies, read: 
     return context.redirect(clientRedirect(request, issuer, await siweAnswer(context, deps, request)), 302);
   } catch (error) {
     if (!(error instanceof MintrailError) || error.fields === undefined) throw error;
-    const { status, body } = respond(400, error.message, error.fields);
+    const { status, body } = respond('invalid_request', error.message, error.fields);
     return context.json({ ...body, error: 'invalid_request', error_description: errorDescription(joinTexts(error.fields)) }, status);
   }
 }

@@ -93,7 +93,7 @@ export const addTokenEndpoint: Part = (api, { ledger }, guards) => {
     const given = await readGrant(context);
     const outcome = 'error' in given ? given : await exchange(ledger, given);
     if ('error' in outcome) {
-      const { status, body } = respond(400, outcome.message, outcome.errors);
+      const { status, body } = respond(outcome.error, outcome.message, outcome.errors);
       return context.json({ ...body, error: outcome.error, error_description: describe(outcome) }, status);
     }
     return context.json({

@@ -3,7 +3,7 @@ import type { Caller } from '../../ledger/access/access-tokens.ts';
 import { listProfiles } from '../../ledger/customers/profiles.ts';
 import { findUser } from '../../ledger/access/users.ts';
 import type { Part } from '../api.ts';
-import { notAuthenticated } from '../http/refusals.ts';
+import { notAuthenticated } from '../http/errors.ts';
 import { json, refusals, uuidOut, bearerAccess } from '../../wire/schemas.ts';
 
 const summary = z.object({

@@ -1,5 +1,5 @@
 import type { Middleware } from '../api.ts';
-import { notAllowed } from '../http/refusals.ts';
+import { notAllowed } from '../http/errors.ts';
 
 /** Lets an application change only what its users let it write (docs/api.md, Permissions). */
 export const writePermission: Middleware = async (context, next) => {

@@ -3,7 +3,7 @@ import { formatUnits, getAddress } from 'viem';
 import { findAddress } from '../../ledger/customers/addresses.ts';
 import { currencies, tokenDecimals } from '../../platform/money.ts';
 import type { Part } from '../api.ts';
-import { notAllowed } from '../http/refusals.ts';
+import { notAllowed } from '../http/errors.ts';
 import {
   address,
   addressOut,

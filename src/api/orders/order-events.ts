@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { happenings, type Happening, movements, orderHistory } from '../../ledger/orders/order-history.ts';
 import { findOrder } from '../../ledger/orders/orders.ts';
 import type { Part } from '../api.ts';
-import { notAllowed } from '../http/refusals.ts';
+import { notAllowed } from '../http/errors.ts';
 import { bearerAccess, chainOut, isUuid, json, refusals, timeOut } from '../../wire/schemas.ts';
 
 const orderEvent = z

@@ -8,7 +8,7 @@ import { StopError } from '../../platform/errors.ts';
 import type { ApiEnv, Part } from '../api.ts';
 import { tokenHashOf } from '../middlewares/bearer.ts';
 import { createOrderStreams, streamsPerApplication } from './order-streams.ts';
-import { notAuthenticated } from '../http/refusals.ts';
+import { notAuthenticated } from '../http/errors.ts';
 import { bearerAccess, isUuid, refusals, uuid } from '../../wire/schemas.ts';
 
 const description = [

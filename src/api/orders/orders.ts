@@ -5,7 +5,7 @@ import { orderBody } from '../../wire/order.ts';
 import type { Part } from '../api.ts';
 import { orderSchema } from '../../wire/order-schema.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';
-import { notAllowed } from '../http/refusals.ts';
+import { notAllowed } from '../http/errors.ts';
 import { address, isUuid, json, refusals, repeatable, text, uuid, bearerAccess } from '../../wire/schemas.ts';
 
 /** Size of a page (docs/api.md, Paging): of the lists only this one is never answered whole. */

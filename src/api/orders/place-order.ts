@@ -22,7 +22,7 @@ import type { ApiDependencies, Part } from '../api.ts';
 import { readHolding } from './holding.ts';
 import { orderSchema } from '../../wire/order-schema.ts';
 import { type OrderRequest, orderRequest } from './order-request.ts';
-import { invalid } from '../http/refusals.ts';
+import { invalid } from '../http/errors.ts';
 import { accepted, bearerAccess, json, refusals } from '../../wire/schemas.ts';
 import { awaitVerdict } from './verdict.ts';
 

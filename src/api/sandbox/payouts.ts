@@ -4,7 +4,7 @@ import { isOwnPayout } from '../../ledger/orders/own-payouts.ts';
 import { findPayout, rejectPayout } from '../../ledger/bank/payments.ts';
 import type { Part } from '../api.ts';
 import { actOrTell } from '../http/done-before.ts';
-import { notAllowed } from '../http/refusals.ts';
+import { notAllowed } from '../http/errors.ts';
 import { bearerAccess, characters, json, refusals, uuid, uuidOut } from '../../wire/schemas.ts';
 
 const rejection = z.object({ reason: characters(1, 140).default('rejected in the sandbox') }).openapi('SandboxPayoutRejection');

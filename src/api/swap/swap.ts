@@ -10,7 +10,7 @@ import { type Currency, currencies } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { type Price, pricePurchase, priceSale } from '../../swap/price.ts';
 import type { ApiDependencies, Part } from '../api.ts';
-import { invalid, notAllowed } from '../http/refusals.ts';
+import { invalid, notAllowed } from '../http/errors.ts';
 import { bearerAccess, json, refusals } from '../../wire/schemas.ts';
 import { committedQuote, commitRequest, priceBody, type SwapRequest, swapQuote, swapRequest } from './swap-body.ts';
 import { missingOf, swapChain, swapChainId, type SwapDesk } from './swap-desk.ts';
@@ -134,10 +134,10 @@ function tokensBody({ taker, maker }: Pair) {
 }
 
 function noPrice(currency: Currency): RetryError {
-  return new RetryError({ code: 'no_price', message: `No price is available now: there is no rate of ${currency}` });
+  return new RetryError({ code: 'price_unavailable', message: `No price is available now: there is no rate of ${currency}` });
 }
 
 function notSetUp(settings: Settings): never {
   const missing = missingOf(settings);
-  throw new StopError({ code: 'swap_not_set_up', message: `No price is available: swaps are not set up here (${missing.join(', ')})` });
+  throw new StopError({ code: 'swap_not_configured', message: `No price is available: swaps are not set up here (${missing.join(', ')})` });
 }

@@ -6,7 +6,7 @@ import { findSubscription, type Subscription } from '../../ledger/webhooks/subsc
 import { StopError } from '../../platform/errors.ts';
 import type { Part } from '../api.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';
-import { notFound } from '../http/refusals.ts';
+import { notFound } from '../http/errors.ts';
 import { accepted, bearerAccess, isUuid, json, refusals, repeatable, timeOut, uuid, uuidOut } from '../../wire/schemas.ts';
 
 /** Size of a page, as that of the orders: no list of deliveries is answered whole. */

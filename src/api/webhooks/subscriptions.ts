@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from '../../ledger/webhooks/subscriptions.ts';
 import type { Part } from '../api.ts';
-import { notFound } from '../http/refusals.ts';
+import { notFound } from '../http/errors.ts';
 import { bearerAccess, isUuid, json, refusals } from '../../wire/schemas.ts';
 import { createValidateUrl } from './validation.ts';
 import { defaultTypes, eventTypesIn, subscriptionBody, webhookSecret, webhookUrl } from './schemas.ts';

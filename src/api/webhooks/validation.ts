@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RateLimited } from '../../platform/limits/rate-limiter.ts';
 import type { Deliver } from '../../webhooks/deliverer.ts';
-import { invalid } from '../http/refusals.ts';
+import { invalid } from '../http/errors.ts';
 
 /** A receiver that hangs holds a request for ten seconds; so many of one application, and of all, this process waits for. */
 const mostOfApplication = 4;

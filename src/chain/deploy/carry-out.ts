@@ -65,7 +65,7 @@ function requireMoney({ chain, signer }: Payer, balance: bigint, cost: bigint): 
   if (balance >= cost) return;
   const { symbol, decimals } = chainFacts(chain).currency;
   throw new StopError({
-    code: 'no_gas_money',
+    code: 'insufficient_gas_funds',
     message: `The deployer ${signer.address} holds ${formatUnits(balance, decimals)} ${symbol} and may need ${formatUnits(cost, decimals)}: send it more`,
   });
 }

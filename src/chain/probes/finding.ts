@@ -75,7 +75,7 @@ export async function orOutage<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof BaseError)) throw error;
     const reverted = error.walk((inner) => inner instanceof ExecutionRevertedError || inner instanceof ContractFunctionRevertedError);
     if (reverted) throw new StopError({ code: 'refused_by_contract', message: `The chain refuses: ${describeError(error)}` });
-    throw new RetryError({ code: 'no_answer', message: `The chain cannot be reached: ${describeError(error)}` });
+    throw new RetryError({ code: 'rpc_unreachable', message: `The chain cannot be reached: ${describeError(error)}` });
   }
 }
 

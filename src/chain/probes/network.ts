@@ -79,6 +79,6 @@ function rpcOf(network: NetworkSettings, probed: readonly { endpoint?: Endpoint 
 
 function unasked(subject: string): Promise<Finding> {
   return find(subject, 'reachable', () => {
-    throw new RetryError({ code: 'no_rpc', message: 'no endpoint of this chain answers' });
+    throw new RetryError({ code: 'rpc_unreachable', message: 'no endpoint of this chain answers' });
   });
 }

@@ -29,7 +29,7 @@ export function kmsError(keeper: string, error: unknown): MintrailError {
 
 function refused(keeper: string, reason: string): StopError {
   return new StopError({
-    code: 'signer_refuses',
+    code: 'signer_refused',
     message: `${keeper} refuses to sign (${reason}): look at the key's state and policy, and at the credentials and region of this process`,
   });
 }

@@ -9,7 +9,7 @@ import { createSignerOf, signatureRefused, type Signer, type SigningKey } from '
 
 /**
  * A signer over a key in AWS KMS (key spec ECC_SECG_P256K1), named by its id, ARN or alias. Region, endpoint and credentials
- * are those of AWS's usual variables. Throws `signer_refuses` when it is not such a key or not ours, and `signer_unreachable`.
+ * are those of AWS's usual variables. Throws `signer_refused` when it is not such a key or not ours, and `signer_unreachable`.
  */
 export async function createKmsSigner(keyId: string): Promise<Signer> {
   const { KMSClient, GetPublicKeyCommand, SignCommand } = await import('@aws-sdk/client-kms');
@@ -20,7 +20,7 @@ export async function createKmsSigner(keyId: string): Promise<Signer> {
   );
   if (!PublicKey || KeySpec !== 'ECC_SECG_P256K1' || KeyUsage !== 'SIGN_VERIFY') {
     throw new StopError({
-      code: 'signer_refuses',
+      code: 'signer_refused',
       message: `The key ${keyId} in AWS KMS is ${KeySpec} for ${KeyUsage}; a signer is a key ECC_SECG_P256K1 for SIGN_VERIFY`,
     });
   }
@@ -58,7 +58,7 @@ function readPublicKey(keyId: string, der: Uint8Array): Uint8Array {
   } catch {
     // No public key at all: refused like one of another curve.
   }
-  throw new StopError({ code: 'signer_refuses', message: `What AWS KMS gives as public key of ${keyId} is no key of secp256k1` });
+  throw new StopError({ code: 'signer_refused', message: `What AWS KMS gives as public key of ${keyId} is no key of secp256k1` });
 }
 
 function readSignature(key: SigningKey, der: Uint8Array | undefined): { r: Hex; s: Hex } {

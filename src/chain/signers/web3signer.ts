@@ -77,7 +77,7 @@ function reasonOf(error: unknown): string {
 
 function misunderstood(keeper: string, what: string): StopError {
   return new StopError({
-    code: 'signer_refuses',
+    code: 'signer_refused',
     message: `The ${keeper} does not sign: ${what}; look at its address, its keys and its log`,
   });
 }

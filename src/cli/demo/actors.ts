@@ -16,14 +16,14 @@ export interface Actors {
 /** Longest that a step of the demo may take, in seconds: some blocks and some room. */
 const patience = 60;
 
-/** Asks until there is an answer. Throws `demo_waited` when there is none in time. */
+/** Asks until there is an answer. Throws `demo_timed_out` when there is none in time. */
 export async function waitFor<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + patience * 1_000;
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     if (Date.now() > deadline)
-      throw new RetryError({ code: 'demo_waited', message: `Waited ${patience} s in vain for ${what}: see the sandbox's logs` });
+      throw new RetryError({ code: 'demo_timed_out', message: `Waited ${patience} s in vain for ${what}: see the sandbox's logs` });
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

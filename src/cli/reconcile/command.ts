@@ -39,7 +39,8 @@ export function addReconcileCommand(program: Command): void {
     .action(async (name: string) => {
       const currency = currencySchema.safeParse(name);
       const done = currency.success && (await withLedger((ledger) => acknowledgeBreach(ledger, currency.data, userInfo().username)));
-      if (!done) throw new StopError({ code: 'no_breach', message: `There is no open breach of ${name}: mintrail reconcile shows them` });
+      if (!done)
+        throw new StopError({ code: 'unknown_breach', message: `There is no open breach of ${name}: mintrail reconcile shows them` });
       console.log(`${name} is issued again.`);
     });
 }

@@ -5,12 +5,12 @@ import { chainIdOf, type Instance, sandboxChains } from './instance.ts';
 /** The error of a ledger and a chain that do not belong together. */
 export function misfit(what: string): StopError {
   return new StopError({
-    code: 'sandbox_misfit',
+    code: 'sandbox_state_mismatch',
     message: `The stored ledger and the stored chains no longer fit together: ${what}. Begin anew with \`npm start -- --fresh\``,
   });
 }
 
-/** Compares the ledger with the chains it is about to be used with; notes them where it has none yet. Throws `sandbox_misfit`. */
+/** Compares the ledger with the chains it is about to be used with; notes them where it has none yet. Throws `sandbox_state_mismatch`. */
 export async function checkFit(ledger: Ledger, instance: Instance, heads: ReadonlyMap<string, bigint>): Promise<void> {
   const known = new Map((await ledger.selectFrom('networks').selectAll().execute()).map((row) => [row.chain, row.genesisHash]));
   for (const chain of sandboxChains) {

@@ -41,7 +41,7 @@ const portPatienceMs = 5_000;
 export async function runSandbox(options: SandboxOptions): Promise<Running> {
   const parts = startParts(options);
   const stopped = new Promise<never>((_, reject) =>
-    options.stop.addEventListener('abort', () => reject(new RetryError({ code: 'stopped', message: 'Stopped' })), { once: true }),
+    options.stop.addEventListener('abort', () => reject(new RetryError({ code: 'interrupted', message: 'Stopped' })), { once: true }),
   );
   try {
     await Promise.race([bringUp(options, parts), stopped, parts.failed]);
@@ -135,5 +135,5 @@ async function ready(apiUrl: string): Promise<void> {
       // Not listening yet.
     }
   }
-  throw new RetryError({ code: 'not_ready', message: `The service did not become ready in ${readyTimeoutMs / 1000} s: ${last}` });
+  throw new RetryError({ code: 'service_not_ready', message: `The service did not become ready in ${readyTimeoutMs / 1000} s: ${last}` });
 }

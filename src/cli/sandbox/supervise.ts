@@ -84,7 +84,7 @@ export function supervise<T extends Part>({ name, start, first, report, logFile 
 
 function neverLived(name: string, exit: Exit, logFile: string): RetryError {
   return new RetryError({
-    code: 'part_does_not_start',
+    code: 'process_not_started',
     message: `${name} ends as soon as it is started (${exit.signal ?? `exit code ${exit.code}`}). The end of ${logFile}:\n${lastLines(logFile)}`,
   });
 }

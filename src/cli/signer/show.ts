@@ -9,7 +9,7 @@ export async function showSigner(given: { reference: string; passwordFile: strin
   const { reference } = given;
   if (/^(0x)?[0-9a-fA-F]{32,}$/.test(reference)) {
     throw new StopError({
-      code: 'key_on_command_line',
+      code: 'secret_in_arguments',
       message:
         'That looks like a private key. On a command line every process can read it, and the shell remembers it: use another key, and file:PATH',
     });

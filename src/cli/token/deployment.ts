@@ -116,7 +116,7 @@ async function requireChain(network: NetworkSettings): Promise<void> {
   for (const [index, url] of network.rpcUrls.entries()) {
     const { level, subject, detail, remedy = '' } = await probeChainId(network, url, index + 1);
     if (level === 'failure') throw new StopError({ code: 'wrong_chain', message: `${subject}: ${detail}. ${remedy}` });
-    if (level === 'unknown') throw new RetryError({ code: 'no_answer', message: `${subject}: ${detail}` });
+    if (level === 'unknown') throw new RetryError({ code: 'rpc_unreachable', message: `${subject}: ${detail}` });
   }
 }
 
@@ -159,7 +159,7 @@ function requireAsPlanned(state: TokenState, setup: TokenSetup, plan: TokenPlan,
   ];
   if (wrong.length === 0) return;
   throw new StopError({
-    code: 'not_as_planned',
+    code: 'deployment_mismatch',
     message: `The token ${plan.token.address} is not as it was planned: ${wrong.join(', ')}. Do not use it, and look into it`,
   });
 }

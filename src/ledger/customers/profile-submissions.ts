@@ -44,7 +44,7 @@ function requireOpen({ state }: Pick<ProfileView, 'state'>, section: Submission[
     approved: { code: 'profile_approved', message: `The profile and its ${section} are already approved and need not be submitted again` },
     pending: { code: 'profile_in_review', message: 'The profile is in review: nothing more can be submitted until it is decided' },
     rejected: { code: 'profile_rejected', message: 'The profile was rejected: nothing more can be submitted' },
-  };
+  } as const;
   throw new StopError(messages[state]);
 }
 

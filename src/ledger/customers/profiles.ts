@@ -70,7 +70,7 @@ export function mayActOn(caller: Caller, profile: { id: string; application: str
   );
 }
 
-/** The profile that a request acts on: the one it names, else the caller's default. Throws `profile_not_allowed`. */
+/** The profile that a request acts on: the one it names, else the caller's default. Throws `not_allowed`. */
 export async function requireProfile(ledger: Ledger, caller: Caller, named?: string): Promise<string> {
   const profile = named ?? caller.defaultProfile;
   if (profile === null) throw notAllowed('This application has no default profile: name the profile');
@@ -114,5 +114,5 @@ export async function listProfiles(
 }
 
 function notAllowed(message: string): StopError {
-  return new StopError({ code: 'profile_not_allowed', message });
+  return new StopError({ code: 'not_allowed', message });
 }

@@ -1,3 +1,4 @@
+import type { StopCode } from '../../platform/error-catalogue.ts';
 import { StopError } from '../../platform/errors.ts';
 import { toMinorUnits } from '../../platform/money.ts';
 import type { Caller } from '../access/access-tokens.ts';
@@ -24,7 +25,7 @@ export async function requireRedeemer(ledger: Ledger, caller: Caller, address: s
   });
 }
 
-/** One signed message authorises one order of an address. Throws `message_used`. */
+/** One signed message authorises one order of an address. Throws `message_already_used`. */
 export async function requireFreshMessage(ledger: Ledger, address: string, digest: string): Promise<void> {
   const used = await ledger
     .selectFrom('orders')
@@ -37,7 +38,7 @@ export async function requireFreshMessage(ledger: Ledger, address: string, diges
 }
 
 export function messageUsed(): StopError {
-  return refused('message_used', 'message', 'already used');
+  return refused('message_already_used', 'message', 'already used');
 }
 
 /** What the indexer shows of an address. */
@@ -57,6 +58,6 @@ export async function requireBalance(ledger: Ledger, draft: RedemptionDraft, { u
   if (toMinorUnits(units) - spokenFor < BigInt(draft.amount)) throw refused('insufficient_balance', 'amount', 'insufficient balance');
 }
 
-function refused(code: string, field: string, text: string): StopError {
+function refused(code: StopCode, field: string, text: string): StopError {
   return new StopError({ code, message: 'Validation errors', fields: { [field]: text } });
 }

@@ -31,7 +31,7 @@ export async function findEarlier(ledger: Ledger, caller: Caller, key: RequestKe
 /**
  * Places an order whose signature is its key's own, if the balance allows it: orders of one address are placed one after
  * the other, so that two cannot spend the same tokens. An identical request that was quicker leaves its order as the answer.
- * Throws `order_conflict`, `message_used`, `insufficient_balance`.
+ * Throws `order_conflict`, `message_already_used`, `insufficient_balance`.
  */
 export async function placeSigned(ledger: Ledger, caller: Caller, draft: RedemptionDraft, holding: Holding): Promise<Order> {
   return ledger.transaction().execute(async (tx) => {
@@ -72,7 +72,7 @@ async function request(ledger: Ledger, draft: RedemptionDraft): Promise<string> 
   throw messageUsed();
 }
 
-/** The order of a draft whose signature is valid, or is being waited for. Throws `order_conflict` or `message_used` when another one took its place. */
+/** The order of a draft whose signature is valid, or is being waited for. Throws `order_conflict` or `message_already_used` when another one took its place. */
 export async function requirePlaced(ledger: Ledger, caller: Caller, draft: RequestKey): Promise<Order> {
   const order = await findByKey(ledger, caller, draft);
   if (!order) throw messageUsed();

@@ -26,7 +26,7 @@ export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
 
 /**
  * Gives the tokens of a stuck order back once more, after the cause was mended, such as an account unblocked. The leg gets
- * a new sequence number: the old one was decided for good. Throws `not_stuck`.
+ * a new sequence number: the old one was decided for good. Throws `order_not_stuck`.
  */
 export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<void> {
   const { numAffectedRows } = await sql`
@@ -43,5 +43,5 @@ export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<vo
     from stuck where l.id = stuck.id
   `.execute(ledger);
   if (!numAffectedRows)
-    throw new StopError({ code: 'not_stuck', message: `The order ${orderId} is not stuck: mintrail status names those that are` });
+    throw new StopError({ code: 'order_not_stuck', message: `The order ${orderId} is not stuck: mintrail status names those that are` });
 }

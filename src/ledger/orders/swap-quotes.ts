@@ -27,7 +27,7 @@ const grace = 15;
 /**
  * Records a quote and gives it a nonce that no other ever gets. Commitments of one maker in one token queue up, over all copies of the API,
  * so that together they never exceed `held`, what the maker holds of it. A quote that was carried out counts on until it expires: too much
- * is kept back then, never too little. Throws `maker_short`.
+ * is kept back then, never too little. Throws `maker_balance_too_low`.
  */
 export async function recordSwapQuote(ledger: Ledger, quote: SwapCommitment, held: bigint): Promise<{ id: string; nonce: bigint }> {
   const { chain, settlement, maker, profile, taker, expiry } = quote;
@@ -64,7 +64,7 @@ export async function recordSwapQuote(ledger: Ledger, quote: SwapCommitment, hel
 
 function short(): RetryError {
   return new RetryError({
-    code: 'maker_short',
+    code: 'maker_balance_too_low',
     message: 'With the quotes that are open, the maker holds too little of the token for this one: give it more, or wait until some expire',
   });
 }

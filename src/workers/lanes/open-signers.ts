@@ -14,7 +14,7 @@ export async function openSigners(references: readonly string[], options: Signer
   const addresses = opened.flatMap((one) => ('signer' in one ? one.signer.address : []));
   const twice = addresses.find((address, index) => addresses.indexOf(address) !== index);
   if (twice === undefined) return opened;
-  throw new StopError({ code: 'signer_twice', message: `Two of the network's SIGNERS sign for ${twice}: name each once` });
+  throw new StopError({ code: 'duplicate_signer', message: `Two of the network's SIGNERS sign for ${twice}: name each once` });
 }
 
 async function openSigner(reference: string, options: SignerOptions): Promise<OpenedSigner> {

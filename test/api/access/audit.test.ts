@@ -129,7 +129,14 @@ describe('credentials whose time has not come', () => {
     const { status, json } = await api.form({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
     const message = 'The credentials become active when the application is approved as a partner.';
     expect(status).toBe(400);
-    expect(json).toEqual({ code: 400, status: 'Bad Request', message, error: 'unauthorized_client', error_description: message });
+    expect(json).toEqual({
+      code: 400,
+      status: 'Bad Request',
+      message,
+      reason: 'application_not_active',
+      error: 'unauthorized_client',
+      error_description: message,
+    });
   });
 });
 

@@ -49,7 +49,13 @@ describe('POST /addresses', () => {
     for (const chain of ['chiado', 'basesepolia']) {
       const { status, json } = await other.post('/addresses', await linkBody(wallet, chain));
       expect(status).toBe(400);
-      expect(json).toEqual({ code: 400, status: 'Bad Request', message: 'Validation errors', errors: { address: 'already linked' } });
+      expect(json).toEqual({
+        code: 400,
+        status: 'Bad Request',
+        message: 'Validation errors',
+        reason: 'address_already_linked',
+        errors: { address: 'already linked' },
+      });
     }
   });
 

@@ -58,7 +58,13 @@ describe('personal details', () => {
     const { status, json } = await patchPerson(changes);
     expect({ status, json }).toEqual({
       status: 400,
-      json: { code: 400, status: 'Bad Request', message: 'Validation errors', errors: { [`personal.${field}`]: text } },
+      json: {
+        code: 400,
+        status: 'Bad Request',
+        message: 'Validation errors',
+        reason: 'invalid_request',
+        errors: { [`personal.${field}`]: text },
+      },
     });
   });
 

@@ -40,7 +40,7 @@ describe.each(['incomplete', 'pending', 'rejected'])('a profile that is %s', (st
     const { address } = await linkedWallet(id);
     const { status, json } = await partner.post('/ibans', { address, chain: 'chiado' });
     const message = `Only an approved profile gets an IBAN: the profile ${id} is ${state}`;
-    expect({ status, json }).toEqual({ status: 403, json: { code: 403, status: 'Forbidden', message } });
+    expect({ status, json }).toEqual({ status: 403, json: { code: 403, status: 'Forbidden', message, reason: 'profile_not_approved' } });
     expect(await api.ledger.selectFrom('ibans').where('profile', '=', id).selectAll().execute()).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ describe('POST /profiles', () => {
     for (const again of [partner, other])
       expect(await again.post('/profiles', { id, kind: 'corporate' })).toMatchObject({
         status: 409,
-        json: { code: 409, status: 'Conflict', message: 'Profile already exists' },
+        json: { code: 409, status: 'Conflict', message: 'Profile already exists', reason: 'profile_exists' },
       });
   });
 
@@ -87,7 +87,12 @@ describe('GET /profiles', () => {
       for (const { status, json } of answers)
         expect({ status, json }).toEqual({
           status: 403,
-          json: { code: 403, status: 'Forbidden', message: `The profile ${id} does not belong to the caller` },
+          json: {
+            code: 403,
+            status: 'Forbidden',
+            message: `The profile ${id} does not belong to the caller`,
+            reason: 'not_allowed',
+          },
         });
     }
   });

@@ -140,7 +140,7 @@ describe('a form', () => {
     const { page } = await browser.signUp(clientId);
     const { status, url, html } = await browser.submit(page, 'consent', { decision: 'allow' }, { Origin: 'https://evil.example' });
     expect(status).toBe(403);
-    expect(html).toContain('This form came from another site and was not taken.');
+    expect(html).toContain('This form came from another site and was not accepted.');
     expect(url.host).not.toBe('shop.example');
   });
 

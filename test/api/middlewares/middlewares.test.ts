@@ -74,7 +74,7 @@ describe('the correlation id', () => {
 });
 
 describe('bearer authentication', () => {
-  const unauthorized = { code: 401, status: 'Unauthorized', message: 'Not authenticated' };
+  const unauthorized = { code: 401, status: 'Unauthorized', message: 'Not authenticated', reason: 'not_authenticated' };
 
   it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'Bearer wrong', 'Bearer a b', 'Bearer \u00e9'])(
     'refuses "%s" with exactly the 401 body',
@@ -141,6 +141,7 @@ describe('a partner-only endpoint', () => {
     expect(await (await app.request('/?kind=private')).json()).toEqual({
       code: 403,
       status: 'Forbidden',
+      reason: 'partners_only',
       message: 'This endpoint is available to whitelabel partner applications only',
     });
   });
@@ -150,11 +151,11 @@ describe('an error', () => {
   it('that nobody foresaw is a 500 that says nothing', () => {
     const { status, body } = errorResponse(new Error('relation "secrets" does not exist at 10.0.0.7'));
     expect(status).toBe(500);
-    expect(body).toEqual({ code: 500, status: 'Internal Server Error', message: 'Internal error' });
+    expect(body).toEqual({ code: 500, status: 'Internal Server Error', message: 'Internal error', reason: 'internal_error' });
   });
 
-  it('of an unknown code is a 500 as well', () => {
-    expect(errorResponse(new StopError({ code: 'never_heard_of', message: 'secret' })).body.message).toBe('Internal error');
+  it('that no request is meant to cause is a 500 as well', () => {
+    expect(errorResponse(new StopError({ code: 'invalid_settings', message: 'secret' })).body.message).toBe('Internal error');
   });
 
   it('that may pass is a 503 with Retry-After', () => {
@@ -166,7 +167,7 @@ describe('an error', () => {
   it('for an unknown path is 404 in the same shape', async () => {
     const { status, json } = await api.send('GET', '/nowhere');
     expect(status).toBe(404);
-    expect(json).toEqual({ code: 404, status: 'Not Found', message: 'There is no GET /nowhere' });
+    expect(json).toEqual({ code: 404, status: 'Not Found', message: 'There is no GET /nowhere', reason: 'not_found' });
   });
 });
 
@@ -199,6 +200,7 @@ describe('a body', () => {
       code: 400,
       status: 'Bad Request',
       message: 'Validation errors',
+      reason: 'invalid_request',
       errors: { body: 'is empty or not valid JSON' },
     });
   });

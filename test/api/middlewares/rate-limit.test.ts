@@ -26,7 +26,12 @@ describe('requests of an application', () => {
     const answers = await many(30, () => caller.get('/orders'));
     expect([count(answers, 200), count(answers, 429)]).toEqual([20, 10]);
     const { headers, json } = await caller.get('/orders');
-    expect(json).toEqual({ code: 429, status: 'Too Many Requests', message: expect.stringMatching(/^This application sends too many/) });
+    expect(json).toEqual({
+      code: 429,
+      status: 'Too Many Requests',
+      message: expect.stringMatching(/^This application sends too many/),
+      reason: 'rate_limited',
+    });
     expect(Number(headers.get('Retry-After'))).toBeGreaterThan(50);
     expect(Number(headers.get('Retry-After'))).toBeLessThanOrEqual(60);
     expect((await other.get('/orders')).status).toBe(200);

@@ -254,7 +254,7 @@ describe('POST /orders with an id', () => {
     ];
     for (const { status, json } of answers) {
       expect(status).toBe(409);
-      expect(json).toEqual({ code: 409, status: 'Conflict', message: 'The id is taken by another order' });
+      expect(json).toEqual({ code: 409, status: 'Conflict', message: 'The id is taken by another order', reason: 'order_conflict' });
     }
   });
 

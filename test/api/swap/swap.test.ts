@@ -107,7 +107,7 @@ describe('POST /swap', () => {
   });
 
   it('answers 503 while the rates cannot be used, and does not say where they lie', async () => {
-    const outage = new RetryError({ code: 'no_price', message: 'ENOENT /etc/rates.json' });
+    const outage = new RetryError({ code: 'price_unavailable', message: 'ENOENT /etc/rates.json' });
     const other = await createTestApi({ swap: createTestDesk({ readRates: () => Promise.reject(outage) }), env: swapEnv });
     const { status, text } = await (await other.partner()).post('/swap', sale);
     expect(status).toBe(503);
@@ -261,7 +261,7 @@ describe('the desk of a process', () => {
     const opened = await openSwapDesk(settingsOf({ ...configured, SWAP_SPREAD_BPS: '7', SWAP_DEPTH_USD: '9', SWAP_QUOTE_SECONDS: '30' }));
     expect(opened).toMatchObject({ settlement, spreadBps: 7n, depthUsd: 9n, quoteSeconds: 30 });
     expect(opened?.signer.address).toBe(privateKeyToAddress(privateKey as `0x${string}`).toLowerCase());
-    await expect(opened?.readRates()).rejects.toMatchObject({ code: 'no_price' });
+    await expect(opened?.readRates()).rejects.toMatchObject({ code: 'price_unavailable' });
   });
 
   it.each(['ARBITRUMSEPOLIA_TOKENS', 'SWAP_SIGNER', 'SWAP_SETTLEMENT', 'SWAP_RATES_FILE'])('is not opened without %s', async (name) => {

@@ -59,7 +59,7 @@ describe('POST /webhooks', () => {
   it('needs a token', async () => {
     const headers = { 'Content-Type': 'application/json' };
     const { status, json } = await world.api.send('POST', '/webhooks', { headers, body: '{}' });
-    expect([status, json]).toEqual([401, { code: 401, status: 'Unauthorized', message: 'Not authenticated' }]);
+    expect([status, json]).toEqual([401, { code: 401, status: 'Unauthorized', message: 'Not authenticated', reason: 'not_authenticated' }]);
   });
 
   it.each(eventTypes)('takes the type %s', async (type) => {
@@ -142,7 +142,7 @@ describe('POST /webhooks', () => {
     const atOnce = Array.from({ length: 8 }, () => createSubscription(world.api.ledger, world.caller.clientId, stored));
     expect((await Promise.allSettled(atOnce)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refused = invalid({ subscriptions: `are ${mostSubscriptions} already, which is the most: change or delete one` });
-    expect((await world.caller.post('/webhooks', given)).json).toEqual(refused);
+    expect((await world.caller.post('/webhooks', given)).json).toEqual({ ...refused, reason: 'too_many_subscriptions' });
     expect(world.receiver.delivered).toEqual([]);
     await world.remove((await world.listed()).subscriptions[0].id);
     expect((await world.caller.post('/webhooks', given)).status).toBe(201);

@@ -7,7 +7,13 @@ import { type Delivered, startReceiver } from './webhook-receiver.ts';
 
 export const newSecret = (bytes = 32) => `whsec_${randomBytes(bytes).toString('base64')}`;
 
-export const invalid = (errors: Record<string, string>) => ({ code: 400, status: 'Bad Request', message: 'Validation errors', errors });
+export const invalid = (errors: Record<string, string>) => ({
+  code: 400,
+  status: 'Bad Request',
+  message: 'Validation errors',
+  reason: 'invalid_request',
+  errors,
+});
 
 /** A partner, the facade that it asks, and a receiver of its own on loopback. */
 export async function createSubscriber() {

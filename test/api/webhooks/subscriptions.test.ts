@@ -158,7 +158,10 @@ describe("a subscription that is not the application's", () => {
       await world.remove(named),
     ];
     for (const { status, json } of answers)
-      expect([status, json]).toEqual([404, { code: 404, status: 'Not Found', message: `There is no webhook subscription ${named}` }]);
+      expect([status, json]).toEqual([
+        404,
+        { code: 404, status: 'Not Found', message: `There is no webhook subscription ${named}`, reason: 'not_found' },
+      ]);
     expect(world.receiver.delivered).toEqual([]);
     expect((await world.listed(stranger)).subscriptions).toMatchObject([{ id, state: 'active', url: world.receiver.url() }]);
   });

@@ -85,7 +85,7 @@ describe('a signer in AWS KMS', () => {
   it('is refused where its policy denies it', async () => {
     kms.fault = 'denies';
     await expect(create()).rejects.toMatchObject({
-      code: 'signer_refuses',
+      code: 'signer_refused',
       retryable: false,
       message: expect.stringContaining('AccessDenied') as string,
     });
@@ -93,7 +93,7 @@ describe('a signer in AWS KMS', () => {
 
   it('is refused when there is no such key', async () => {
     await expect(create('alias/none')).rejects.toMatchObject({
-      code: 'signer_refuses',
+      code: 'signer_refused',
       message: expect.stringContaining('alias/none') as string,
     });
   });
@@ -101,7 +101,7 @@ describe('a signer in AWS KMS', () => {
   it('is refused when the key is of another kind', async () => {
     const other = await startFakeKms(privateKey, 'ECC_NIST_P256');
     ask(other.url);
-    await expect(create()).rejects.toMatchObject({ code: 'signer_refuses', message: expect.stringContaining('ECC_NIST_P256') as string });
+    await expect(create()).rejects.toMatchObject({ code: 'signer_refused', message: expect.stringContaining('ECC_NIST_P256') as string });
     await other.stop();
   });
 
@@ -111,7 +111,7 @@ describe('a signer in AWS KMS', () => {
   ])('is refused without %s, and says so', async (variable, text) => {
     vi.stubEnv(variable, undefined);
     await expect(create()).rejects.toMatchObject({
-      code: 'signer_refuses',
+      code: 'signer_refused',
       retryable: false,
       message: expect.stringContaining(text) as string,
     });
@@ -121,7 +121,7 @@ describe('a signer in AWS KMS', () => {
     kms.fault = 'quotes the request';
     const error = await create().catch((thrown: unknown) => thrown as Error);
     expect(error).toMatchObject({
-      code: 'signer_refuses',
+      code: 'signer_refused',
       message: expect.stringContaining('InvalidSignatureException') as string,
     });
     expect(`${(error as Error).stack} ${String((error as Error).cause)}`).not.toContain('may-see');

@@ -28,7 +28,7 @@ describe('a signer in web3signer', () => {
   });
 
   it('may lie behind a path', async () => {
-    await expect(create(`${remote.url}/behind/${address}`)).rejects.toMatchObject({ code: 'signer_refuses' });
+    await expect(create(`${remote.url}/behind/${address}`)).rejects.toMatchObject({ code: 'signer_refused' });
     expect(remote.asked).toEqual(['GET /behind/api/v1/eth1/publicKeys']);
   });
 
@@ -77,7 +77,7 @@ describe('a signer in web3signer', () => {
     const signer = await create();
     remote.fault = fault;
     await expect(testSigner(signer)).rejects.toMatchObject({
-      code: 'signer_refuses',
+      code: 'signer_refused',
       retryable: false,
       message: expect.stringContaining(reason) as string,
     });

@@ -166,7 +166,7 @@ describe('mintrail token deploy', () => {
     ['a deployer that would operate', { operator: [deployer.address] }, {}, 'roles_not_apart'],
     ['nobody who pays', {}, { GNOSIS_DEPLOYER: '' }, 'no_deployer'],
     ['a raw key in production', {}, { MINTRAIL_ENVIRONMENT: 'production' }, 'raw_key_in_production'],
-    ['a deployer without money', {}, { GNOSIS_DEPLOYER: localAccount(`0x${'9'.repeat(64)}`).privateKey }, 'no_gas_money'],
+    ['a deployer without money', {}, { GNOSIS_DEPLOYER: localAccount(`0x${'9'.repeat(64)}`).privateKey }, 'insufficient_gas_funds'],
   ])('refuses %s, and sends nothing', async (_, options, env, expected) => {
     await expect(deploy('isk', options, env)).rejects.toMatchObject({ code: expected, retryable: false });
     expect(await chain.getCode({ address: planned('isk').token.address })).toBeUndefined();
@@ -178,7 +178,7 @@ describe('mintrail token deploy', () => {
     await expect(wrong).rejects.toMatchObject({ code: 'wrong_chain', retryable: false });
     await other.stop();
     const down = await deploy('isk', {}, { GNOSIS_RPC_URLS: 'http://user:secret@127.0.0.1:1' }).catch((error: unknown) => error);
-    expect(down).toMatchObject({ code: 'no_answer', retryable: true });
+    expect(down).toMatchObject({ code: 'rpc_unreachable', retryable: true });
     expect(String(down)).not.toContain('secret');
   });
 

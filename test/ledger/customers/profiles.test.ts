@@ -60,7 +60,7 @@ describe('the profile of a request', () => {
     const { caller, customer } = await applicationOf('whitelabel');
     const withoutDefault = { ...caller, defaultProfile: null };
     await expect(requireProfile(ledger, withoutDefault)).rejects.toMatchObject({
-      code: 'profile_not_allowed',
+      code: 'not_allowed',
       message: /name the profile/,
     });
     expect(await requireProfile(ledger, withoutDefault, customer)).toBe(customer);
@@ -70,11 +70,11 @@ describe('the profile of a request', () => {
     const { caller } = await applicationOf(kind);
     const other = await applicationOf('whitelabel');
     for (const named of [other.own, other.customer, randomUUID()])
-      await expect(requireProfile(ledger, caller, named)).rejects.toMatchObject({ code: 'profile_not_allowed' });
+      await expect(requireProfile(ledger, caller, named)).rejects.toMatchObject({ code: 'not_allowed' });
   });
 
   it('is not a second profile of the same owner', async () => {
     const { caller, second } = await applicationOf('private');
-    await expect(requireProfile(ledger, caller, second)).rejects.toMatchObject({ code: 'profile_not_allowed' });
+    await expect(requireProfile(ledger, caller, second)).rejects.toMatchObject({ code: 'not_allowed' });
   });
 });

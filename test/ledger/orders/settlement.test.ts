@@ -135,7 +135,7 @@ describe('a redemption to a bank account', () => {
     expect(await stuckOrders(ledger)).toMatchObject([{ id, reason: 'the account is blocked' }]);
 
     await retryGiveBack(ledger, id);
-    await expect(retryGiveBack(ledger, id)).rejects.toMatchObject({ code: 'not_stuck' });
+    await expect(retryGiveBack(ledger, id)).rejects.toMatchObject({ code: 'order_not_stuck' });
     expect(await stuckOrders(ledger)).toEqual([]);
     await end(id, 'issue');
     expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'AC04 closed account number' });

@@ -208,11 +208,11 @@ describe('the lanes of a network', () => {
   });
 
   it('are refused when two of them would sign with one key', async () => {
-    await expect(start(inKms(), 'awskms:alias/mintrail')).rejects.toMatchObject({ code: 'signer_twice' });
+    await expect(start(inKms(), 'awskms:alias/mintrail')).rejects.toMatchObject({ code: 'duplicate_signer' });
   });
 
   it('are refused when one is configured wrongly, even if another is only out of reach', async () => {
     web3signer.fault = 'fails';
-    await expect(start(inWeb3signer(), 'awskms:alias/none')).rejects.toMatchObject({ code: 'signer_refuses' });
+    await expect(start(inWeb3signer(), 'awskms:alias/none')).rejects.toMatchObject({ code: 'signer_refused' });
   });
 });

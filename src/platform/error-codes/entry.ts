@@ -1,0 +1,17 @@
+/** HTTP statuses with which the API answers an error. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 413 | 422 | 429 | 500 | 503;
+
+/** What the catalogue says of one error code. */
+export interface ErrorEntry {
+  /**
+   * HTTP status of the API's answer. `null` for an error that no request is meant to cause: if one does, the answer is 503 when the
+   * error is retryable, otherwise 500.
+   */
+  status: ErrorStatus | null;
+  /** Whether the same call may succeed later without any change. A retryable code belongs to `RetryError`, every other to `StopError`. */
+  retryable: boolean;
+  /** What happened, in one sentence. */
+  meaning: string;
+  /** What the reader of the error can do. */
+  remedy: string;
+}

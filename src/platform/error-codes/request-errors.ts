@@ -1,0 +1,125 @@
+import type { ErrorEntry } from './entry.ts';
+
+/** Errors of HTTP requests to the API, whatever their endpoint. */
+export const requestErrors = {
+  invalid_request: {
+    status: 400,
+    retryable: false,
+    meaning: 'A parameter, a header or a field of the body is not valid.',
+    remedy: 'Correct the fields that `errors` names.',
+  },
+  unknown_cursor: {
+    status: 400,
+    retryable: false,
+    meaning: 'The cursor `after` does not name an item of this list that the caller may read.',
+    remedy: 'Use the id of an item of the page before, or leave `after` out.',
+  },
+  application_not_active: {
+    status: 400,
+    retryable: false,
+    meaning: 'The credentials of the application are not active yet.',
+    remedy: 'Wait until the operator approves the application or the profile of its owner.',
+  },
+  invalid_client: {
+    status: 400,
+    retryable: false,
+    meaning: 'The token endpoint does not know this client id with this secret (RFC 6749).',
+    remedy: 'Use the credentials that the operator issued; `mintrail app rotate-secret` makes new ones.',
+  },
+  invalid_grant: {
+    status: 400,
+    retryable: false,
+    meaning: 'The authorization code or refresh token is unknown, expired, used, or issued to another client (RFC 6749).',
+    remedy: 'Start a new authorization.',
+  },
+  unauthorized_client: {
+    status: 400,
+    retryable: false,
+    meaning: 'The application may not use this grant type (RFC 6749).',
+    remedy: 'Use the grant type of its kind of application.',
+  },
+  unsupported_grant_type: {
+    status: 400,
+    retryable: false,
+    meaning: 'The token endpoint does not have this grant type (RFC 6749).',
+    remedy: 'Use `client_credentials`, `authorization_code` or `refresh_token`.',
+  },
+  not_authenticated: {
+    status: 401,
+    retryable: false,
+    meaning: 'The bearer token is missing, unknown, expired or revoked.',
+    remedy: 'Request a new access token.',
+  },
+  not_allowed: {
+    status: 403,
+    retryable: false,
+    meaning: 'The resource does not exist or the caller may not use it; the answer does not say which.',
+    remedy: 'Check the id (`GET /profiles` lists the profiles of the caller) and the permissions that the user granted.',
+  },
+  partners_only: {
+    status: 403,
+    retryable: false,
+    meaning: 'The endpoint is available to whitelabel applications only.',
+    remedy: 'Call it with the credentials of a whitelabel application.',
+  },
+  servers_only: {
+    status: 403,
+    retryable: false,
+    meaning: 'The endpoint is available to whitelabel and private applications only.',
+    remedy: 'Call it with the credentials of such an application.',
+  },
+  not_found: {
+    status: 404,
+    retryable: false,
+    meaning: 'There is no such endpoint, or no such item of the application.',
+    remedy: 'Check the method and path against `/openapi.json`, and the id.',
+  },
+  not_acceptable: {
+    status: 406,
+    retryable: false,
+    meaning: 'The header `Accept` asks for another version than 2.',
+    remedy: 'Send `Accept: application/json`, the media type of version 2, or no `Accept` header.',
+  },
+  request_in_progress: {
+    status: 409,
+    retryable: false,
+    meaning: 'A request with the same idempotency key is still being answered.',
+    remedy: 'Send the same request again after the seconds in `Retry-After`.',
+  },
+  body_too_large: {
+    status: 413,
+    retryable: false,
+    meaning: 'The body of the request is larger than allowed.',
+    remedy: 'Send less, or a smaller file.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    retryable: false,
+    meaning: 'The idempotency key was used for a different request.',
+    remedy: 'Use a new key for each new request.',
+  },
+  rate_limited: {
+    status: 429,
+    retryable: true,
+    meaning: 'Too many requests, streams or validations came from this application or network address.',
+    remedy: 'Wait for the seconds in `Retry-After`.',
+  },
+  internal_error: {
+    status: 500,
+    retryable: false,
+    meaning: 'The service failed in a way that it did not expect.',
+    remedy: 'Tell the operator the value of `X-Correlation-Id`; the log names the cause under it.',
+  },
+  service_unavailable: {
+    status: 503,
+    retryable: true,
+    meaning: 'A part that the request needs is out of reach, such as the database.',
+    remedy: 'Try again after the seconds in `Retry-After`.',
+  },
+  shutting_down: {
+    status: 503,
+    retryable: true,
+    meaning: 'This copy of the API is shutting down.',
+    remedy: 'Connect again: another copy answers, or this one after its restart.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,161 @@
+import type { ErrorEntry } from './entry.ts';
+
+/** Errors about customers, orders, webhooks and swaps. */
+export const resourceErrors = {
+  profile_exists: {
+    status: 409,
+    retryable: false,
+    meaning: 'The user has a profile already.',
+    remedy: 'Use the existing profile.',
+  },
+  profile_not_approved: {
+    status: 403,
+    retryable: false,
+    meaning: 'Only an approved profile may do this.',
+    remedy: 'Complete the profile and wait for its approval.',
+  },
+  profile_approved: {
+    status: 409,
+    retryable: false,
+    meaning: 'The profile is approved, so this section takes no more data.',
+    remedy: 'Nothing needs to be submitted again.',
+  },
+  profile_in_review: {
+    status: 409,
+    retryable: false,
+    meaning: 'The profile is in review and takes no data until it is decided.',
+    remedy: 'Wait for the event `profile.updated`.',
+  },
+  profile_rejected: {
+    status: 409,
+    retryable: false,
+    meaning: 'The profile was rejected, which is final.',
+    remedy: 'Nothing more can be submitted for it.',
+  },
+  profile_not_in_review: {
+    status: 409,
+    retryable: false,
+    meaning: 'Only a profile in review can be approved, rejected or sent back.',
+    remedy: 'Look at its state with `mintrail profile show`.',
+  },
+  unknown_profile: {
+    status: null,
+    retryable: false,
+    meaning: 'There is no profile with this id.',
+    remedy: '`mintrail profile list` shows all.',
+  },
+  unknown_person: {
+    status: 400,
+    retryable: false,
+    meaning: "The person is not part of the company's details.",
+    remedy: 'Submit the details first; the profile then lists the ids of its persons.',
+  },
+  unknown_section: {
+    status: 400,
+    retryable: false,
+    meaning: 'The profile has no such section.',
+    remedy: 'Name one of the sections that the message lists.',
+  },
+  not_shareable: {
+    status: 400,
+    retryable: false,
+    meaning: 'The data of this profile cannot be shared as the request asks.',
+    remedy: 'See the field that `errors` names.',
+  },
+  unknown_file: {
+    status: 400,
+    retryable: false,
+    meaning: 'The file was not uploaded by this application.',
+    remedy: 'Upload it with `POST /files` and use the id of the answer.',
+  },
+  address_already_linked: {
+    status: 400,
+    retryable: false,
+    meaning: 'The address is linked to another profile.',
+    remedy: 'Use another address.',
+  },
+  address_not_linked: {
+    status: 400,
+    retryable: false,
+    meaning: 'The address is not linked to the profile on this chain.',
+    remedy: 'Link it with `POST /addresses` first.',
+  },
+  iban_closed: {
+    status: 400,
+    retryable: false,
+    meaning: 'The IBAN is closed or was rejected.',
+    remedy: 'Use another IBAN of the profile.',
+  },
+  order_conflict: {
+    status: 409,
+    retryable: false,
+    meaning: 'The id of the order belongs to a different order.',
+    remedy: 'Choose a new id, or leave it out.',
+  },
+  message_already_used: {
+    status: 400,
+    retryable: false,
+    meaning: 'The signed message has authorised an order of this address before.',
+    remedy: 'Have a message with the current time signed.',
+  },
+  insufficient_balance: {
+    status: 400,
+    retryable: false,
+    meaning: 'The balance of the address, less its pending orders, does not cover the amount.',
+    remedy: 'Order less, or wait for tokens to arrive.',
+  },
+  unknown_order: {
+    status: null,
+    retryable: false,
+    meaning: 'There is no order with this id.',
+    remedy: '`mintrail orders` lists the orders.',
+  },
+  order_not_stuck: {
+    status: null,
+    retryable: false,
+    meaning: 'The order is not stuck, so there is nothing to repeat.',
+    remedy: '`mintrail status` lists stuck orders.',
+  },
+  too_many_subscriptions: {
+    status: 400,
+    retryable: false,
+    meaning: 'The application has as many webhook subscriptions as it may have.',
+    remedy: 'Change or deactivate an existing one.',
+  },
+  subscription_inactive: {
+    status: 409,
+    retryable: false,
+    meaning: 'The webhook subscription is inactive.',
+    remedy: 'Activate it, then replay.',
+  },
+  unknown_event_type: {
+    status: null,
+    retryable: false,
+    meaning: 'There is no such event type.',
+    remedy: 'Use one of the types that the message lists.',
+  },
+  nothing_to_replay: {
+    status: null,
+    retryable: false,
+    meaning: 'No webhook delivery matches, or none of them can be replayed.',
+    remedy: 'Name deliveries of an active subscription that are not in flight.',
+  },
+  price_unavailable: {
+    status: 503,
+    retryable: true,
+    meaning: 'There is no current rate for this currency.',
+    remedy: 'Try again later; the operator finds the cause in the log.',
+  },
+  maker_balance_too_low: {
+    status: 503,
+    retryable: true,
+    meaning: 'The maker holds too little of the token, with the open quotes subtracted.',
+    remedy: 'Ask for a smaller amount, or try again when quotes have expired.',
+  },
+  swap_not_configured: {
+    status: 503,
+    retryable: false,
+    meaning: 'The operator has not configured swaps.',
+    remedy: 'Set the variables that the message names.',
+  },
+} as const satisfies Record<string, ErrorEntry>;
