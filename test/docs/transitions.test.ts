@@ -59,7 +59,7 @@ describe('the tables of transitions in docs/architecture.md', () => {
 
   it('name states that the table allows, and each of them', () => {
     for (const [table, allowed] of states) {
-      const named = documented.filter((row) => row.table === table).flatMap(({ from, to }) => [...from, ...to]);
+      const named = documented.filter((row) => row.table === table).flatMap(({ from, to }) => from.concat(to));
       expect([...new Set(named)].filter((state) => state !== 'new').toSorted(), table).toEqual(allowed.toSorted());
     }
   });
@@ -140,11 +140,6 @@ async function signatureRequests(): Promise<void> {
 }
 
 async function transactions(): Promise<void> {
-  const mined = () => ({ hash: randomHash(), blockNumber: 1n, gasUsed: 1n });
-  const sendOne = async (): Promise<string> => {
-    await placed(toBank);
-    return send();
-  };
   await markFailed(ledger, await sendOne(), { state: 'lost' });
   await markFailed(ledger, await sendOne(), { state: 'reverted', ...mined() });
   for (const failure of [{ state: 'lost' as const }, { state: 'reverted' as const, ...mined() }]) {
@@ -159,6 +154,13 @@ async function transactions(): Promise<void> {
   for (const leg of await ledger.selectFrom('legs').where('transaction', '=', id).select(['orderId']).execute())
     await end(leg.orderId, 'redeem');
   await closeSettled(ledger, 'chiado', signer, 10n);
+}
+
+const mined = () => ({ hash: randomHash(), blockNumber: 1n, gasUsed: 1n });
+
+async function sendOne(): Promise<string> {
+  await placed(toBank);
+  return send();
 }
 
 async function paymentsAndCredits(): Promise<void> {
