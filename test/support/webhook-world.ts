@@ -51,7 +51,7 @@ export async function createWebhookWorld() {
         address: `0x${'ab'.repeat(20)}`,
         chain: 'chiado',
         currency: 'eur',
-        amount: 1_250,
+        amount: '1250',
       };
       const rest = { memo: 'Rent', referenceNumber: null, state: 'placed', placedAt: new Date().toISOString(), processedAt: null };
       const counterpart = { identifier: { standard: 'iban', iban: 'IS140159260076545510730339' }, details: { name: 'Jón' } };

@@ -35,7 +35,7 @@ export function matching(credits: NewCredit[], { tokens }: Pick<RecordOptions, '
     )`;
 }
 
-/** The end of such a statement: orders, legs and events of the credits of `matched` that `recorded` has with their order's id. */
+/** The end of such a statement: orders and legs of the credits of `matched` that `recorded` has with their order's id. */
 export function ordersOfRecorded({ defaultMemo, correlationId }: RecordOptions): RawBuilder<unknown> {
   return sql`
     placed as (
@@ -50,9 +50,6 @@ export function ordersOfRecorded({ defaultMemo, correlationId }: RecordOptions):
     ), legs_added as (
       insert into legs (order_id, kind, position, chain, currency, account, amount, state)
       select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
-    ), announced as (
-      insert into events (type, profile, subject, data, correlation_id)
-      select 'order.created', profile, id, to_jsonb(placed), correlation_id from placed
     )`;
 }
 

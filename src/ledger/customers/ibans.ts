@@ -185,7 +185,8 @@ export async function approveIbans(ledger: Ledger, limit: number): Promise<numbe
 async function announce(tx: LedgerTransaction, ids: string[], correlationId?: string): Promise<void> {
   await sql`
     insert into events (type, profile, subject, data, correlation_id)
-    select 'iban.updated', i.profile, i.id, to_jsonb(i) || jsonb_build_object('name', p.name), ${correlationId ?? null}
+    select 'iban.updated', i.profile, i.id, jsonb_build_object('iban', i.iban, 'name', p.name, 'bic', i.bic, 'profile', i.profile,
+      'address', i.address, 'chain', i.chain, 'state', i.state, 'emailNotifications', i.email_notifications), ${correlationId ?? null}
     from ibans i join profiles p on p.id = i.profile where i.id = any(${ids}::uuid[])
   `.execute(tx);
 }

@@ -50,48 +50,25 @@ export interface EventRow {
   data: Record<string, unknown>;
 }
 
-/** What `eventOf` needs of a row of `events`, under that table's name or alias. The amount becomes text: a JavaScript number would round it. */
+/** The columns of an {@link EventRow}, of the table `events` under its name or an alias. */
 export function eventColumns(table: string): RawBuilder<unknown> {
-  const column = (name: string) => sql.ref(`${table}.${name}`);
-  const data = column('data');
-  return sql`${column('id')}, ${column('type')}, ${column('createdAt')},
-    case when ${data} ? 'amount' then ${data} || jsonb_build_object('amount', ${data} ->> 'amount') else ${data} end as data`;
+  return sql.join(['id', 'type', 'createdAt', 'data'].map((column) => sql.ref(`${table}.${column}`)));
 }
 
 /** Reads an event from its row. */
 export function eventOf({ id, type, createdAt, data }: EventRow): LedgerEvent {
-  if (type === 'order.created' || type === 'order.updated') return { id, type, createdAt, data: orderOf(data) };
-  if (type === 'iban.updated') return { id, type, createdAt, data: ibanOf(data) };
+  if (type === 'order.created' || type === 'order.updated') return { id, type, createdAt, data: orderOf(data as unknown as OrderData) };
   return { id, type, createdAt, data } as unknown as LedgerEvent;
 }
 
-function orderOf(row: Record<string, unknown>): OrderFacts {
-  const { id, kind, profile, address, chain, currency, counterpart, memo, state } = row as unknown as OrderFacts;
-  const { amount, reference_number, placed_at, processed_at, rejected_reason, supporting_document, tx_hashes } = row as Record<
-    string,
-    string
-  >;
-  return {
-    id,
-    kind,
-    profile,
-    address,
-    chain,
-    currency,
-    counterpart,
-    memo,
-    state,
-    amount: BigInt(amount as string),
-    referenceNumber: reference_number ?? null,
-    placedAt: new Date(placed_at as string),
-    processedAt: processed_at ? new Date(processed_at) : null,
-    rejectedReason: rejected_reason ?? null,
-    supportingDocument: supporting_document ?? null,
-    txHashes: tx_hashes as unknown as string[],
-  };
-}
+/** {@link OrderFacts} as an event keeps them, in JSON: written by the function `order_event_data` of migration 0010 alone. */
+type OrderData = Omit<OrderFacts, 'amount' | 'placedAt' | 'processedAt'> & { amount: string; placedAt: string; processedAt: string | null };
 
-function ibanOf({ email_notifications: emailNotifications, ...row }: Record<string, unknown>): Iban {
-  const { iban, name, bic, profile, address, chain, state } = row as unknown as Iban;
-  return { iban, name, bic, profile, address, chain, state, emailNotifications: emailNotifications === true };
+function orderOf({ amount, placedAt, processedAt, ...rest }: OrderData): OrderFacts {
+  return {
+    ...rest,
+    amount: BigInt(amount),
+    placedAt: new Date(placedAt),
+    processedAt: processedAt === null ? null : new Date(processedAt),
+  };
 }

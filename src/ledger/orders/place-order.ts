@@ -28,7 +28,7 @@ export interface RedemptionDraft {
 }
 
 /**
- * Places a redemption and announces it. `signed` says whether its signature is known to be valid: if not, its first leg
+ * Places a redemption. `signed` says whether its signature is known to be valid: if not, its first leg
  * waits. Placing an order whose id, or whose message of this address, is already taken places nothing; returns whether it was placed.
  */
 export async function placeRedemption(tx: LedgerTransaction, draft: RedemptionDraft, signed: boolean): Promise<boolean> {
@@ -43,14 +43,11 @@ export async function placeRedemption(tx: LedgerTransaction, draft: RedemptionDr
         ${draft.signature}, ${draft.supportingDocument}, ${Buffer.from(draft.requestHash, 'hex')}, ${draft.correlationId})
       on conflict do nothing
       returning *
-    ), legs_added as (
-      insert into legs (order_id, kind, position, chain, currency, account, amount, state)
-      select id, 'redeem', 0, chain, currency, address, amount, ${signed ? 'ready' : 'waiting'} from placed
-      union all
-      select id, 'payout', 1, ${toChain}, currency, ${toAddress}, amount, 'waiting' from placed
     )
-    insert into events (type, profile, subject, data, correlation_id)
-    select 'order.created', profile, id, to_jsonb(placed) - 'signature' - 'message', correlation_id from placed
+    insert into legs (order_id, kind, position, chain, currency, account, amount, state)
+    select id, 'redeem', 0, chain, currency, address, amount, ${signed ? 'ready' : 'waiting'} from placed
+    union all
+    select id, 'payout', 1, ${toChain}, currency, ${toAddress}, amount, 'waiting' from placed
   `.execute(tx);
   return (numAffectedRows ?? 0n) > 0n;
 }
@@ -73,12 +70,8 @@ export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, rea
       update legs set state = 'refused', reason = ${reason}, done_at = now()
       where order_id = ${orderId} and position = 0 and state = 'waiting'
       returning order_id
-    ), moved as (
-      update orders o set state = 'rejected', rejected_reason = ${reason}
-      from refused r where o.id = r.order_id and o.state = 'placed'
-      returning o.*
     )
-    insert into events (type, profile, subject, data, correlation_id)
-    select 'order.updated', profile, id, to_jsonb(moved), correlation_id from moved
+    update orders o set state = 'rejected', rejected_reason = ${reason}
+    from refused r where o.id = r.order_id and o.state = 'placed'
   `.execute(tx);
 }

@@ -106,12 +106,9 @@ async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Pr
       from paid p left join (address_links k join addresses a on a.address = k.address join profiles r on r.id = a.profile and r.state = 'approved')
         on k.address = p.to_address and k.chain = p.to_chain
       returning *
-    ), legs_added as (
-      insert into legs (order_id, kind, position, chain, currency, account, amount, state)
-      select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
     )
-    insert into events (type, profile, subject, data, correlation_id)
-    select 'order.created', profile, id, to_jsonb(placed), correlation_id from placed
+    insert into legs (order_id, kind, position, chain, currency, account, amount, state)
+    select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
   `.execute(tx);
 }
 
@@ -144,10 +141,7 @@ async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<Settl
         rejected_reason = case when e.end_state = 'rejected' then e.reason end,
         tx_hashes = coalesce(e.hashes, '{}')
       from ended e where o.id = e.order_id and o.state in ('placed', 'pending')
-      returning o.*
-    ), announced as (
-      insert into events (type, profile, subject, data, correlation_id)
-      select 'order.updated', profile, id, to_jsonb(moved), correlation_id from moved where state in ('processed', 'rejected')
+      returning o.id, o.state
     )
     select id as "orderId", state from moved where state in ('processed', 'rejected')
   `.execute(tx);

@@ -170,13 +170,9 @@ describe('GET /orders/stream', () => {
     const counterpart = JSON.stringify({ identifier: { standard: 'iban' }, details: { name: 'x'.repeat(10_000) } });
     const many = 3_000;
     await sql`
-      with placed as (
-        insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo)
-        select gen_random_uuid(), 'issue', ${profile}, ${caller.wallet.address.toLowerCase()}, 'chiado', 'eur', 1, ${counterpart}::jsonb, ''
-        from generate_series(1, ${many}) returning *)
-      insert into events (type, profile, subject, data) select 'order.created', profile, id, to_jsonb(placed) from placed`.execute(
-      api.ledger,
-    );
+      insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo)
+      select gen_random_uuid(), 'issue', ${profile}, ${caller.wallet.address.toLowerCase()}, 'chiado', 'eur', 1, ${counterpart}::jsonb, ''
+      from generate_series(1, ${many})`.execute(api.ledger);
     await dispatch();
     await until(
       'the connection was closed',

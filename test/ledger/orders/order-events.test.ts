@@ -1,0 +1,155 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { type EventRow, eventColumns, eventOf } from '../../../src/ledger/orders/events.ts';
+import { findOrder } from '../../../src/ledger/orders/orders.ts';
+import { placeRedemption } from '../../../src/ledger/orders/place-order.ts';
+import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
+import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createCustomer, type TestCustomer } from '../../support/customer.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let ledger: Ledger;
+let customer: TestCustomer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  customer = await createCustomer(ledger, 'chiado');
+});
+
+afterAll(async () => {
+  await ledger?.destroy();
+  await database?.drop();
+});
+
+const message = 'Send EUR 12.50 to IS14 at 2026-01-01T00:00:00Z';
+const signature = `0x${'5e'.repeat(65)}`;
+
+async function place(): Promise<string> {
+  const id = randomUUID();
+  const draft = {
+    id,
+    profile: customer.profile,
+    address: customer.address,
+    chain: 'chiado',
+    currency: 'eur' as const,
+    amount: '1250',
+    counterpart: { identifier: { standard: 'iban' as const, iban: 'IS140159260076545510730339' }, details: { name: 'Jón' } },
+    memo: 'Rent for May',
+    referenceNumber: 'RF18539007547034',
+    message,
+    digest: `0x${randomBytes(32).toString('hex')}`,
+    signature,
+    supportingDocument: null,
+    requestHash: randomBytes(32).toString('hex'),
+    correlationId: 'a-request',
+  };
+  expect(await ledger.transaction().execute((tx) => placeRedemption(tx, draft, true))).toBe(true);
+  return id;
+}
+
+/** Refuses the burning, which ends the order. */
+async function reject(on: Ledger, order: string): Promise<void> {
+  const { id: legId } = await on
+    .selectFrom('legs')
+    .where('orderId', '=', order)
+    .where('kind', '=', 'redeem')
+    .select('id')
+    .executeTakeFirstOrThrow();
+  await settleLegs(on, [{ legId, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 7n, refused: 'account blocked' }]);
+}
+
+const eventsOf = (on: Ledger, subject: string) =>
+  on.selectFrom('events').where('subject', '=', subject).orderBy('sequence').selectAll().execute();
+
+describe('the events of an order', () => {
+  it('hold what the page about the API lists, under names of their own', async () => {
+    const id = await place();
+    await reject(ledger, id);
+    const facts = {
+      id,
+      kind: 'redeem',
+      profile: customer.profile,
+      address: customer.address,
+      chain: 'chiado',
+      currency: 'eur',
+      amount: '1250',
+      counterpart: { identifier: { standard: 'iban', iban: 'IS140159260076545510730339' }, details: { name: 'Jón' } },
+      memo: 'Rent for May',
+      referenceNumber: 'RF18539007547034',
+      placedAt: expect.stringMatching(/^\d{4}-/),
+      processedAt: null,
+      supportingDocument: null,
+    };
+    expect(await eventsOf(ledger, id)).toMatchObject([
+      { type: 'order.created', profile: customer.profile, correlationId: 'a-request' },
+      { type: 'order.updated', profile: customer.profile, correlationId: 'a-request' },
+    ]);
+    expect((await eventsOf(ledger, id)).map(({ data }) => data)).toEqual([
+      { ...facts, state: 'placed', rejectedReason: null, txHashes: [] },
+      { ...facts, state: 'rejected', rejectedReason: 'account blocked', txHashes: [`0x${'ab'.repeat(32)}`] },
+    ]);
+  });
+
+  it('hold no signature, no message and no hash of a request', async () => {
+    const id = await place();
+    await reject(ledger, id);
+    const { digest, requestHash } = await ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow();
+    const { rows } = await sql<{ text: string }>`select string_agg(data::text, '') as text from events where subject = ${id}`.execute(
+      ledger,
+    );
+    for (const secret of [message, signature, digest, requestHash?.toString('hex')]) expect(rows[0]?.text).not.toContain(secret);
+  });
+
+  it('do not change when a column is renamed', async () => {
+    const [before, after] = [await place(), await place()];
+    await reject(ledger, before);
+    const undone = new Error('undone');
+    let renamed: Record<string, unknown> | undefined;
+    const transaction = ledger.transaction().execute(async (tx) => {
+      for (const column of ['memo', 'reference_number', 'supporting_document', 'chain'])
+        await sql`alter table orders rename column ${sql.ref(column)} to ${sql.ref(`${column}_renamed`)}`.execute(tx);
+      // What ends an order, without the statements that name the columns by their old names.
+      await sql`update orders set state = 'rejected', rejected_reason = 'account blocked', tx_hashes = ${[`0x${'ab'.repeat(32)}`]} where id = ${after}`.execute(
+        tx,
+      );
+      renamed = (await eventsOf(tx, after)).at(-1)?.data;
+      throw undone;
+    });
+    await expect(transaction).rejects.toBe(undone);
+    const same = (await eventsOf(ledger, before)).at(-1)?.data;
+    expect(renamed).toEqual({ ...same, id: after, placedAt: expect.any(String) });
+  });
+
+  it('come from one function of the database alone', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select proname as name from pg_proc where pronamespace = 'ledger'::regnamespace and prosrc ~ 'insert into events'`.execute(ledger);
+    expect(rows.map(({ name }) => name)).toEqual(['announce_order']);
+    const sources = globSync(['src/**/*.ts', 'indexer/**/*.ts']).sort();
+    const writers = sources.filter((file) => /insert\s+into\s+events|insertInto\('events'\)/.test(readFileSync(file, 'utf8')));
+    expect(writers).toEqual(['src/ledger/customers/ibans.ts', 'src/ledger/customers/profile-sections.ts']);
+    for (const file of writers) expect(readFileSync(file, 'utf8')).not.toContain("'order.");
+  });
+
+  it('from before the function was there read the same', async () => {
+    const id = await place();
+    await reject(ledger, id);
+    // As they were written before: the whole row, an amount that is a number, and the signature of the one who redeemed.
+    await sql`
+      update events e set data = to_jsonb(o) || jsonb_build_object('state', e.data -> 'state', 'rejected_reason', e.data -> 'rejectedReason', 'tx_hashes', e.data -> 'txHashes')
+      from orders o where o.id = e.subject and e.subject = ${id}`.execute(ledger);
+    const migration = readFileSync('src/ledger/migrations/0010-order-events.sql', 'utf8');
+    await sql.raw(migration.slice(migration.indexOf('-- Events from before'))).execute(ledger);
+    const { rows } = await sql<EventRow>`select ${eventColumns('e')} from events e where subject = ${id} order by sequence`.execute(ledger);
+    const order = await findOrder(ledger, { application: '', kind: 'private', user: customer.user, defaultProfile: customer.profile }, id);
+    const [created, updated] = rows.map((row) => eventOf(row).data as object);
+    expect(order).toMatchObject(updated as object);
+    expect(Object.keys(updated as object)).not.toContain('signature');
+    expect(created).toEqual({ ...updated, state: 'placed', rejectedReason: null, txHashes: [] });
+  });
+});
