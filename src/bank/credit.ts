@@ -3,19 +3,20 @@ import type { Currency } from '../platform/money.ts';
 /** A party of a payment, as far as the bank names it. */
 export interface Party {
   name?: string;
+  /** Valid, without spaces, upper case. */
   iban?: string;
-  /** Unstructured postal address on one line. */
+  /** Postal address on one line. */
   address?: string;
 }
 
-/** Money that arrived on an account of ours: one transaction of a booked entry of a statement, or of a notification. */
+/** Money that arrived on one of our accounts: one transaction of a booked credit entry. */
 export interface BankCredit {
   /**
-   * The exactly-once key of the border bank -> order: the same money gives the same reference in whichever file it
-   * is reported (account servicer reference, else a hash of the entry's facts).
+   * The exactly-once key at the border from the bank to orders: the same money has the same reference in whichever file
+   * it is reported. The account servicer reference, else a hash of the entry's facts; see `CreditReferences`.
    */
   reference: string;
-  /** The account credited, without spaces, upper case. */
+  /** The credited account, without spaces, upper case. */
   iban: string;
   /** Minor units, greater than zero. */
   amount: bigint;
@@ -25,8 +26,8 @@ export interface BankCredit {
   remittance?: string;
   /** Structured creditor reference (ISO 11649 or national). */
   structuredReference?: string;
-  /** The payer's end-to-end id, when given. */
+  /** The payer's EndToEndId, unless it is a placeholder. */
   endToEndId?: string;
-  /** Date of booking, `YYYY-MM-DD`. */
+  /** Booking date, `YYYY-MM-DD`. */
   bookedOn?: string;
 }

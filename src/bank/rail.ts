@@ -1,7 +1,23 @@
+/** A way to send money to accounts at banks. There are two: the sandbox's simulator, and ISO 20022 files. */
+export interface Rail {
+  name: 'sandbox' | 'iso20022';
+  /** Most payments in one batch. */
+  limit: number;
+  /** How long the oldest payment waits for others to share a batch with. */
+  collectSeconds: number;
+  /**
+   * Decides what happens to payments, all of one currency. The same input gives the same plan, and nothing leaves the
+   * process: the caller stores the plan before it delivers the file, and may then deliver it any number of times.
+   */
+  plan(payments: readonly RailPayment[], batch: BatchHeader): PaymentPlan;
+  /** Hands a file to the bank, whole or not at all; the same file again has no further effect. */
+  deliver(file: PaymentFile): Promise<void>;
+}
+
 /** Money to be sent to an account at a bank. */
 export interface RailPayment {
   id: string;
-  /** The exactly-once key of the border to the bank: 35 characters at most. */
+  /** The exactly-once key at the border to the bank: at most 35 characters. */
   endToEndId: string;
   /** ISO 4217 in lower case. */
   currency: string;
@@ -9,49 +25,35 @@ export interface RailPayment {
   amount: bigint;
   creditorName: string;
   creditorIban: string;
-  /** ISO 3166. */
+  /** ISO 3166-1 alpha-2. */
   creditorCountry: string | null;
+  /** Unstructured remittance information. */
   remittance: string | null;
+  /** Structured creditor reference (ISO 11649 or national). */
   structuredReference: string | null;
+}
+
+/** What identifies a batch of payments. */
+export interface BatchHeader {
+  /** Unique; 32 characters. */
+  messageId: string;
+  createdAt: Date;
+}
+
+/** What happens to payments: each id is in exactly one of the three lists. */
+export interface PaymentPlan {
+  /** Carried out already. */
+  accepted: string[];
+  /** Never carried out, with the reason. */
+  refused: { id: string; reason: string }[];
+  /** Left to the bank, which later reports what became of them. */
+  sent: string[];
+  /** Holds the sent payments, on a rail of files. */
+  file?: PaymentFile;
 }
 
 /** A file for the bank. */
 export interface PaymentFile {
   name: string;
   content: string;
-}
-
-/** What becomes of payments: each is in exactly one of the three lists. */
-export interface PaymentPlan {
-  /** Carried out already. */
-  accepted: string[];
-  /** Never to be carried out, with the reason. */
-  refused: { id: string; reason: string }[];
-  /** With the bank, which says later what becomes of them. */
-  sent: string[];
-  /** Holds those that are sent, on a rail of files. */
-  file?: PaymentFile;
-}
-
-/** What a batch of payments is known by. */
-export interface BatchFacts {
-  /** Unique, 32 characters. */
-  messageId: string;
-  createdAt: Date;
-}
-
-/** A way to send money. There are two: the sandbox's simulator, and ISO 20022 files. */
-export interface Rail {
-  name: 'sandbox' | 'iso20022';
-  /** Most payments in one batch. */
-  limit: number;
-  /** How long payments wait for others to share a batch with. */
-  collectSeconds: number;
-  /**
-   * Decides what becomes of payments, all of one currency. The same input gives the same answer, and nothing leaves the
-   * process: the caller records the answer before it delivers the file, and may then deliver it as often as it likes.
-   */
-  plan(payments: readonly RailPayment[], batch: BatchFacts): PaymentPlan;
-  /** Hands a file over, whole or not at all. Again is harmless. */
-  deliver(file: PaymentFile): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import { payeeProblem } from './payee.ts';
 import type { PaymentPlan, Rail } from './rail.ts';
 
-/** Payees for which the sandbox's bank behaves as documented. Valid IBANs of a German bank code that no bank has. */
+/** Payees that the sandbox's bank treats differently. Valid IBANs of a German bank code that no bank has. */
 export const sandboxPayees = {
-  /** Its payments are refused: the account is closed. */
+  /** Payments to it are refused: the account is closed. */
   refused: 'DE33100000000000000404',
-  /** Its payments stay with the bank until they are decided by hand (`POST /sandbox/payouts/{id}/reject`). */
+  /** Payments to it stay with the bank until they are rejected by hand (`POST /sandbox/payouts/{id}/reject`). */
   slow: 'DE39100000000000000102',
 };
 
-/** A bank that carries out every payment at once, except those to `sandboxPayees`. */
+/** The rail of a simulated bank, which carries out every payment at once, except those to `sandboxPayees`. */
 export function createSandboxRail(): Rail {
   return {
     name: 'sandbox',

@@ -1,4 +1,4 @@
-import { messageKind } from '../bank/iso20022/message-kind.ts';
+import { identifyMessage } from '../bank/iso20022/message-kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { applyStatement, type StatementFile } from './import.ts';
 import type { ImportReport } from './import-report.ts';
@@ -14,7 +14,7 @@ export type BankFileReport = ImportReport | StatusReport;
  */
 export async function importBankFile(ledger: Ledger, file: StatementFile): Promise<BankFileReport> {
   return inImport<BankFileReport>(ledger, file, async (tx, chains) => {
-    const { message, chunks } = await messageKind(file.chunks);
+    const { message, chunks } = await identifyMessage(file.chunks);
     if (message === 'pain.002') return applyStatusReport(tx, { ...file, chunks }, chains);
     return applyStatement(tx, { ...file, chunks }, chains);
   });

@@ -1,5 +1,5 @@
 import { formatAmount } from '../platform/money.ts';
-import type { SkippedEntry, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
+import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
 import type { NewCredit, RecordedCredit } from '../ledger/bank/credits.ts';
 import { isContradiction } from './conflict.ts';
 import type { DebitOutcome } from '../ledger/bank/payments.ts';
@@ -68,7 +68,7 @@ export function createImportReport(file: string) {
     sums[outcome].set(currency, (sums[outcome].get(currency) ?? 0n) + amount);
   }
 
-  function addSkipped(place: ReportedEntry['place'], { reason, detail, amount, currency, endToEndId }: SkippedEntry): void {
+  function addSkipped(place: ReportedEntry['place'], { reason, detail, amount, currency, endToEndId }: SkippedItem): void {
     counts.skipped += 1;
     skipped[reason] = (skipped[reason] ?? 0) + 1;
     if (reason !== 'credit_reversed') return;

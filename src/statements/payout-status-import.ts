@@ -92,8 +92,8 @@ async function applyToFile({ tx, report, chains }: Applying, reported: ReportedS
 
 /** Statuses on which nothing can be decided, and which an operator should see. */
 function isOdd(report: Applying['report'], reported: ReportedStatus): boolean {
-  const { verdict, originalEndToEndId, originalInstructionId } = reported;
-  if (verdict === 'repeated') {
+  const { meaning, originalEndToEndId, originalInstructionId } = reported;
+  if (meaning === 'duplicate') {
     report.alert(reported, 'the bank rejects it as a repetition of what it has already: what becomes of the first is still to come');
     return true;
   }
@@ -108,7 +108,7 @@ function endToEndIdOf({ originalEndToEndId, originalInstructionId }: ReportedSta
   return originalEndToEndId ?? originalInstructionId;
 }
 
-function statusOf({ verdict, code, reason }: ReportedStatus, endToEndId: string | undefined): PaymentStatus {
-  const known = verdict === 'repeated' ? 'open' : verdict;
-  return { endToEndId, verdict: known, code, reason: reason ?? `the bank gave no reason (${code})` };
+function statusOf({ meaning, code, reason }: ReportedStatus, endToEndId: string | undefined): PaymentStatus {
+  const verdict = meaning === 'duplicate' ? 'open' : meaning;
+  return { endToEndId, verdict, code, reason: reason ?? `the bank gave no reason (${code})` };
 }

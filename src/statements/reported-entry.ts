@@ -1,15 +1,15 @@
-import type { EntryPlace, SkippedEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
+import type { SkippedItem, SourceEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
 import type { NewCredit } from '../ledger/bank/credits.ts';
 
 /** All that a file says of one entry. */
 export interface ReportedEntry {
-  place: EntryPlace;
+  place: SourceEntry;
   /** The money that arrived: the entry as a whole when `isSum`, else its transactions. */
   money: NewCredit[];
   isSum: boolean;
   /** What the entry comes to; undefined when one of its amounts cannot be told. */
   total: bigint | undefined;
-  skipped: SkippedEntry[];
+  skipped: SkippedItem[];
 }
 
 /** Puts the items of each entry together, which follow each other in the file. */
@@ -55,14 +55,14 @@ export function sumOf(amounts: readonly (bigint | null | undefined)[]): bigint |
 }
 
 /** An entry without transactions, or one whose transactions contradict its amount, which the reader gives as a whole. */
-function isWholeEntry({ transactions, reference }: EntryPlace, own: string | undefined): boolean {
-  return transactions === 0 || (transactions > 1 && reference !== undefined && own === reference);
+function isWholeEntry({ transactionCount, reference }: SourceEntry, own: string | undefined): boolean {
+  return transactionCount === 0 || (transactionCount > 1 && reference !== undefined && own === reference);
 }
 
 function creditOf(item: Exclude<StatementItem, { kind: 'skipped' }>): NewCredit {
   if (item.kind === 'unmatched') return unmatchedCredit(item.unmatched);
   const { entry, credit } = item;
-  if (entry.transactions > 0 || entry.reference !== undefined) return { ...credit };
+  if (entry.transactionCount > 0 || entry.reference !== undefined) return { ...credit };
   // Another report of the same entry, with its payer, could not be recognised: it would be issued a second time.
   return {
     ...credit,

@@ -1,52 +1,55 @@
 import { StopError } from '../../platform/errors.ts';
-import { statementShapes, statusShapes } from './xml/message-shapes.ts';
+import { piecesOf } from './xml/bounded-parser.ts';
 import { decodeXml } from './xml/encoding.ts';
-import { createSplitter, pieces } from './xml/splitter.ts';
+import { statementShapes, statusShapes } from './xml/message-shapes.ts';
+import { createMessageSplitter } from './xml/message-splitter.ts';
 
-/** A file of which the kind is known, to be read from its beginning. */
-export interface KnownFile {
-  /** Such as `camt.053` or `pain.002`; undefined when its beginning names none that is read here. */
+/** A file with the kind of its first message, to be read from its beginning. */
+export interface IdentifiedFile {
+  /** `camt.053`, `camt.054` or `pain.002`; undefined when the file does not begin with one of them. */
   message: string | undefined;
   chunks: AsyncIterable<Uint8Array | string>;
 }
 
 const shapes = new Map([...statementShapes, ...statusShapes]);
 
-/** The message's root element comes at once, or behind a comment and an envelope's header. */
-const lookAhead = 64 * 1024;
+/** Bytes or characters that may precede the message's root element: a comment and the header of an envelope. */
+const maxPreamble = 64 * 1024;
 
-/** Looks at the beginning of a file for the kind of its first message. What is wrong with it is for its reader to say. */
-export async function messageKind(chunks: AsyncIterable<Uint8Array | string>): Promise<KnownFile> {
+/**
+ * Finds out which message a file holds from its beginning, and returns its chunks complete. Leaves it to the message's
+ * reader to report what is wrong with the content. Throws what `chunks` throws, such as for a file that does not exist.
+ */
+export async function identifyMessage(chunks: AsyncIterable<Uint8Array | string>): Promise<IdentifiedFile> {
   const source = chunks[Symbol.asyncIterator]();
-  const seen: (Uint8Array | string)[] = [];
-  let failure: unknown;
+  const read: (Uint8Array | string)[] = [];
+  let sourceError: unknown;
   async function* beginning() {
     let length = 0;
-    while (length < lookAhead) {
+    while (length < maxPreamble) {
       const next = await source.next().catch((error: unknown) => {
-        failure = error;
+        sourceError = error;
         throw error;
       });
       if (next.done === true) return;
-      seen.push(next.value);
+      read.push(next.value);
       length += next.value.length;
       yield next.value;
     }
   }
   const message = await firstMessage(beginning());
-  // The source's own failure, such as a file that is not there, is no matter of its content.
-  if (failure !== undefined) throw failure;
-  return { message, chunks: whole(seen, source) };
+  if (sourceError !== undefined) throw sourceError;
+  return { message, chunks: resume(read, source) };
 }
 
 async function firstMessage(chunks: AsyncIterable<Uint8Array | string>): Promise<string | undefined> {
   let message: string | undefined;
-  const splitter = createSplitter((part) => {
+  const splitter = createMessageSplitter((part) => {
     if (part.kind === 'message') message ??= part.message;
   }, shapes);
   try {
     for await (const text of decodeXml(chunks)) {
-      for (const piece of pieces(text)) {
+      for (const piece of piecesOf(text)) {
         splitter.write(piece);
         if (message !== undefined) return message;
       }
@@ -57,9 +60,9 @@ async function firstMessage(chunks: AsyncIterable<Uint8Array | string>): Promise
   return message;
 }
 
-async function* whole(seen: (Uint8Array | string)[], source: AsyncIterator<Uint8Array | string>) {
+async function* resume(read: (Uint8Array | string)[], source: AsyncIterator<Uint8Array | string>) {
   try {
-    yield* seen.splice(0);
+    yield* read.splice(0);
     for (let next = await source.next(); next.done !== true; next = await source.next()) yield next.value;
   } finally {
     await source.return?.();

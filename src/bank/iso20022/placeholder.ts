@@ -1,24 +1,26 @@
-import { collapsed } from './xml/element.ts';
+import { collapseWhiteSpace } from './xml/element.ts';
 
-/** What banks write into a mandatory reference when there is none (EPC: `NOTPROVIDED`; SWIFT: `NONREF`; the rest is in use). */
+/** What banks write into a mandatory reference when there is none: EPC's `NOTPROVIDED`, SWIFT's `NONREF`, and words seen in use. */
 const noReference =
   /^(?:NOTPROVIDED|NOTAVAILABLE|NOTAPPLICABLE|NOTSPECIFIED|NONREF|NOREF|NOREFERENCE|NONE|NA|NULL|UNKNOWN|UNDEFINED|0*|X*)$/;
 
-/** A name may be short (`Na`, `X`): only the standard's own words say that there is none. */
+/** A name may be as short as `Na` or `X`, so only the standards' own words count as none. */
 const noName = /^(?:NOTPROVIDED|NOTAVAILABLE|UNKNOWN|)$/;
 
-/** A reference that stands for something; `undefined` for none and for a word that says so. */
+/** A reference on one line; `undefined` when it is missing or a placeholder. */
 export function realReference(text: string | undefined): string | undefined {
-  return unless(noReference, text);
+  return unlessPlaceholder(text, noReference);
 }
 
-/** A name that is one; `undefined` for none and for a word that says so. */
+/** A name on one line; `undefined` when it is missing or a placeholder. */
 export function realName(text: string | undefined): string | undefined {
-  return unless(noName, text);
+  return unlessPlaceholder(text, noName);
 }
 
-function unless(placeholder: RegExp, text: string | undefined): string | undefined {
-  const line = collapsed(text);
-  // Only punctuation is dropped: a name in Greek letters is one.
-  return line === undefined || placeholder.test(line.toUpperCase().replace(/[\s\p{P}\p{S}]/gu, '')) ? undefined : line;
+function unlessPlaceholder(text: string | undefined, placeholder: RegExp): string | undefined {
+  const line = collapseWhiteSpace(text);
+  if (line === undefined) return undefined;
+  // Only punctuation and symbols are dropped: letters of any alphabet make a name.
+  const letters = line.toUpperCase().replace(/[\s\p{P}\p{S}]/gu, '');
+  return placeholder.test(letters) ? undefined : line;
 }

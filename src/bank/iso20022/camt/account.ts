@@ -1,21 +1,20 @@
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
-import { collapsed, elementAt, textAt } from '../xml/element.ts';
-import type { Element } from '../xml/element.ts';
 import { realReference } from '../placeholder.ts';
+import { collapseWhiteSpace, type Element, elementAt, textAt } from '../xml/element.ts';
 
-/** An account as the bank identifies it: exactly one field is there. */
+/** A bank account as a statement identifies it: exactly one field is set. */
 export interface Account {
   /** Valid, without spaces, upper case. */
   iban?: string;
-  /** Given as an IBAN but not a valid one. */
+  /** The content of an `IBAN` element that is not a valid IBAN. */
   invalidIban?: string;
-  /** A domestic number, proxy or other identification, white space removed, upper case. */
+  /** A domestic number, proxy or other identification, without white space, upper case. */
   other?: string;
 }
 
 /**
- * The account of `Acct`, `CdtrAcct` or `DbtrAcct`: `Id/IBAN`, else `Id/Othr/Id`, which may hold an IBAN too (any
- * `SchmeNm`), else the alias `Prxy/Id`. `undefined` when the bank says nothing.
+ * The account in an `Acct`, `CdtrAcct` or `DbtrAcct` element: `Id/IBAN`, else `Id/Othr/Id` (under any scheme, so it may
+ * be an IBAN too), else the proxy `Prxy/Id`. `undefined` when the account is not identified.
  */
 export function accountOf(account: Element | undefined): Account | undefined {
   const iban = textAt(account, 'Id', 'IBAN');
@@ -23,23 +22,23 @@ export function accountOf(account: Element | undefined): Account | undefined {
     const valid = validIban(iban);
     return valid === undefined ? { invalidIban: iban } : { iban: valid };
   }
-  const other = realReference(elementAt(account, 'Id', 'Othr', 'Id')?.text) ?? collapsed(textAt(account, 'Prxy', 'Id'));
+  const other = realReference(elementAt(account, 'Id', 'Othr', 'Id')?.text) ?? collapseWhiteSpace(textAt(account, 'Prxy', 'Id'));
   if (other === undefined) return undefined;
   const valid = validIban(other);
   return valid === undefined ? { other: other.replace(/\s/g, '').toUpperCase() } : { iban: valid };
 }
 
-/** The identification of an account in one word. */
-export function accountName(account: Account): string {
+/** Whatever identifies the account, without white space, upper case. */
+export function accountId(account: Account): string {
   return account.iban ?? account.other ?? (account.invalidIban ?? '').replace(/\s/g, '').toUpperCase();
 }
 
 /**
- * Whether a domestic number names the account of an IBAN, whose digits end with it (most countries) or contain it.
- * Five characters at least: shorter ones would be found in any IBAN.
+ * Whether a domestic account number is part of an IBAN, as national formats contain it. Numbers of fewer than five
+ * characters would occur in any IBAN by chance, so they never match.
  */
-export function namesSameAccount(other: string, iban: string): boolean {
-  const number = other.replace(/[^A-Z0-9]/g, '').replace(/^0+/, '');
+export function isNumberOfIban(accountNumber: string, iban: string): boolean {
+  const number = accountNumber.replace(/[^A-Z0-9]/g, '').replace(/^0+/, '');
   return number.length >= 5 && iban.slice(4).includes(number);
 }
 

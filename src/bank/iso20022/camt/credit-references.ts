@@ -1,107 +1,108 @@
 import { createHash } from 'node:crypto';
-import { elementAt, elementsAt, textAt } from '../xml/element.ts';
-import type { Element } from '../xml/element.ts';
 import { realReference } from '../placeholder.ts';
+import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
 
 /**
- * The exactly-once key of money at the border bank -> order. The same money must give the same reference in a
+ * The exactly-once keys of money at the border from the bank to orders. The same money must have the same reference in a
  * notification, in the statement of the day and in any repetition of either, and two payments must never share one:
- * a reference too few mints twice, a reference shared loses money.
+ * two references for the same money mint twice, one reference for two payments loses money.
  *
  * 1. `TxDtls/Refs/AcctSvcrRef`, where it differs from the entry's own.
- * 2. `Ntry/AcctSvcrRef`; `#tx<n>` follows when the entry has several transactions.
- * 3. Without either, `#` and a hash of facts which every report of the same booking repeats: credited account, day,
+ * 2. `Ntry/AcctSvcrRef`, followed by `#tx<n>` when the entry has several transactions.
+ * 3. Without either, `#` and a hash of facts that every report of the same booking repeats: credited account, day,
  *    amount, currency, payer and the payer's own references. Not the entry's number or position, which differ.
  *
- * All are scoped by the account of the statement, as two banks may give the same number. Where a reference occurs again
- * within one statement, `#<n>` follows: a statement lists each booking once, so an equal one is another payment. The
- * counting is by order among equals only, so other entries between them, or their absence, change nothing.
+ * All begin with the account of the statement, because two banks may use the same number. Where a reference occurs again
+ * within one statement, `#<n>` follows: a statement lists each booking once, so an equal one is another payment. Only
+ * equal ones are counted, so that other entries between them, or their absence, change nothing.
  *
- * What cannot be told apart: payments without any reference and equal in all facts, of the same day, which the bank
- * reports in separate files. They count as one until a statement lists them together.
+ * Not distinguishable are payments without any reference and equal in all facts, of the same day, that the bank reports
+ * in separate files. They count as one payment until a statement lists them together.
  */
-export interface ReferenceBook {
-  /** The entry's own reference, unique in the statement. */
-  entry(entry: Element): string | undefined;
-  /** The reference of one transaction, or of an entry without any, unique in the statement. */
-  item(source: ReferenceSource): string;
+export interface CreditReferences {
+  /** The entry's own reference, unique in the statement; `undefined` when it has none. To be called once per entry. */
+  ofEntry(entry: Element): string | undefined;
+  /** The reference of one transaction, or of an entry as a whole, unique in the statement. To be called once for each. */
+  ofMoney(source: ReferenceSource): string;
 }
 
 /** What a reference is made from. */
 interface ReferenceSource {
-  /** As `ReferenceBook.entry` gave it. */
+  /** The result of `ofEntry`. */
   entryReference: string | undefined;
   entry: Element;
   transaction?: Element | undefined;
   /** Position of the transaction in the entry, from 1, and how many there are. */
   index: number;
   count: number;
+  /** The facts that identify money without a reference. */
   facts: readonly (string | undefined)[];
 }
 
-/** Longer ones are hashed: the schema allows 35 characters, an index of the database some 2,000. */
+/** Longer references are hashed. The schema allows 35 characters, an index of the database some 2,000. */
 const maxReferenceLength = 140;
 
-export function createReferenceBook(scope: string): ReferenceBook {
-  const entries = createCounter();
-  const items = createCounter();
-  const scoped = (reference: string) => `${escaped(scope)}:${escaped(reference)}`;
+/** The references of one statement. `accountId` is the identification of its account. */
+export function createCreditReferences(accountId: string): CreditReferences {
+  const uniqueEntry = createUniqueNames();
+  const uniqueMoney = createUniqueNames();
+  const scoped = (reference: string) => `${escape(accountId)}:${escape(reference)}`;
 
   return {
-    entry(entry) {
-      const own = realReference(textAt(entry, 'AcctSvcrRef'));
-      return own === undefined ? undefined : entries(scoped(own));
+    ofEntry(entry) {
+      const reference = realReference(textAt(entry, 'AcctSvcrRef'));
+      return reference === undefined ? undefined : uniqueEntry(scoped(reference));
     },
-    item({ entryReference, entry, transaction, index, count, facts }) {
+    ofMoney({ entryReference, entry, transaction, index, count, facts }) {
       const own = servicerReference(transaction);
-      if (own !== undefined && own !== realReference(textAt(entry, 'AcctSvcrRef'))) return items(scoped(own));
-      if (entryReference !== undefined) return items(count > 1 ? `${entryReference}#tx${index}` : entryReference);
-      return items(`${escaped(scope)}#${digest(facts.map((fact) => fact ?? null))}`);
+      if (own !== undefined && own !== realReference(textAt(entry, 'AcctSvcrRef'))) return uniqueMoney(scoped(own));
+      if (entryReference !== undefined) return uniqueMoney(count > 1 ? `${entryReference}#tx${index}` : entryReference);
+      return uniqueMoney(`${escape(accountId)}#${digest(facts.map((fact) => fact ?? null))}`);
     },
   };
+}
+
+/** The references that the payer, or a bank on the way, gave to a transaction: part of the facts that identify it. */
+export function payerReferences(transaction: Element | undefined): (string | undefined)[] {
+  const names = ['EndToEndId', 'UETR', 'TxId', 'InstrId', 'MndtId', 'ChqNb', 'ClrSysRef'];
+  const references = names.map((name) => realReference(textAt(transaction, 'Refs', name)));
+  const remittance = elementAt(transaction, 'RmtInf');
+  const texts = [...elementsAt(remittance, 'Ustrd'), ...elementsAt(remittance, 'Strd', 'CdtrRefInf', 'Ref')];
+  // Without white space, because reports of one bank break the same lines differently.
+  return [...references, texts.map(({ text }) => text.replace(/\s/g, '')).join('')];
 }
 
 /** The account servicer's reference of a transaction: `AcctSvcrRef`, in later versions also `AcctSvcrTxId`. */
 function servicerReference(transaction: Element | undefined): string | undefined {
-  const named = (name: string) => realReference(textAt(transaction, 'Refs', name));
-  return named('AcctSvcrRef') ?? named('AcctSvcrTxId');
+  const reference = (name: string) => realReference(textAt(transaction, 'Refs', name));
+  return reference('AcctSvcrRef') ?? reference('AcctSvcrTxId');
 }
 
-/** The references given by the payer or by the banks between, as facts of the hash. */
-export function referenceFacts(transaction: Element | undefined): (string | undefined)[] {
-  const names = ['EndToEndId', 'UETR', 'TxId', 'InstrId', 'MndtId', 'ChqNb', 'ClrSysRef'];
-  const named = names.map((name) => realReference(textAt(transaction, 'Refs', name)));
-  const remittance = elementAt(transaction, 'RmtInf');
-  // Without white space: reports of one bank break the same lines differently.
-  const texts = [...elementsAt(remittance, 'Ustrd'), ...elementsAt(remittance, 'Strd', 'CdtrRefInf', 'Ref')];
-  return [...named, texts.map((text) => text.text.replace(/\s/g, '')).join('')];
-}
-
-/** Gives each text back unique: the first as it is, the n-th of equal ones with `#n`. */
-function createCounter(): (text: string) => string {
-  // Digests instead of the texts: 100,000 entries then cost some 10 MB, and no text keeps the file's pieces alive.
-  const seen = new Map<string, number>();
+/** Makes texts unique: the first stays as it is, the n-th of equal ones gets `#n`. */
+function createUniqueNames(): (text: string) => string {
+  // Digests instead of texts: 100,000 entries take some 10 MB, and no text keeps the file's chunks in memory.
+  const counts = new Map<string, number>();
   return (text) => {
     const key = shortDigest(text);
-    let count = (seen.get(key) ?? 0) + 1;
-    let unique = nth(text, count);
-    // A bank's own `X` twice must not meet an `X#2` made otherwise.
-    while (count > 1 && seen.has(shortDigest(unique))) {
+    let count = (counts.get(key) ?? 0) + 1;
+    let unique = numbered(text, count);
+    // A reference `X#2` that is the bank's own must not be given to the second `X`.
+    while (count > 1 && counts.has(shortDigest(unique))) {
       count += 1;
-      unique = nth(text, count);
+      unique = numbered(text, count);
     }
-    seen.set(key, count);
-    if (count > 1) seen.set(shortDigest(unique), 1);
+    counts.set(key, count);
+    if (count > 1) counts.set(shortDigest(unique), 1);
     return unique;
   };
 }
 
-function nth(text: string, count: number): string {
+function numbered(text: string, count: number): string {
   return count === 1 ? text : `${text}#${count}`;
 }
 
-/** `:` and `#` structure a reference, so a bank's own are escaped. */
-function escaped(text: string): string {
+/** `:` and `#` separate the parts of a reference, so they are escaped within a part. */
+function escape(text: string): string {
   return text.length > maxReferenceLength ? digest([text]) : text.replace(/[%:#]/g, encodeURIComponent);
 }
 

@@ -1,35 +1,35 @@
 /**
  * An exact decimal number in units of 10^-17: `DecimalNumber` of the schemas has up to 17 fraction digits, amounts have
- * five. Never a float: 0.1 + 0.2 must be 0.3.
+ * five. Not a float, which cannot hold 0.1 exactly.
  */
 export type Decimal = bigint;
 
-const scale = 17;
+const fractionDigits = 17;
 
-/** The lexical forms of a non-negative `xs:decimal`: `1000`, `1000.`, `.5`, `+1000.50`. A comma or an exponent is none. */
+/** The lexical forms of a non-negative `xs:decimal`: `1000`, `1000.`, `.5`, `+1000.50`. It has no comma and no exponent. */
 const decimalPattern = /^\+?(?:(\d{1,30})(?:\.(\d{0,17}))?|\.(\d{1,17}))$/;
 
-/** Larger amounts (10^15) exceed what an order can hold; the schemas' 18 digits are for currencies without value. */
+/** The most that an order can hold (10^15 of a currency). The 18 digits of the schemas are for currencies of little value. */
 const maxMinorUnits = 10n ** 17n;
 
-/** The number a text stands for; `undefined` when it is none, or negative. */
+/** The number that a text stands for; `undefined` when it is negative or no decimal number. */
 export function parseDecimal(text: string | undefined): Decimal | undefined {
   const match = decimalPattern.exec(text ?? '');
   if (match === null) return undefined;
   const [, integer = '0', fraction = '', bareFraction = ''] = match;
-  return BigInt(integer) * 10n ** BigInt(scale) + BigInt((fraction || bareFraction).padEnd(scale, '0'));
+  return BigInt(integer) * 10n ** BigInt(fractionDigits) + BigInt((fraction || bareFraction).padEnd(fractionDigits, '0'));
 }
 
-/** The shortest text of a number with at least two decimals. */
+/** The shortest text of a number, with at least two fraction digits. */
 export function formatDecimal(value: Decimal): string {
-  const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, '0');
-  const fraction = digits.slice(-scale).replace(/0+$/, '').padEnd(2, '0');
-  return `${value < 0n ? '-' : ''}${digits.slice(0, -scale)}.${fraction}`;
+  const digits = (value < 0n ? -value : value).toString().padStart(fractionDigits + 1, '0');
+  const fraction = digits.slice(-fractionDigits).replace(/0+$/, '').padEnd(2, '0');
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -fractionDigits)}.${fraction}`;
 }
 
-/** Minor units with two decimals, or why there are none. */
-export function minorUnitsOf(value: Decimal): bigint | 'too_precise' | 'too_large' {
-  const unit = 10n ** BigInt(scale - 2);
-  if (value % unit !== 0n) return 'too_precise';
-  return value / unit > maxMinorUnits ? 'too_large' : value / unit;
+/** A number of a currency in minor units (two fraction digits), or why it cannot be one. */
+export function decimalToMinorUnits(value: Decimal): bigint | 'too_precise' | 'too_large' {
+  const minorUnit = 10n ** BigInt(fractionDigits - 2);
+  if (value % minorUnit !== 0n) return 'too_precise';
+  return value / minorUnit > maxMinorUnits ? 'too_large' : value / minorUnit;
 }

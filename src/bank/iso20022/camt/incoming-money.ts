@@ -1,65 +1,74 @@
-import type { BankCredit } from '../../credit.ts';
 import { currencies } from '../../../platform/money.ts';
-import { accountName, accountOf } from './account.ts';
-import type { Account } from './account.ts';
-import { dayAt } from './booking-date.ts';
-import { creditedAccount, statementAccount } from './credited-account.ts';
-import type { CreditedAccount } from './credited-account.ts';
-import { formatDecimal, minorUnitsOf } from './decimal.ts';
-import type { Decimal } from './decimal.ts';
-import { elementAt, textAt } from '../xml/element.ts';
-import type { Element } from '../xml/element.ts';
-import { payerOf } from './party.ts';
+import type { BankCredit } from '../../credit.ts';
 import { realReference } from '../placeholder.ts';
-import { referenceFacts } from './credit-references.ts';
-import type { ReferenceBook } from './credit-references.ts';
+import { type Element, elementAt, textAt } from '../xml/element.ts';
+import { type Account, accountId, accountOf } from './account.ts';
+import { dateAt } from './booking-date.ts';
+import { type CreditReferences, payerReferences } from './credit-references.ts';
+import { type CreditedAccount, creditedAccount, statementAccount } from './credited-account.ts';
+import { type Decimal, decimalToMinorUnits, formatDecimal } from './decimal.ts';
+import { payerOf } from './party.ts';
 import { remittanceOf } from './remittance.ts';
 import { returnFacts, returnedPayment } from './returned-payment.ts';
-import type { EntryPlace, ReturnedPayment, StatementItem, UnmatchedReason } from './statement-item.ts';
+import type { ReturnedPayment, SourceEntry, StatementItem, UnmatchedReason } from './statement-item.ts';
 
-/** Money that arrived: an entry, or one transaction of it. */
-export interface Money {
+/** Money that arrived: an entry as a whole, or one transaction of it. */
+export interface IncomingMoney {
   entry: Element;
   transaction?: Element | undefined;
-  /** Position of the transaction in the entry, from 1; 1 of 1 for an entry as a whole. */
+  /** Position of the transaction in the entry, from 1, and how many there are; 1 of 1 for an entry as a whole. */
   index: number;
   count: number;
-  /** `undefined` where the bank's text is no amount. */
+  /** `undefined` when the bank's text is not an amount. */
   amount: Decimal | undefined;
-  /** ISO 4217 in upper case, empty when missing. */
+  /** ISO 4217 in upper case; empty when missing. */
   currency: string;
-  /** The entry takes an earlier debit back (`RvslInd`). */
-  reversal: boolean;
-  /** Why it is not creditable, when that is already known. */
+  /** The entry takes back an earlier debit (`RvslInd`). */
+  isReversal: boolean;
+  /** Why it cannot be credited, when that is known already. */
   problem?: Problem | undefined;
 }
 
-/** A reason with its sentence. */
+/** Why money cannot be credited: a code, and a clause for an operator. */
 export interface Problem {
   reason: UnmatchedReason;
   detail: string;
 }
 
-/** Turns money into a credit when nothing speaks against it, else into an unmatched credit with the first reason that does. */
-export function moneyItem(money: Money, account: Account, references: ReferenceBook, place: EntryPlace): StatementItem {
-  const { entry, transaction, index, count, reversal } = money;
-  const returned = reversal ? returnFacts(transaction) : returnedPayment(transaction, entry);
-  // A returned payment may keep the parties of the original: its creditor is then whom we had paid.
+/** The statement that money is read from. */
+export interface MoneyContext {
+  account: Account;
+  references: CreditReferences;
+  source: SourceEntry;
+}
+
+/** Turns money into a credit or, when something prevents that, into an unmatched credit with the first reason that does. */
+export function moneyItem(money: IncomingMoney, { account, references, source }: MoneyContext): StatementItem {
+  const { entry, transaction, index, count, isReversal } = money;
+  const returned = isReversal ? returnFacts(transaction) : returnedPayment(transaction, entry);
+  // A returned payment may keep the parties of the original, so that its creditor is the payee of our payment.
   const credited = returned === undefined ? creditedAccount(transaction, account) : statementAccount(account);
   const currency = money.currency.toLowerCase();
-  const units = money.amount === undefined ? undefined : minorUnitsOf(money.amount);
+  const minorUnits = money.amount === undefined ? undefined : decimalToMinorUnits(money.amount);
   const facts = {
     ...('iban' in credited && { iban: credited.iban }),
-    ...(typeof units === 'bigint' && { amount: units }),
+    ...(typeof minorUnits === 'bigint' && { amount: minorUnits }),
     ...descriptionOf(money),
-    reference: references.item({ entryReference: place.reference, entry, transaction, index, count, facts: hashFacts(money, credited) }),
+    reference: references.ofMoney({
+      entryReference: source.reference,
+      entry,
+      transaction,
+      index,
+      count,
+      facts: identifyingFacts(money, credited),
+    }),
   };
-  const problem = problemOf(money, units, returned, credited);
-  if (problem === undefined) return { kind: 'credit', entry: place, credit: { ...facts, currency } as BankCredit };
+  const problem = problemOf(money, minorUnits, returned, credited);
+  if (problem === undefined) return { kind: 'credit', entry: source, credit: { ...facts, currency } as BankCredit };
   const amountText = money.amount === undefined ? textAt(entry, 'Amt') : formatDecimal(money.amount);
   return {
     kind: 'unmatched',
-    entry: place,
+    entry: source,
     unmatched: {
       ...facts,
       reason: problem.reason,
@@ -71,44 +80,43 @@ export function moneyItem(money: Money, account: Account, references: ReferenceB
   };
 }
 
-function descriptionOf({ entry, transaction, count }: Money) {
+function descriptionOf({ entry, transaction, count }: IncomingMoney) {
   const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
-  const bookedOn = dayAt(entry, 'BookgDt');
-  // What the bank says of an entry as a whole belongs to no single one of its transactions.
+  const bookedOn = dateAt(entry, 'BookgDt');
+  // The bank's text on an entry with several transactions describes none of them.
   const remittance = remittanceOf(transaction, count === 1 ? entry : undefined);
   return { payer: payerOf(transaction), ...remittance, ...(endToEndId && { endToEndId }), ...(bookedOn && { bookedOn }) };
 }
 
-/** What every report of the same booking repeats; see `ReferenceBook`. */
-function hashFacts({ entry, transaction, amount, currency }: Money, credited: CreditedAccount): (string | undefined)[] {
+/** What every report of the same booking repeats; see `CreditReferences`. */
+function identifyingFacts({ entry, transaction, amount, currency }: IncomingMoney, credited: CreditedAccount): (string | undefined)[] {
   const payerAccount = accountOf(elementAt(transaction, 'RltdPties', 'DbtrAcct'));
   return [
-    'iban' in credited ? credited.iban : credited.name,
-    dayAt(entry, 'BookgDt') ?? dayAt(entry, 'ValDt'),
+    'iban' in credited ? credited.iban : credited.accountId,
+    dateAt(entry, 'BookgDt') ?? dateAt(entry, 'ValDt'),
     amount === undefined ? textAt(entry, 'Amt') : formatDecimal(amount),
     currency,
-    payerAccount === undefined ? payerOf(transaction).name?.toUpperCase() : accountName(payerAccount),
-    ...referenceFacts(transaction),
+    payerAccount === undefined ? payerOf(transaction).name?.toUpperCase() : accountId(payerAccount),
+    ...payerReferences(transaction),
   ];
 }
 
 function problemOf(
-  { amount, currency, reversal, problem }: Money,
-  units: ReturnType<typeof minorUnitsOf> | undefined,
+  { amount, currency, isReversal, problem }: IncomingMoney,
+  minorUnits: ReturnType<typeof decimalToMinorUnits> | undefined,
   returned: ReturnedPayment | undefined,
   credited: CreditedAccount,
 ): Problem | undefined {
   if (problem !== undefined) return problem;
-  if (amount === undefined) return { reason: 'amount_malformed', detail: 'the amount is no decimal number with a point' };
-  if (currency === '') return { reason: 'currency_missing', detail: 'the amount names no currency' };
+  if (amount === undefined) return { reason: 'amount_malformed', detail: 'the amount is not a decimal number with a point' };
+  if (currency === '') return { reason: 'currency_missing', detail: 'the amount has no currency' };
   const supported: readonly string[] = currencies;
-  if (!supported.includes(currency.toLowerCase())) {
+  if (!supported.includes(currency.toLowerCase()))
     return { reason: 'currency_unsupported', detail: `the currency ${currency.toLowerCase()} is not one of ${currencies.join(', ')}` };
-  }
   const text = `${formatDecimal(amount)} ${currency}`;
-  if (units === 'too_precise') return { reason: 'amount_too_precise', detail: `${text} has more than two decimals` };
-  if (units === 'too_large') return { reason: 'amount_too_large', detail: `${text} is more than an order can hold` };
-  if (reversal) return { reason: 'debit_reversed', detail: 'the bank takes back an earlier debit' };
+  if (minorUnits === 'too_precise') return { reason: 'amount_too_precise', detail: `${text} has more than two decimals` };
+  if (minorUnits === 'too_large') return { reason: 'amount_too_large', detail: `${text} is more than an order can hold` };
+  if (isReversal) return { reason: 'debit_reversed', detail: 'the bank takes back an earlier debit' };
   if (returned !== undefined) {
     const why = returned.reason ?? returned.text;
     return { reason: 'payment_returned', detail: `a payment of ours came back${why === undefined ? '' : `: ${why}`}` };

@@ -1,27 +1,27 @@
 import type { Party } from '../../credit.ts';
-import { accountOf } from './account.ts';
-import { elementAt, textAt, textsAt } from '../xml/element.ts';
-import type { Element } from '../xml/element.ts';
 import { realName, realReference } from '../placeholder.ts';
+import { type Element, elementAt, textAt, textsAt } from '../xml/element.ts';
+import { accountOf } from './account.ts';
 
 /**
- * The payer of a transaction, from `TxDtls/RltdPties`. `Dbtr` comes first, as `DbtrAcct`, to which money would be
- * returned, is its account; then whom it pays for, who initiated, and the account's own name.
+ * The payer of a transaction, from `TxDtls/RltdPties`. Its name is that of the debtor, else of the ultimate debtor, else
+ * of the initiating party, else of the debtor's account; without any name, the first identification. The debtor comes
+ * first because its account is the one that money would be returned to.
  */
 export function payerOf(transaction: Element | undefined): Party {
   const parties = elementAt(transaction, 'RltdPties');
-  const candidates = ['Dbtr', 'UltmtDbtr', 'InitgPty'].map((role) => partyForm(elementAt(parties, role)));
+  const candidates = ['Dbtr', 'UltmtDbtr', 'InitgPty'].map((role) => partyIn(elementAt(parties, role)));
   const names = [...candidates.map(nameOf), textAt(parties, 'DbtrAcct', 'Nm'), ...candidates.map(identificationOf)];
-  const name = names.find((found) => found !== undefined);
+  const name = names.find((candidate) => candidate !== undefined);
   const iban = accountOf(elementAt(parties, 'DbtrAcct'))?.iban;
-  // The address of another party than the one named would mislead.
+  // The address must be that of the named party.
   const named = candidates.find((party) => nameOf(party) !== undefined) ?? candidates.find((party) => party !== undefined);
   const address = addressOf(elementAt(named, 'PstlAdr'));
   return { ...(name && { name }), ...(iban && { iban }), ...(address && { address }) };
 }
 
-/** Up to version 02 a party stands itself (`Dbtr/Nm`); from 08 it is `Pty` or, for a bank, `Agt/FinInstnId`. */
-function partyForm(role: Element | undefined): Element | undefined {
+/** Up to version 02 the role is the party (`Dbtr/Nm`); from 08 it holds `Pty` or, for a bank, `Agt/FinInstnId`. */
+function partyIn(role: Element | undefined): Element | undefined {
   return elementAt(role, 'Pty') ?? elementAt(role, 'Agt', 'FinInstnId') ?? role;
 }
 
@@ -29,7 +29,7 @@ function nameOf(party: Element | undefined): string | undefined {
   return realName(textAt(party, 'Nm'));
 }
 
-/** `Id/OrgId`, `Id/PrvtId` or a bank's BIC, for a party without a name. */
+/** An organisation's, person's or bank's identification, for a party without a name. */
 function identificationOf(party: Element | undefined): string | undefined {
   const paths = [
     ['Id', 'OrgId', 'AnyBIC'],
@@ -43,17 +43,17 @@ function identificationOf(party: Element | undefined): string | undefined {
     ['ClrSysMmbId', 'MmbId'],
     ['Othr', 'Id'],
   ];
-  return paths.map((path) => realReference(textAt(party, ...path))).find((found) => found !== undefined);
+  return paths.map((path) => realReference(textAt(party, ...path))).find((identification) => identification !== undefined);
 }
 
-/** `PstlAdr` on one line: its structured fields, the free lines of older or hybrid addresses, the country. */
+/** `PstlAdr` on one line: structured fields, the free lines of unstructured and hybrid addresses, and the country. */
 function addressOf(address: Element | undefined): string | undefined {
   const field = (name: string) => textAt(address, name);
   const parts = [
     field('Dept'),
     field('SubDept'),
     field('CareOf'),
-    joined(field('StrtNm'), field('BldgNb')),
+    joinWords(field('StrtNm'), field('BldgNb')),
     field('BldgNm'),
     field('UnitNb'),
     field('Flr'),
@@ -61,16 +61,14 @@ function addressOf(address: Element | undefined): string | undefined {
     field('PstBx'),
     ...textsAt(address, 'AdrLine'),
     field('TwnLctnNm'),
-    joined(field('PstCd'), field('TwnNm')),
+    joinWords(field('PstCd'), field('TwnNm')),
     field('DstrctNm'),
     field('CtrySubDvsn'),
     field('Ctry'),
   ];
-  const line = parts.filter((part) => part !== undefined).join(', ');
-  return line === '' ? undefined : line;
+  return parts.filter((part) => part !== undefined).join(', ') || undefined;
 }
 
-function joined(first: string | undefined, second: string | undefined): string | undefined {
-  const words = [first, second].filter((word) => word !== undefined);
-  return words.length === 0 ? undefined : words.join(' ');
+function joinWords(...words: (string | undefined)[]): string | undefined {
+  return words.filter((word) => word !== undefined).join(' ') || undefined;
 }

@@ -1,29 +1,26 @@
-import { elementAt, textAt, textsAt } from '../xml/element.ts';
-import type { Element } from '../xml/element.ts';
 import { realReference } from '../placeholder.ts';
+import { type Element, elementAt, textAt, textsAt } from '../xml/element.ts';
 import type { ReturnedPayment } from './statement-item.ts';
 
-/** Families of ISO 20022 bank transaction codes for money that we send: a credit on one of them is such money coming back. */
+/** Families of bank transaction codes (ISO 20022) for money that we send. A credit in one of them is such money coming back. */
 const outgoingFamilies = new Set(['ICDT', 'IRCT', 'RDDT', 'ICHQ']);
 
-/** Sub-families: reversal due to payment return, and to a payment cancellation request. */
+/** Sub-families for a reversal due to a payment return, and due to a payment cancellation request. */
 const returnSubFamilies = new Set(['RRTN', 'RPCR']);
 
 /**
- * What the bank says of a payment of ours that came back; `undefined` for money that someone paid us. Told by `RtrInf`,
- * else by the bank transaction code of the transaction or its entry.
+ * The return of a payment of ours that a credit is; `undefined` for money that someone paid to us. A return has `RtrInf`,
+ * or a bank transaction code of payments that says so, at the transaction or else at its entry.
  */
 export function returnedPayment(transaction: Element | undefined, entry: Element): ReturnedPayment | undefined {
-  const information = elementAt(transaction, 'RtrInf');
   const code = elementAt(transaction, 'BkTxCd', 'Domn') ?? elementAt(entry, 'BkTxCd', 'Domn');
-  const isPayment = textAt(code, 'Cd') === 'PMNT';
-  const outgoing = outgoingFamilies.has(textAt(code, 'Fmly', 'Cd') ?? '');
-  const returned = returnSubFamilies.has(textAt(code, 'Fmly', 'SubFmlyCd') ?? '');
-  if (information === undefined && !(isPayment && (outgoing || returned))) return undefined;
-  return returnFacts(transaction);
+  const isReturnCode =
+    textAt(code, 'Cd') === 'PMNT' &&
+    (outgoingFamilies.has(textAt(code, 'Fmly', 'Cd') ?? '') || returnSubFamilies.has(textAt(code, 'Fmly', 'SubFmlyCd') ?? ''));
+  return elementAt(transaction, 'RtrInf') !== undefined || isReturnCode ? returnFacts(transaction) : undefined;
 }
 
-/** The facts of a return; the original payment's references stand in the transaction's own `Refs`. */
+/** The reason of a return, and the references of the original payment, which the transaction's own `Refs` repeats. */
 export function returnFacts(transaction: Element | undefined): ReturnedPayment {
   const information = elementAt(transaction, 'RtrInf');
   const reference = (name: string) => realReference(textAt(transaction, 'Refs', name));

@@ -1,6 +1,44 @@
+import type { BookedDebit } from '../../booked-debit.ts';
 import type { BankCredit, Party } from '../../credit.ts';
 
-/** Why money that arrived cannot become an order as it stands. Stable codes: the table of unmatched credits keeps them. */
+/** One fact of a statement. Every entry has at least one item. */
+export type StatementItem =
+  | { kind: 'credit'; entry: SourceEntry; credit: BankCredit }
+  | { kind: 'unmatched'; entry: SourceEntry; unmatched: UnmatchedCredit }
+  | { kind: 'skipped'; entry: SourceEntry; skipped: SkippedItem };
+
+/** The entry (`Ntry`) that an item comes from. */
+export interface SourceEntry {
+  /** Counted over the file, from 1. */
+  number: number;
+  /** Line at which the entry begins, from 1. */
+  line: number;
+  /** Transactions (`TxDtls`) listed in the entry; 0 when it has no details. */
+  transactionCount: number;
+  /**
+   * The entry's own account servicer reference, in the form of `BankCredit.reference`. A bank may report an entry once
+   * as a sum and once with its transactions: both have this.
+   */
+  reference?: string;
+}
+
+/** Money that arrived but cannot become an order as it stands: why, and the facts of a credit as far as they are known. */
+export interface UnmatchedCredit extends Partial<Omit<BankCredit, 'currency' | 'payer' | 'reference'>> {
+  /** As in `BankCredit`. */
+  reference: string;
+  reason: UnmatchedReason;
+  /** The reason as a clause for an operator, with the values that contradict each other. */
+  detail: string;
+  payer: Party;
+  /** ISO 4217 in lower case; any currency. */
+  currency?: string;
+  /** The amount as the bank wrote it, for when `amount` cannot be determined. */
+  amountText?: string;
+  /** Present when the money is a payment of ours coming back, whatever `reason` says. */
+  returned?: ReturnedPayment;
+}
+
+/** Why money that arrived cannot become an order as it stands. The codes are stored with the unmatched credit. */
 export type UnmatchedReason =
   | 'amount_malformed'
   | 'amount_too_precise'
@@ -19,16 +57,13 @@ export type UnmatchedReason =
   | 'iban_invalid'
   | 'account_not_iban';
 
-/** Why an entry, or one transaction of it, is no money that arrived. */
-export type SkippedReason = 'debit' | 'credit_reversed' | 'not_booked' | 'amount_zero';
-
-/** A payment of ours that came back: what the bank says of it, and the references of the original payment. */
+/** A payment of ours that came back: the bank's reason, and the references of the original payment. */
 export interface ReturnedPayment {
-  /** `RtrInf/Rsn`: an ISO return code such as `AC04`, or the bank's own. */
+  /** `RtrInf/Rsn`: a return reason code of ISO 20022 such as `AC04`, or the bank's own. */
   reason?: string;
   /** `RtrInf/AddtlInf`, its lines joined. */
   text?: string;
-  /** `Refs` of a returned transaction repeat those of the original payment. */
+  /** The references of the original payment, which `Refs` of a returned transaction repeats. */
   originalEndToEndId?: string;
   originalInstructionId?: string;
   originalTransactionId?: string;
@@ -36,59 +71,19 @@ export interface ReturnedPayment {
   originalMessageId?: string;
 }
 
-/** Money that arrived and cannot become an order as it stands: the facts of a credit as far as they are known, and why. */
-export interface UnmatchedCredit extends Partial<Omit<BankCredit, 'currency' | 'payer' | 'reference'>> {
-  /** As in `BankCredit`: the same money gives the same reference in whichever file it is reported. */
-  reference: string;
-  reason: UnmatchedReason;
-  /** The reason as a sentence for an operator, with the values that contradict. */
-  detail: string;
-  payer: Party;
-  /** ISO 4217 in lower case; any currency. */
-  currency?: string;
-  /** As the bank wrote it: there even where `amount` cannot be told. */
-  amountText?: string;
-  /** Present when the money is a payment of ours coming back, whatever `reason` says. */
-  returned?: ReturnedPayment;
-}
-
-/** An entry or transaction that is no money arriving, told so that an import can account for every entry. */
-export interface SkippedEntry {
+/** An entry, or one transaction of it, that is not arriving money. Listed so that an import accounts for every entry. */
+export interface SkippedItem {
   reason: SkippedReason;
+  /** The reason as a clause for an operator. */
   detail: string;
+  /** Minor units. */
   amount?: bigint;
+  /** ISO 4217 in lower case. */
   currency?: string;
   endToEndId?: string;
-  /** Of a debit: the booked payments in it whose EndToEndId and amount are told. */
+  /** Of a debit: its booked payments whose EndToEndId and amount are known. */
   debits?: BookedDebit[];
 }
 
-/** Money that left, as the bank books it. */
-export interface BookedDebit {
-  endToEndId: string;
-  /** Minor units. */
-  amount: bigint;
-  /** ISO 4217 in lower case. */
-  currency: string;
-}
-
-/** Where in the file an item comes from. */
-export interface EntryPlace {
-  /** Counted over the file, from 1. */
-  number: number;
-  /** Line at which the entry begins. */
-  line: number;
-  /** Transactions the entry lists; 0 when it has no details. */
-  transactions: number;
-  /**
-   * The entry's own account servicer reference, scoped as `BankCredit.reference` is. A bank may report an entry once as
-   * a sum and once with its transactions: both carry this.
-   */
-  reference?: string;
-}
-
-/** One fact of a statement. Every entry gives at least one item. */
-export type StatementItem =
-  | { kind: 'credit'; entry: EntryPlace; credit: BankCredit }
-  | { kind: 'unmatched'; entry: EntryPlace; unmatched: UnmatchedCredit }
-  | { kind: 'skipped'; entry: EntryPlace; skipped: SkippedEntry };
+/** Why an entry, or one transaction of it, is not arriving money. */
+export type SkippedReason = 'debit' | 'credit_reversed' | 'not_booked' | 'amount_zero';

@@ -1,95 +1,98 @@
-import { accountName, accountOf } from './account.ts';
-import type { Account } from './account.ts';
-import { elementAt, textAt } from '../xml/element.ts';
-import type { Element } from '../xml/element.ts';
-import { readEntry, statusOf } from './entry.ts';
-import { createReferenceBook } from './credit-references.ts';
-import type { ReferenceBook } from './credit-references.ts';
-import { refusal } from '../xml/bank-file-error.ts';
-import type { Place } from '../xml/bank-file-error.ts';
+import { bankFileError, type FilePosition } from '../xml/bank-file-error.ts';
+import { type Element, elementAt, isTrueAt, textAt } from '../xml/element.ts';
+import type { FilePart } from '../xml/message-splitter.ts';
+import { type Account, accountId, accountOf } from './account.ts';
+import { createCreditReferences, type CreditReferences } from './credit-references.ts';
+import { statusOf } from './entry.ts';
+import { readEntry } from './read-entry.ts';
 import type { StatementItem } from './statement-item.ts';
-import { createTotals } from './totals.ts';
-import type { FilePart } from '../xml/splitter.ts';
+import { createTotalsCheck } from './totals.ts';
 
 type StatementPart = Exclude<FilePart, { kind: 'message' }>;
 
 /** One `Stmt` or `Ntfctn` while its parts arrive. */
 interface OpenStatement {
   headers: Map<string, Element>;
-  totals: ReturnType<typeof createTotals>;
+  totals: ReturnType<typeof createTotalsCheck>;
   account?: Account;
-  references?: ReferenceBook;
+  references?: CreditReferences;
 }
 
-/** The page of a statement that was read last, to go on counting where it ended. */
+/** The page of a statement that was read last: the next page continues its references. */
 interface LastPage {
-  key: string;
+  statement: string;
   page: number;
-  references: ReferenceBook;
+  references: CreditReferences;
 }
 
-/** Turns the parts of a file into items. Keeps the header of the statement at hand, and no entry. */
+/**
+ * Turns the parts of camt.053 and camt.054 messages into items. Keeps the headers of the current statement, and no entry.
+ * Throws `statement_account_missing` and `statement_totals_differ`.
+ */
 export function createStatementReader() {
-  let group: Element | undefined;
+  let groupHeader: Element | undefined;
   let open: OpenStatement = newStatement();
-  let last: LastPage | undefined;
+  let lastPage: LastPage | undefined;
   let entries = 0;
 
-  function* entryItems(entry: Element): Generator<StatementItem> {
+  function* readItems(entry: Element): Generator<StatementItem> {
     const account = (open.account ??= statementAccount(open.headers.get('Acct'), entry));
-    const references = (open.references ??= referencesOf(account));
+    const references = (open.references ??= referencesFor(account));
     entries += 1;
     open.totals.add(entry, statusOf(entry) === 'BOOK');
     yield* readEntry(entry, { account, references, number: entries });
   }
 
   /**
-   * Equal payments are counted within a statement. Its pages may follow each other in one file: a next page goes on
-   * counting, while the same page once more is a repetition and counts anew.
+   * Equal payments are counted within a statement, whose pages may follow each other in one file. A later page continues
+   * the count; the same page again is a repetition and starts anew.
    */
-  function referencesOf(account: Account): ReferenceBook {
-    const key = JSON.stringify([accountName(account), textAt(open.headers.get('Id'))]);
-    const page = Number(textAt(pagination(), 'PgNb') ?? 1);
-    const goesOn = last?.key === key && page > last.page;
-    const references = goesOn && last ? last.references : createReferenceBook(accountName(account));
-    last = { key, page, references };
+  function referencesFor(account: Account): CreditReferences {
+    const statement = JSON.stringify([accountId(account), textAt(open.headers.get('Id'))]);
+    const page = Number(textAt(paginations().find(isPresent), 'PgNb') ?? 1);
+    const isNextPage = lastPage?.statement === statement && page > lastPage.page;
+    const references = isNextPage && lastPage ? lastPage.references : createCreditReferences(accountId(account));
+    lastPage = { statement, page, references };
     return references;
   }
 
-  function pagination(): Element | undefined {
-    return open.headers.get('StmtPgntn') ?? open.headers.get('NtfctnPgntn') ?? elementAt(group, 'MsgPgntn');
+  function paginations(): (Element | undefined)[] {
+    return [open.headers.get('StmtPgntn'), open.headers.get('NtfctnPgntn'), elementAt(groupHeader, 'MsgPgntn')];
   }
 
-  function endStatement(place: Place): void {
-    // Each page repeats the totals of the whole statement, which one page cannot be measured by.
-    const pages = [open.headers.get('StmtPgntn'), open.headers.get('NtfctnPgntn'), elementAt(group, 'MsgPgntn')];
-    const isWhole = pages.every((page) => page === undefined || isOnlyPage(page));
-    if (isWhole) open.totals.check(open.headers.get('TxsSummry'), place);
+  function endStatement(position: FilePosition): void {
+    // A page carries the totals of the whole statement, which its own entries do not make.
+    if (paginations().filter(isPresent).every(isOnlyPage)) open.totals.check(open.headers.get('TxsSummry'), position);
   }
 
   return {
-    *take(part: StatementPart): Generator<StatementItem> {
-      if (part.kind === 'group') group = part.header;
-      else if (part.kind === 'statement-begin') open = newStatement();
-      else if (part.kind === 'header') open.headers.set(part.element.name, part.element);
-      else if (part.kind === 'entry') yield* entryItems(part.element);
-      else endStatement(part.place);
+    *read(part: StatementPart): Generator<StatementItem> {
+      if (part.kind === 'message-header') groupHeader = part.element;
+      else if (part.kind === 'section-begin') open = newStatement();
+      else if (part.kind === 'section-header') open.headers.set(part.element.name, part.element);
+      else if (part.kind === 'entry') yield* readItems(part.element);
+      else endStatement(part.position);
     },
   };
 }
 
 function newStatement(): OpenStatement {
-  return { headers: new Map(), totals: createTotals() };
+  return { headers: new Map(), totals: createTotalsCheck() };
 }
 
-function isOnlyPage(page: Element): boolean {
-  return Number(textAt(page, 'PgNb')) === 1 && ['true', '1'].includes(textAt(page, 'LastPgInd') ?? '');
+function isPresent(element: Element | undefined): element is Element {
+  return element !== undefined;
 }
 
-/** `Acct`, which every version puts before the entries: it scopes their references. */
+/** `Pagination`. */
+function isOnlyPage(pagination: Element): boolean {
+  return Number(textAt(pagination, 'PgNb')) === 1 && isTrueAt(pagination, 'LastPgInd');
+}
+
+/** `Acct`, which every version has before the entries: their references begin with it. */
 function statementAccount(element: Element | undefined, entry: Element): Account {
   const account = accountOf(element);
   if (account !== undefined) return account;
   const remedy = 'Every statement names its account (Acct/Id) before its entries: ask the bank for a file that follows the schema.';
-  throw refusal('statement_account_missing', 'The account of the statement is missing', remedy, { line: entry.line });
+  throw bankFileError('statement_account_missing', 'The account of the statement is missing', remedy, { line: entry.line });
 }

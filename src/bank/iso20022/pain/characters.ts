@@ -1,10 +1,10 @@
 /**
- * The characters that every SEPA bank takes (EPC217-08, SEPA Requirements for an Extended Character Set): Latin letters,
- * digits, space and `/ - ? : ( ) . , ' +`.
+ * The characters that every SEPA bank accepts (EPC217-08, SEPA Requirements for an Extended Character Set): Latin
+ * letters, digits, space and `/ - ? : ( ) . , ' +`.
  */
-const allowed = /^[A-Za-z0-9/\-?:().,'+ ]$/;
+const sepaCharacter = /^[A-Za-z0-9/\-?:().,'+ ]$/;
 
-/** What has no such character under an accent, letter by letter. Greek and Cyrillic as EPC217-08 maps them. */
+/** Replacements for characters that are more than a SEPA character with an accent. Greek and Cyrillic as in EPC217-08. */
 const substitutes = new Map<string, string>([
   ...pairs('ßÆæŒœØøÞþÐðĐđŁłı', 'ss Ae ae Oe oe O o Th th D d D d L l i'),
   ...pairs('αβγδεζηθικλμνξοπρσςτυφχψω', 'a v g d e z i th i k l m n x o p r s s t y f ch ps o'),
@@ -16,32 +16,33 @@ const substitutes = new Map<string, string>([
 ]);
 
 /**
- * A text in those characters, at most `max` long: accents go, letters of other alphabets are transliterated, and what has
- * no counterpart becomes a dot. Empty when no letter or digit is left.
+ * A text in SEPA characters, at most `maxLength` long: accents are dropped, letters of other alphabets transliterated,
+ * and characters without a counterpart become a dot. Empty when no letter or digit is left.
  */
-export function sepaText(text: string, max: number): string {
+export function sepaText(text: string, maxLength: number): string {
   const plain = Array.from(text.normalize('NFC'), substitute).join('');
-  const line = plain.replace(/ +/g, ' ').trim().slice(0, max).trimEnd();
+  const line = plain.replace(/ +/g, ' ').trim().slice(0, maxLength).trimEnd();
   return /[A-Za-z0-9]/.test(line) ? line : '';
 }
 
-/** Whether a text is in those characters as it stands, and keeps to the rules for references: `/` neither at an end nor doubled. */
+/** Whether a text can be a reference as it stands: SEPA characters, with `/` neither at an end nor doubled (EPC230-15). */
 export function isSepaReference(text: string): boolean {
-  return Array.from(text).every((character) => allowed.test(character)) && !/^\/|\/$|\/\//.test(text) && text === text.trim();
+  return Array.from(text).every((character) => sepaCharacter.test(character)) && !/^\/|\/$|\/\//.test(text) && text === text.trim();
 }
 
 function substitute(character: string): string {
-  if (allowed.test(character)) return character;
+  if (sepaCharacter.test(character)) return character;
   if (/\s|\p{Cc}|\p{Cf}/u.test(character)) return ' ';
-  const known = substitutes.get(character);
-  if (known !== undefined) return known;
+  const replacement = substitutes.get(character);
+  if (replacement !== undefined) return replacement;
   const base = character.normalize('NFKD').replace(/\p{M}/gu, '');
   if (base === '') return '';
   if (base !== character) return Array.from(base, substitute).join('');
   return '.';
 }
 
-function pairs(characters: string, replacements: string): [string, string][] {
-  const words = replacements.split(' ');
-  return Array.from(characters, (character, index) => [character, words[index] ?? '.']);
+/** Each character with the word at its position. */
+function pairs(characters: string, words: string): [string, string][] {
+  const replacements = words.split(' ');
+  return Array.from(characters, (character, index) => [character, replacements[index] ?? '.']);
 }

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { randomBytes } from 'node:crypto';
 import type { PaymentFile } from '../../rail.ts';
 
 /**
- * Writes a file whole or not at all: under a hidden name that no reader takes, flushed to the disk, then renamed, and the
- * folder flushed too, so that neither a crash nor a power cut leaves a part of it or loses it afterwards.
+ * Writes a file whole or not at all, so that neither a crash nor a power cut leaves a part of it, or loses it afterwards:
+ * under a hidden temporary name, flushed to disk, then renamed, and the folder flushed too. An existing file of the name
+ * is replaced. Throws the file system's error.
  */
 export async function writeAtomically(folder: string, { name, content }: PaymentFile): Promise<void> {
   const draft = path.join(folder, `.${name}.${randomBytes(4).toString('hex')}.tmp`);
@@ -22,6 +23,11 @@ export async function writeAtomically(folder: string, { name, content }: Payment
     await unlink(draft).catch(() => {});
     throw error;
   }
+  await syncFolder(folder);
+}
+
+/** A rename is only durable once the folder is. */
+async function syncFolder(folder: string): Promise<void> {
   const directory = await open(folder, 'r');
   try {
     await directory.sync();

@@ -1,4 +1,4 @@
-/** Names of the reasons that banks give most often (ISO 20022 external code set, ExternalStatusReason1Code), for people to read. */
+/** Names of frequent status reason codes (ISO 20022 external code sets, ExternalStatusReason1Code), for people to read. */
 const names: Record<string, string> = {
   AC01: 'incorrect account number',
   AC03: 'invalid creditor account number',
@@ -49,19 +49,19 @@ const names: Record<string, string> = {
 };
 
 /**
- * Reasons that say: the bank has this already. What is rejected is the repetition, while the first is under way or was
- * carried out, so that such a rejection is no word on the payment itself.
+ * Reasons by which a bank rejects something as a duplicate of what it has already. The first is under way or was carried
+ * out, so such a rejection says nothing about the payment itself.
  */
-const repetition = new Set(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'RF01']);
+const duplicateCodes = new Set(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'RF01']);
 
-/** A reason as a sentence: `AC04 closed account number: text`. */
+/** A reason for people to read, such as `AC04 closed account number: text`; `undefined` without code and text. */
 export function reasonText(code: string | undefined, text: string | undefined): string | undefined {
   const name = code === undefined ? undefined : names[code];
   const head = name === undefined ? code : `${code} ${name}`;
   return head === undefined || text === undefined ? (head ?? text) : `${head}: ${text}`;
 }
 
-/** Banks with codes of their own say it in words. */
-export function saysRepeated(code: string | undefined, text: string | undefined): boolean {
-  return repetition.has(code ?? '') || /duplic/i.test(`${code ?? ''} ${text ?? ''}`);
+/** Whether a reason is that of a duplicate: by its code or, from banks with codes of their own, by its text. */
+export function isDuplicateReason(code: string | undefined, text: string | undefined): boolean {
+  return duplicateCodes.has(code ?? '') || /duplic/i.test(`${code ?? ''} ${text ?? ''}`);
 }

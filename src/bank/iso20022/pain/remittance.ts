@@ -1,37 +1,36 @@
+import type { RailPayment } from '../../rail.ts';
+import { isCreditorReference } from '../creditor-reference.ts';
 import { isSepaReference, sepaText } from './characters.ts';
-import { isCreditorReference } from '../camt/remittance.ts';
 import { type Node, node } from './xml-writer.ts';
 
-/** `Max35Text` and `Max140Text`. */
+/** Lengths of `Max35Text` and `Max140Text`. */
 const referenceLength = 35;
-const ustrdLength = 140;
-
-interface Remittance {
-  remittance: string | null;
-  structuredReference: string | null;
-}
+const unstructuredLength = 140;
 
 /**
- * `RmtInf`: the creditor's reference in the structured field, else the text in the unstructured one; SEPA takes one of
- * the two. A reference that begins with `RF` is one of ISO 11649 and must have the right check digits. One that the
- * structured field cannot hold (wrong check digits, too long, other characters) goes to the payee as text, because a
- * bank would refuse the payment for it.
+ * `RmtInf`: the creditor reference in the structured field, else the text in the unstructured field; SEPA allows only one
+ * of the two. A reference that begins with `RF` is one of ISO 11649, with check digits. A reference that the structured
+ * field cannot hold (wrong check digits, too long, other characters) is sent as text, because a bank would refuse the
+ * payment for it.
  */
-export function remittanceNode({ remittance, structuredReference }: Remittance): Node | undefined {
+export function remittanceNode({
+  remittance,
+  structuredReference,
+}: Pick<RailPayment, 'remittance' | 'structuredReference'>): Node | undefined {
   const reference = structuredReference?.trim() ?? '';
-  const structured = reference === '' ? undefined : structuredNode(reference);
-  if (structured !== undefined) return node('RmtInf', node('Strd', node('CdtrRefInf', ...structured)));
-  const text = sepaText(reference === '' ? (remittance ?? '') : reference, ustrdLength);
+  const referenceNodes = reference === '' ? undefined : creditorReferenceNodes(reference);
+  if (referenceNodes !== undefined) return node('RmtInf', node('Strd', node('CdtrRefInf', ...referenceNodes)));
+  const text = sepaText(reference === '' ? (remittance ?? '') : reference, unstructuredLength);
   return text === '' ? undefined : node('RmtInf', node('Ustrd', text));
 }
 
-/** `Tp` and `Ref`; `SCOR` is the only type that SEPA knows. */
-function structuredNode(reference: string): Node[] | undefined {
+/** `Tp` and `Ref`, or `undefined` when the field cannot hold the reference. `SCOR` is the only type in SEPA. */
+function creditorReferenceNodes(reference: string): Node[] | undefined {
   const compact = reference.replace(/\s/g, '').toUpperCase();
-  const isIso = compact.startsWith('RF');
-  const value = isIso ? compact : reference;
-  if (isIso && !isCreditorReference(compact)) return undefined;
+  const isIso11649 = compact.startsWith('RF');
+  const value = isIso11649 ? compact : reference;
+  if (isIso11649 && !isCreditorReference(compact)) return undefined;
   if (value.length > referenceLength || !isSepaReference(value)) return undefined;
-  const type = [node('CdOrPrtry', node('Cd', 'SCOR')), ...(isIso ? [node('Issr', 'ISO')] : [])];
+  const type = [node('CdOrPrtry', node('Cd', 'SCOR')), ...(isIso11649 ? [node('Issr', 'ISO')] : [])];
   return [node('Tp', ...type), node('Ref', value)];
 }

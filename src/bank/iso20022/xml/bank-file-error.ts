@@ -1,7 +1,7 @@
 import { StopError } from '../../../platform/errors.ts';
 
-/** Why a whole file cannot be applied. */
-export type RefusalCode =
+/** Why a file from the bank cannot be imported. All but `statement_truncated` (still being written?) stay so. */
+export type BankFileErrorCode =
   | 'statement_malformed'
   | 'statement_truncated'
   | 'statement_doctype'
@@ -12,15 +12,15 @@ export type RefusalCode =
   | 'statement_unknown_element'
   | 'statement_totals_differ';
 
-/** A place in the file as an editor shows it. */
-export interface Place {
+/** Where in a file, as an editor shows it: both counted from 1. */
+export interface FilePosition {
   line: number;
   column?: number;
 }
 
-/** The error of a file that cannot be applied: what is wrong, where, and what to do. */
-export function refusal(code: RefusalCode, what: string, remedy: string, place?: Place): StopError {
-  const column = place?.column === undefined ? '' : `, column ${place.column}`;
-  const where = place === undefined ? '' : ` (line ${place.line}${column})`;
-  return new StopError({ code, message: `${what}${where}. ${remedy} Nothing of this file was applied.` });
+/** The error of a file that cannot be imported: what is wrong, where, and what to do about it (sentences). */
+export function bankFileError(code: BankFileErrorCode, problem: string, remedy: string, position?: FilePosition): StopError {
+  const column = position?.column === undefined ? '' : `, column ${position.column}`;
+  const where = position === undefined ? '' : ` (line ${position.line}${column})`;
+  return new StopError({ code, message: `${problem}${where}. ${remedy} Nothing of this file was applied.` });
 }

@@ -1,19 +1,22 @@
+import { bankFileError, type FilePosition } from './bank-file-error.ts';
 import type { Element } from './element.ts';
-import { refusal } from './bank-file-error.ts';
-import type { Place } from './bank-file-error.ts';
-import { maxEntryElements, maxEntryText } from './limits.ts';
+import { maxEntryCharacters, maxEntryElements } from './limits.ts';
 
-/** Builds one element with all that is below it, from the events of the parser, and lets go of it when it closes. */
-export function createElementBuilder(place: () => Place) {
+/**
+ * Builds one element with all that is below it from the parser's events, and keeps nothing of it once it is closed.
+ * Elements of a foreign namespace (supplementary data) are left out, as they could be mistaken for the message's own.
+ * Throws `statement_too_large` for an element with more elements or text than the limits allow.
+ */
+export function createElementBuilder(position: () => FilePosition) {
   let path: Element[] = [];
-  /** Depth inside an element of a foreign namespace (supplementary data), which could only be mistaken for ours. */
-  let foreign = 0;
+  /** Depth inside an element of a foreign namespace; 0 outside. */
+  let foreignDepth = 0;
   let elements = 0;
   let characters = 0;
 
   function push(name: string, currency: string | undefined): void {
-    if (++elements > maxEntryElements) throw tooLarge(`One entry has more than ${maxEntryElements} elements`, place());
-    const element: Element = { name, text: '', children: [], line: place().line };
+    if (++elements > maxEntryElements) throw tooLarge(`One entry has more than ${maxEntryElements} elements`, position());
+    const element: Element = { name, text: '', children: [], line: position().line };
     if (currency !== undefined) element.currency = currency;
     const parent = path.at(-1);
     if (parent !== undefined) {
@@ -24,30 +27,32 @@ export function createElementBuilder(place: () => Place) {
   }
 
   return {
-    building: (): boolean => path.length > 0,
+    isBuilding: (): boolean => path.length > 0,
+    /** Starts a new element. */
     begin(name: string): void {
       path = [];
-      foreign = 0;
+      foreignDepth = 0;
       elements = 0;
       characters = 0;
       push(name, undefined);
     },
-    open(name: string, own: boolean, currency: string | undefined): void {
-      if (foreign > 0 || !own) foreign += 1;
+    /** An element opens below the one being built. */
+    open(name: string, isForeign: boolean, currency: string | undefined): void {
+      if (foreignDepth > 0 || isForeign) foreignDepth += 1;
       else push(name, currency);
     },
     text(text: string): void {
       const element = path.at(-1);
-      if (element === undefined || foreign > 0) return;
+      if (element === undefined || foreignDepth > 0) return;
       characters += text.length;
-      if (characters > maxEntryText) throw tooLarge(`One entry has more than ${maxEntryText} characters of text`, place());
-      // White space between elements is no text; the standard has no mixed content.
+      if (characters > maxEntryCharacters) throw tooLarge(`One entry has more than ${maxEntryCharacters} characters of text`, position());
+      // The messages have no mixed content: text beside elements is white space.
       if (element.children.length === 0) element.text += text;
     },
-    /** The element when it is whole. */
+    /** The innermost element closes: returns the whole when it was the outermost, else `undefined`. */
     close(): Element | undefined {
-      if (foreign > 0) {
-        foreign -= 1;
+      if (foreignDepth > 0) {
+        foreignDepth -= 1;
         return undefined;
       }
       const element = path.pop();
@@ -56,6 +61,7 @@ export function createElementBuilder(place: () => Place) {
   };
 }
 
-function tooLarge(what: string, place: Place): Error {
-  return refusal('statement_too_large', what, 'Ask the bank to split it, or to send its transactions as entries of their own.', place);
+function tooLarge(problem: string, position: FilePosition): Error {
+  const remedy = 'Ask the bank to split it, or to send its transactions as separate entries.';
+  return bankFileError('statement_too_large', problem, remedy, position);
 }

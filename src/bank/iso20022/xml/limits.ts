@@ -1,25 +1,25 @@
 /**
- * Bounds of what one file may make us hold in memory. Each is far above what banks send, so that only a damaged or
- * hostile file meets one.
+ * Bounds on the memory that one file can take. Each is far above what banks send: only a damaged or hostile file
+ * exceeds one.
  */
 
-/** The schema of camt.053.001.08 nests 15 deep; envelopes add a few. */
+/** Elements nested in each other. The schema of camt.053.001.08 nests 15 deep; envelopes add a few. */
 export const maxDepth = 64;
 
-/** No element of the messages we read has more than one attribute; envelopes carry a handful of namespaces. */
+/** Attributes of one element. In the messages no element has more than one; envelopes declare a handful of namespaces. */
 export const maxAttributes = 64;
 
 /**
- * Characters without any XML event: one text, comment, tag or declaration. The longest text in an entry is a proxy with
- * 2,048 characters; comments and base64 in an envelope's signature are the reason to be more generous.
+ * Characters between two XML events, that is in one text, comment, tag or declaration. The longest text of an entry is a
+ * proxy of 2,048 characters; comments, and the base64 of a signature in an envelope, can be longer.
  */
-export const maxTokenLength = 128 * 1024;
+export const maxTokenCharacters = 128 * 1024;
 
-/** The parser is fed in pieces of this size, so that a limit is noticed at most one piece late, whatever chunks arrive. */
-export const pieceLength = 16 * 1024;
+/** Characters handed to the parser at once: an exceeded limit is noticed at most one piece late, whatever chunks arrive. */
+export const pieceCharacters = 16 * 1024;
 
-/** One batched entry of 10,000 transactions with 60 elements each. An element costs about 120 bytes: 70 MB at worst. */
+/** Elements of one entry: 10,000 transactions of 60 elements. One takes about 120 bytes, so that is 70 MB at most. */
 export const maxEntryElements = 600_000;
 
-/** Characters of text in one entry: 10,000 transactions with 1,600 characters each. */
-export const maxEntryText = 16_000_000;
+/** Characters of text in one entry: 10,000 transactions of 1,600 characters. */
+export const maxEntryCharacters = 16_000_000;

@@ -154,7 +154,7 @@ describe.each(kinds)('$message version $version', (kind) => {
 
   test('every item tells its entry', async () => {
     const items = await read({}, { direction: 'DBIT' }, { reference: 'E3', transactions: [{ amount: '60' }, { amount: '40' }] });
-    expect(items.map(({ entry }) => [entry.number, entry.transactions, entry.reference])).toEqual([
+    expect(items.map(({ entry }) => [entry.number, entry.transactionCount, entry.reference])).toEqual([
       [1, 0, undefined],
       [2, 0, undefined],
       [3, 2, `${masterIban}:E3`],

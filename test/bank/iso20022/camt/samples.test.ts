@@ -23,7 +23,7 @@ describe.skipIf(!schemasPresent())('public samples', () => {
     expect(items).toEqual([
       {
         kind: 'credit',
-        entry: { number: 1, line: 90, transactions: 1 },
+        entry: { number: 1, line: 90, transactionCount: 1 },
         credit: { ...payment, reference: expect.stringMatching(/^NL26VAYB8060476890#[0-9a-f]{40}$/) },
       },
     ]);
@@ -34,7 +34,7 @@ describe.skipIf(!schemasPresent())('public samples', () => {
     expect(await readSample('camt053.v8.xml')).toEqual([
       {
         kind: 'credit',
-        entry: { number: 1, line: 110, transactions: 1, reference },
+        entry: { number: 1, line: 110, transactionCount: 1, reference },
         credit: { ...payment, reference, endToEndId: 'MUELL/FINP/RA12345' },
       },
     ]);
@@ -42,7 +42,7 @@ describe.skipIf(!schemasPresent())('public samples', () => {
 
   test('camt.054 version 08: one debit, though its transactions are marked as credits', async () => {
     expect(await readSample('camt054.v8.xml')).toMatchObject([
-      { kind: 'skipped', entry: { number: 1, transactions: 3 }, skipped: { reason: 'debit', amount: 20_000_000n, currency: 'sek' } },
+      { kind: 'skipped', entry: { number: 1, transactionCount: 3 }, skipped: { reason: 'debit', amount: 20_000_000n, currency: 'sek' } },
     ]);
   });
 });

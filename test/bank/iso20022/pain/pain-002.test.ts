@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageKind } from '../../../../src/bank/iso20022/message-kind.ts';
+import { identifyMessage } from '../../../../src/bank/iso20022/message-kind.ts';
 import { type ReportedStatus, readStatusReport } from '../../../../src/bank/iso20022/pain/pain-002.ts';
 import { StopError } from '../../../../src/platform/errors.ts';
 import { stream } from '../camt/reading.ts';
@@ -13,7 +13,7 @@ async function read(file: string | StatusFileSpec): Promise<ReportedStatus[]> {
   return statuses;
 }
 
-const verdictOf = async (file: StatusFileSpec) => (await read(file)).map(({ verdict, reason }) => [verdict, reason]);
+const meaningOf = async (file: StatusFileSpec) => (await read(file)).map(({ meaning, reason }) => [meaning, reason]);
 
 describe('a payment status report', () => {
   it.each(['03', '08', '10', '12', '14'])('of version %s tells what becomes of each payment', async (version) => {
@@ -26,7 +26,7 @@ describe('a payment status report', () => {
         level: 'payment',
         line: 10,
         code: 'ACSC',
-        verdict: 'executed',
+        meaning: 'executed',
         originalMessageId: 'M',
         originalEndToEndId: 'a',
         originalInstructionId: 'i',
@@ -35,7 +35,7 @@ describe('a payment status report', () => {
         level: 'payment',
         line: 11,
         code: 'RJCT',
-        verdict: 'refused',
+        meaning: 'refused',
         reason: 'AC04 closed account number: gone away',
         originalMessageId: 'M',
         originalEndToEndId: 'b',
@@ -49,8 +49,8 @@ describe('a payment status report', () => {
     ['RJCT', 'refused'],
     ['CANC', 'refused'],
     ...['ACSP', 'ACCP', 'ACTC', 'ACWC', 'PDNG', 'RCVD', 'XXXX'].map((code) => [code, 'open']),
-  ])('%s means %s', async (status, verdict) => {
-    expect(await read({ payments: [{ endToEndId: 'a', status }] })).toMatchObject([{ code: status, verdict }]);
+  ])('%s means %s', async (status, meaning) => {
+    expect(await read({ payments: [{ endToEndId: 'a', status }] })).toMatchObject([{ code: status, meaning }]);
   });
 
   it('tells of a whole file behind its payments', async () => {
@@ -60,30 +60,30 @@ describe('a payment status report', () => {
       payments: [{ endToEndId: 'a', status: 'ACSC' }],
     });
     expect(statuses).toMatchObject([
-      { level: 'payment', verdict: 'executed' },
-      { level: 'file', verdict: 'refused', reason: 'FF01 invalid file format', originalMessageId: 'M' },
+      { level: 'payment', meaning: 'executed' },
+      { level: 'file', meaning: 'refused', reason: 'FF01 invalid file format', originalMessageId: 'M' },
     ]);
   });
 
   it('tells of a payment instruction', async () => {
     const statuses = await read({ messageId: 'M', instruction: { status: 'RJCT', reason: 'AM04' } });
-    expect(statuses).toMatchObject([{ level: 'file', verdict: 'refused', reason: 'AM04 insufficient funds', originalMessageId: 'M' }]);
+    expect(statuses).toMatchObject([{ level: 'file', meaning: 'refused', reason: 'AM04 insufficient funds', originalMessageId: 'M' }]);
   });
 
   it('gives a payment without a status that of its instruction, with its reason', async () => {
     const instruction = { status: 'RJCT', reason: 'AM04' };
-    expect(await verdictOf({ instruction, payments: [{ endToEndId: 'a' }] })).toContainEqual(['refused', 'AM04 insufficient funds']);
+    expect(await meaningOf({ instruction, payments: [{ endToEndId: 'a' }] })).toContainEqual(['refused', 'AM04 insufficient funds']);
   });
 
   it.each(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05'])('takes a rejection for %s for what it is: a repetition', async (reason) => {
-    expect((await verdictOf({ group: { status: 'RJCT', reason } }))[0]?.[0]).toBe('repeated');
-    expect((await verdictOf({ payments: [{ endToEndId: 'a', status: 'RJCT', reason }] }))[0]?.[0]).toBe('repeated');
-    const inside = await verdictOf({ group: { status: 'RJCT', reason }, payments: [{ endToEndId: 'a', status: 'RJCT', reason: 'MS03' }] });
-    expect(inside.map(([verdict]) => verdict)).toEqual(['repeated', 'repeated']);
+    expect((await meaningOf({ group: { status: 'RJCT', reason } }))[0]?.[0]).toBe('duplicate');
+    expect((await meaningOf({ payments: [{ endToEndId: 'a', status: 'RJCT', reason }] }))[0]?.[0]).toBe('duplicate');
+    const inside = await meaningOf({ group: { status: 'RJCT', reason }, payments: [{ endToEndId: 'a', status: 'RJCT', reason: 'MS03' }] });
+    expect(inside.map(([meaning]) => meaning)).toEqual(['duplicate', 'duplicate']);
   });
 
   it('recognises a repetition told in words', async () =>
-    expect((await verdictOf({ group: { status: 'RJCT', reason: 'NARR', text: 'Duplicate file' } }))[0]?.[0]).toBe('repeated'));
+    expect((await meaningOf({ group: { status: 'RJCT', reason: 'NARR', text: 'Duplicate file' } }))[0]?.[0]).toBe('duplicate'));
 
   it.each([
     ['statement', statementXml({ entries: [] })],
@@ -96,7 +96,7 @@ describe('a payment status report', () => {
 });
 
 const kindOf = async (...chunks: string[]) => {
-  const { message, chunks: rest } = await messageKind(stream(chunks.map((chunk) => Buffer.from(chunk))));
+  const { message, chunks: rest } = await identifyMessage(stream(chunks.map((chunk) => Buffer.from(chunk))));
   const read: string[] = [];
   for await (const chunk of rest) read.push(chunk.toString());
   expect(read.join('')).toBe(chunks.join(''));
@@ -120,6 +120,6 @@ describe('the kind of a file', () => {
   it('cannot be told of a file that cannot be read', async () => {
     const broken = stream([]);
     broken.next = () => Promise.reject(new StopError({ code: 'file_unreadable', message: 'gone' }));
-    await expect(messageKind(broken)).rejects.toMatchObject({ code: 'file_unreadable' });
+    await expect(identifyMessage(broken)).rejects.toMatchObject({ code: 'file_unreadable' });
   });
 });

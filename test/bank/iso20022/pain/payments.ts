@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BatchFacts, RailPayment } from '../../../../src/bank/rail.ts';
+import type { BatchHeader, RailPayment } from '../../../../src/bank/rail.ts';
 
 export const debtor = { name: 'Mintrail ehf.', iban: 'IS140159260076545510730339', bic: 'MNTRIS22' };
 const payee = 'DE89370400440532013000';
@@ -20,4 +20,4 @@ export function payment(more: Partial<RailPayment> = {}): RailPayment {
   };
 }
 
-export const batch: BatchFacts = { messageId: '0198c0de000070008000000000000001', createdAt: new Date('2026-05-04T23:59:58.123Z') };
+export const batch: BatchHeader = { messageId: '0198c0de000070008000000000000001', createdAt: new Date('2026-05-04T23:59:58.123Z') };

@@ -1,0 +1,98 @@
+import { type Element, elementsAt, textAt } from '../xml/element.ts';
+import type { Account } from './account.ts';
+import type { CreditReferences } from './credit-references.ts';
+import { type Entry, parseEntry } from './entry.ts';
+import { type IncomingMoney, moneyItem, type Problem } from './incoming-money.ts';
+import { bookedDebit, bookedDebits, skippedItem, withDebits } from './skipped-item.ts';
+import type { StatementItem } from './statement-item.ts';
+import { type AmountShare, type Direction, transactionAmounts } from './transaction-amounts.ts';
+
+/** What an entry is read with. */
+export interface EntryContext {
+  /** The account of the statement. */
+  account: Account;
+  references: CreditReferences;
+  /** The entry's number, counted over the file, from 1. */
+  number: number;
+}
+
+/** Statuses besides `BOOK` (ExternalEntryStatus1Code): pending, information only, in the future. */
+const unbookedStatuses = new Set(['PDNG', 'INFO', 'FUTR']);
+
+/** The items of one entry: at least one, and one per transaction when it lists several. */
+export function* readEntry(element: Element, { account, references, number }: EntryContext): Generator<StatementItem> {
+  const entry = parseEntry(element, number);
+  const { source, amount, currency, isReversal, transactions } = entry;
+  const skipped = skippedEntry(entry);
+  if (skipped !== undefined) return yield skipped;
+  const reference = references.ofEntry(element);
+  if (reference !== undefined) source.reference = reference;
+
+  const asMoney = (money: Pick<IncomingMoney, 'transaction' | 'index' | 'count' | 'amount' | 'problem'>) =>
+    moneyItem({ entry: element, currency, isReversal, ...money }, { account, references, source });
+  // The transaction's facts are those of the entry when there is only one, even if its amount is in doubt.
+  const onlyTransaction = transactions.length === 1 ? transactions[0] : undefined;
+  const asWhole = (problem?: Problem) => asMoney({ transaction: onlyTransaction, index: 1, count: 1, amount, problem });
+
+  const problem = entryProblem(entry);
+  if (problem !== undefined || amount === undefined) return yield asWhole(problem);
+  if (amount === 0n && transactions.length < 2) return yield skippedItem(entry, 'amount_zero', 'its amount is zero');
+  if (transactions.length === 0) return yield asWhole(missingDetails(element));
+  const split = transactionAmounts(element, { amount, currency, direction: entry.direction as Direction }, transactions);
+  if (!split.ok) return yield amount === 0n ? skippedItem(entry, 'amount_zero', split.detail) : asWhole(split);
+  for (const [position, share] of split.shares.entries()) {
+    const transaction = transactions[position];
+    yield (
+      skippedShare(entry, share, transaction) ??
+        asMoney({ transaction, index: position + 1, count: transactions.length, amount: share.amount })
+    );
+  }
+}
+
+/** The item of an entry that holds no arriving money; `undefined` when it may hold some. */
+function skippedEntry(entry: Entry): StatementItem | undefined {
+  const { status, direction, isReversal } = entry;
+  if (status !== undefined && unbookedStatuses.has(status)) return skippedItem(entry, 'not_booked', `its status is ${status}`);
+  if (direction !== 'DBIT') return undefined;
+  if (isReversal) return skippedItem(entry, 'credit_reversed', 'the bank takes back an earlier credit');
+  if (holdsCredits(entry)) return undefined;
+  return withDebits(skippedItem(entry, 'debit', 'it is a debit'), status === 'BOOK' ? bookedDebits(entry) : []);
+}
+
+/** A netted entry can be a debit and hold credits. They are arriving money if the transactions add up to the entry. */
+function holdsCredits({ element, status, amount, currency, transactions }: Entry): boolean {
+  const directions = new Set(transactions.map((transaction) => textAt(transaction, 'CdtDbtInd') ?? 'DBIT'));
+  if (status !== 'BOOK' || directions.size < 2 || amount === undefined) return false;
+  return transactionAmounts(element, { amount, currency, direction: 'DBIT' }, transactions).ok;
+}
+
+/** The item of a transaction that is not arriving money; `undefined` for one that is. */
+function skippedShare(entry: Entry, { amount, direction }: AmountShare, transaction: Element | undefined): StatementItem | undefined {
+  const { currency, isReversal } = entry;
+  if (direction === 'DBIT') {
+    const item = skippedItem({ ...entry, amount }, 'debit', 'the transaction is a debit', transaction);
+    return withDebits(item, isReversal ? [] : bookedDebit(transaction, amount, currency));
+  }
+  return amount === 0n ? skippedItem({ ...entry, amount }, 'amount_zero', 'its amount is zero', transaction) : undefined;
+}
+
+/** What is wrong with an entry, whatever its transactions are. */
+function entryProblem({ status, direction, amount, currency }: Entry): Problem | undefined {
+  if (status !== 'BOOK')
+    return { reason: 'status_unknown', detail: `whether it is booked is unknown: its status is ${status ?? 'missing'}` };
+  if (direction !== 'CRDT' && direction !== 'DBIT')
+    return { reason: 'direction_unknown', detail: `whether it is a credit is unknown: CdtDbtInd is ${direction ?? 'missing'}` };
+  if (amount === undefined) return { reason: 'amount_malformed', detail: 'the amount is not a decimal number with a point' };
+  return currency === '' ? { reason: 'currency_missing', detail: 'the amount has no currency' } : undefined;
+}
+
+/** Why an entry without transactions is not a single payment to the statement's account; `undefined` when it is. */
+function missingDetails(entry: Element): Problem | undefined {
+  const message = textAt(entry, 'AddtlInfInd', 'MsgNmId') ?? textAt(entry, 'AddtlInfInd', 'MsgId');
+  if (message !== undefined) return { reason: 'details_in_other_message', detail: `its transactions are in another message, ${message}` };
+  const batches = elementsAt(entry, 'NtryDtls', 'Btch');
+  const counts = batches.map((batch) => textAt(batch, 'NbOfTxs'));
+  if (batches.length === 0 || (batches.length === 1 && Number(counts[0]) === 1)) return undefined;
+  const total = counts.includes(undefined) ? 'an unknown number of' : counts.reduce((sum, count) => sum + Number(count), 0);
+  return { reason: 'batch_without_details', detail: `it is a batch of ${total} transactions, none of which is listed` };
+}
