@@ -10,7 +10,7 @@ const steps = [
   { name: 'lint', command: 'oxlint', args: [] },
   { name: 'format', command: 'oxfmt', args: ['--check'] },
   { name: 'unused code', command: 'knip', args: [] },
-  { name: 'docs', command: 'node', args: ['scripts/settings-table.ts', '--check'] },
+  { name: 'docs', command: 'node', args: ['scripts/settings-pages.ts', '--check'] },
   { name: 'errors page', command: 'node', args: ['scripts/errors-page.ts', '--check'] },
   { name: 'client', command: 'node', args: ['scripts/client-types.ts', '--check'] },
   { name: 'tests', command: 'vitest', args: ['run', ...process.argv.slice(2)] },

@@ -32,7 +32,7 @@ const program = new Command('mintrail')
   .addHelpText(
     'after',
     `
-Settings are environment variables; the README lists them. Where DATABASE_URL is not set, commands look at the sandbox in
+Settings are environment variables; docs/settings.md lists them. Where DATABASE_URL is not set, commands look at the sandbox in
 MINTRAIL_DATA_DIR (.mintrail).
 
 Exit codes: ${exitCodes.ok} done, ${exitCodes.failed} failed or not well, ${exitCodes.usage} wrong command line, ${exitCodes.retry} outage: try again.`,

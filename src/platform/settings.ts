@@ -9,7 +9,7 @@ const perMinute = z.coerce.number().int().min(0).max(1_000_000_000).optional();
 /** The environment's variables, or others in their place. An empty variable counts as one that is not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings of one process. This is the only place that names their environment variables; the README's table is made from it. */
+/** The settings of one process. This is the only place that names their environment variables; docs/settings.md and .env.example are made from it. */
 export const settingsSchema = z.object({
   environment: variable(
     'MINTRAIL_ENVIRONMENT',
@@ -337,7 +337,7 @@ function invalidSettings(invalid: Record<string, string>): StopError {
   const lines = Object.entries(invalid).map(([name, text]) => `  ${name}: ${text}`);
   return new StopError({
     code: 'invalid_settings',
-    message: `Settings are missing or invalid:\n${lines.join('\n')}\nThe README lists all settings.`,
+    message: `Settings are missing or invalid:\n${lines.join('\n')}\ndocs/settings.md lists all settings.`,
     fields: invalid,
   });
 }

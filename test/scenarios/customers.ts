@@ -16,7 +16,7 @@ const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
 
 const document = new File(['%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'], 'documents.pdf');
 
-/** Gives all that a person is asked for; the family name decides about the review (see the README, Customers). */
+/** Gives all that a person is asked for; the family name decides about the review (docs/sandbox.md, Reviews). */
 export async function submitPerson(client: Client, lastName: string): Promise<string> {
   const { id: profile } = await client.post('/profiles', { body: { kind: 'personal' } });
   const path = { profile };
