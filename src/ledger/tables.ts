@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Party } from '../bank/credit.ts';
 import type { Currency } from '../platform/money.ts';
 
 type Default<T> = Generated<T>;
@@ -227,7 +228,7 @@ export interface LedgerTables {
     iban: string | null;
     currency: string | null;
     amount: bigint | null;
-    payer: Json<{ name?: string; iban?: string; address?: string }>;
+    payer: Json<Party>;
     remittance: string | null;
     structuredReference: string | null;
     endToEndId: string | null;

@@ -69,7 +69,6 @@ interface PayoutTurnDependencies {
 
 /** One turn of the work: legs become payments, payments become batches, and what is recorded is delivered. */
 export function createPayoutTurn({ rail, ledger, log, wake }: PayoutTurnDependencies): () => Promise<void> {
-  const { limit, collectSeconds } = rail;
   let undeliverable: string | undefined;
 
   async function deliver(): Promise<void> {
@@ -93,7 +92,7 @@ export function createPayoutTurn({ rail, ledger, log, wake }: PayoutTurnDependen
   return async () => {
     while ((await makePaymentsOfLegs(ledger, legsAtOnce)) === legsAtOnce);
     for (;;) {
-      const batch = await takeBatch(ledger, { limit, collectSeconds, plan: (payments, facts) => rail.plan(payments, facts) });
+      const batch = await takeBatch(ledger, rail);
       if (batch === undefined) break;
       const { payments, sent, decided, file } = batch;
       log.info({ payments, sent, decided: decided.ids.length, orders: decided.orders.length, file }, 'payments handed to the bank');

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Party } from '../../bank/credit.ts';
 import { matching, ordersOfRecorded } from './credit-orders.ts';
 import type { Ledger } from '../ledger.ts';
 import type { CreditState } from '../tables.ts';
@@ -11,7 +12,7 @@ export interface NewCredit {
   currency?: string;
   /** Minor units. */
   amount?: bigint;
-  payer: { name?: string; iban?: string; address?: string };
+  payer: Party;
   remittance?: string;
   structuredReference?: string;
   endToEndId?: string;

@@ -1,36 +1,8 @@
 import { sql } from 'kysely';
+import type { Rail, RailPayment } from '../../bank/rail.ts';
 import { endToEndIdOf } from './end-to-end-id.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import { decidePayments, type DecidedPayments } from './payment-decisions.ts';
-
-/** A payment as a rail takes it. */
-interface ReadyPayment {
-  id: string;
-  endToEndId: string;
-  currency: string;
-  amount: bigint;
-  creditorName: string;
-  creditorIban: string;
-  creditorCountry: string | null;
-  remittance: string | null;
-  structuredReference: string | null;
-}
-
-/** What a rail makes of payments. */
-interface BatchPlan {
-  accepted: string[];
-  refused: { id: string; reason: string }[];
-  sent: string[];
-  file?: { name: string; content: string };
-}
-
-export interface BatchOptions {
-  /** Most payments in one batch. */
-  limit: number;
-  /** The oldest payment of a batch that is not full has waited so long. */
-  collectSeconds: number;
-  plan: (payments: readonly ReadyPayment[], batch: { messageId: string; createdAt: Date }) => BatchPlan;
-}
 
 export interface Batch {
   payments: number;
@@ -45,13 +17,13 @@ export interface Batch {
  * that holds them, in one transaction: before anything is written, and each in one batch however many work at this.
  * Returns `undefined` when there are none.
  */
-export async function takeBatch(ledger: Ledger, { limit, collectSeconds, plan }: BatchOptions): Promise<Batch | undefined> {
+export async function takeBatch(ledger: Ledger, rail: Pick<Rail, 'limit' | 'collectSeconds' | 'plan'>): Promise<Batch | undefined> {
   return ledger.transaction().execute(async (tx) => {
-    const payments = await lockReadyPayments(tx, limit, collectSeconds);
+    const payments = await lockReadyPayments(tx, rail.limit, rail.collectSeconds);
     if (payments.length === 0) return undefined;
     const { rows } = await sql<{ id: string; createdAt: Date }>`select uuidv7() as id, now() as "createdAt"`.execute(tx);
     const { id, createdAt } = rows[0] as (typeof rows)[number];
-    const { accepted, refused, sent, file } = plan(payments, { messageId: endToEndIdOf(id), createdAt });
+    const { accepted, refused, sent, file } = rail.plan(payments, { messageId: endToEndIdOf(id), createdAt });
     if (accepted.length + refused.length + sent.length !== payments.length)
       throw new Error(`the rail answered for ${accepted.length + refused.length + sent.length} of ${payments.length} payments`);
     if (file) await tx.insertInto('paymentFiles').values({ id, name: file.name, content: file.content, createdAt }).execute();
@@ -65,8 +37,8 @@ export async function takeBatch(ledger: Ledger, { limit, collectSeconds, plan }:
   });
 }
 
-async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSeconds: number): Promise<ReadyPayment[]> {
-  const { rows } = await sql<Omit<ReadyPayment, 'endToEndId'>>`
+async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSeconds: number): Promise<RailPayment[]> {
+  const { rows } = await sql<Omit<RailPayment, 'endToEndId'>>`
     with due as (
       select currency from payments where state = 'ready' group by currency
       having count(*) >= ${limit} or min(created_at) <= now() - make_interval(secs => ${collectSeconds})

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { BookedDebit } from '../../bank/booked-debit.ts';
 import { StopError } from '../../platform/errors.ts';
 import { currencies, formatAmount } from '../../platform/money.ts';
 import { idOfEndToEndId } from './end-to-end-id.ts';
@@ -57,13 +58,6 @@ export async function findPayout(tx: Ledger, id: string) {
     .where((eb) => eb.or([eb('p.id', '=', id), eb('l.orderId', '=', id)]))
     .select(['p.id', 'p.state', 'l.orderId'])
     .executeTakeFirst();
-}
-
-/** A booked debit of a statement, as the bank tells it. */
-export interface BookedDebit {
-  endToEndId: string;
-  amount: bigint;
-  currency: string;
 }
 
 /** Of a debit with the id of a payment: `settled` by this, `known` before, or at odds with it, with what is wrong. */
