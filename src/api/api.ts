@@ -2,7 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Pool } from 'pg';
-import type { Caller } from '../ledger/access/access-tokens.ts';
+import type { Caller } from '../ledger/access/permissions.ts';
 import type { KeyClaim } from '../ledger/access/idempotency-keys.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ReadBalances } from '../indexed/balances.ts';

@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
+import { requireProfile } from '../../ledger/access/permissions.ts';
 import { linkMessage } from '../../client/messages.ts';
 import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../../ledger/customers/addresses.ts';
-import { requireProfile } from '../../ledger/customers/profiles.ts';
 import type { Part } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { proveAndLink } from './prove-and-link.ts';

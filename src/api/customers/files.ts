@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { createHash, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import type { Caller } from '../../ledger/access/access-tokens.ts';
+import type { Caller } from '../../ledger/access/permissions.ts';
 import { recordFile, type StoredFile } from '../../ledger/customers/files.ts';
 import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
 import { answerOnce } from '../middlewares/idempotency.ts';

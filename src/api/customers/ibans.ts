@@ -1,8 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findAddress } from '../../ledger/customers/addresses.ts';
 import { ibanQueue } from '../../ledger/iban-queue.ts';
 import { type Iban, findIban, listIbans, moveIban, requestIban } from '../../ledger/customers/ibans.ts';
-import { requireApproved, requireProfile } from '../../ledger/customers/profiles.ts';
+import { requireApproved } from '../../ledger/customers/profiles.ts';
 import { ibanBody } from '../../wire/iban.ts';
 import type { Part } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Caller } from '../../ledger/access/access-tokens.ts';
+import type { Caller } from '../../ledger/access/permissions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { unknownFiles } from '../../ledger/customers/profile-files.ts';
 import { verifiedPersons, withPersonIds } from '../../ledger/customers/profile-persons.ts';

@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../ledger/access/access-tokens.ts';
+import { type Caller, requireProfile } from '../../ledger/access/permissions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findProfile } from '../../ledger/customers/profile-sections.ts';
-import { createProfile, listProfiles, requireProfile } from '../../ledger/customers/profiles.ts';
+import { createProfile, listProfiles } from '../../ledger/customers/profiles.ts';
 import type { Part } from '../api.ts';
 import { actOrTell } from '../http/done-before.ts';
 import { pageRequest, paging } from '../http/paging.ts';

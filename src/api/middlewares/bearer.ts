@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
-import { type Caller, findCaller } from '../../ledger/access/access-tokens.ts';
+import type { Caller } from '../../ledger/access/permissions.ts';
+import { findCaller } from '../../ledger/access/access-tokens.ts';
 import { hashSecret } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ApiEnv, Middleware } from '../api.ts';

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Caller } from '../../ledger/access/access-tokens.ts';
+import type { Caller } from '../../ledger/access/permissions.ts';
 import { listProfiles } from '../../ledger/customers/profiles.ts';
 import { findUser } from '../../ledger/access/users.ts';
 import type { Part } from '../api.ts';

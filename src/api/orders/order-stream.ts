@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findCaller } from '../../ledger/access/access-tokens.ts';
 import { feedDays, findPlace, type FeedPlace } from '../../ledger/orders/order-feed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { requireProfile } from '../../ledger/customers/profiles.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ApiEnv, Part } from '../api.ts';
 import { tokenHashOf } from '../middlewares/bearer.ts';

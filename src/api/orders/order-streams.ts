@@ -1,7 +1,7 @@
-import { type Caller, findCaller } from '../../ledger/access/access-tokens.ts';
+import { type Caller, mayActOn } from '../../ledger/access/permissions.ts';
+import { findCaller } from '../../ledger/access/access-tokens.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type FeedEvent, type FeedPlace, newestPlace, readFeed, readOwnFeed } from '../../ledger/orders/order-feed.ts';
-import { mayActOn } from '../../ledger/customers/profiles.ts';
 import { messageOf, RetryError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { RateLimited } from '../../platform/limits/rate-limiter.ts';

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findOrder, listOrders } from '../../ledger/orders/orders.ts';
-import { requireProfile } from '../../ledger/customers/profiles.ts';
 import { orderBody } from '../../wire/order.ts';
 import type { Part } from '../api.ts';
 import { orderSchema } from '../../wire/order-schema.ts';

@@ -1,8 +1,8 @@
 import { createRoute, type z } from '@hono/zod-openapi';
 import { createHash, randomUUID } from 'node:crypto';
 import { hashMessage } from 'viem';
+import type { Caller } from '../../ledger/access/permissions.ts';
 import { isErc6492, recoverSigner, unwrapErc6492 } from '../../chain/signature.ts';
-import type { Caller } from '../../ledger/access/access-tokens.ts';
 import { requireOwnFile } from '../../ledger/customers/files.ts';
 import { laneQueue } from '../../ledger/lane-queue.ts';
 import { messageProblem } from '../../ledger/orders/payment-message.ts';

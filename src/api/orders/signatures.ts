@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
-import { requireProfile } from '../../ledger/customers/profiles.ts';
+import { requireProfile } from '../../ledger/access/permissions.ts';
 import { listPendingSignatures, type PendingSignature } from '../../ledger/orders/signature-requests.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { counterpartBody } from '../../wire/order.ts';

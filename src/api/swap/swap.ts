@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
+import type { Caller } from '../../ledger/access/permissions.ts';
 import { quoteIdOf, swapQuoteTypedData } from '../../chain/swap-quote.ts';
-import type { Caller } from '../../ledger/access/access-tokens.ts';
 import { findAddress } from '../../ledger/customers/addresses.ts';
 import { requireApproved } from '../../ledger/customers/profiles.ts';
 import { recordSwapQuote } from '../../ledger/orders/swap-quotes.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Application, type ApplicationKind, createSecret, hashSecret } from './applications.ts';
+import { type Application, createSecret, hashSecret } from './applications.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
-import type { AuthMethod, Permission } from '../tables.ts';
+import type { AuthMethod } from '../tables.ts';
+import type { Caller, Proof } from './permissions.ts';
 
 /** Lifetime of an access token in seconds (docs/api.md, Token endpoint). */
 export const accessTokenSeconds = 3_600;
@@ -12,23 +13,6 @@ const refreshTokenDays = 30;
 
 /** Expired rows that each new token clears away: more than it adds, so that the tables cannot grow without end. */
 const clearedPerToken = 20;
-
-/** Who makes a request: an application, for its user. */
-export interface Caller {
-  application: string;
-  kind: ApplicationKind;
-  user: string;
-  /** The user's default profile. */
-  defaultProfile: string | null;
-  /** What the user lets an authorization-code application do, and how they proved who they are; absent for the other kinds. */
-  authorization?: Proof & { permissions: Permission[] };
-}
-
-/** How a user proved who they are: the email address of a password, or the address that signed. */
-export interface Proof {
-  method: AuthMethod;
-  subject: string;
-}
 
 /** Opaque tokens as the client gets them; only their SHA-256 is kept. */
 export interface TokenPair {

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
+import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Caller } from '../access/access-tokens.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
-import { profilesOf } from './profiles.ts';
 
 /** A linked address (docs/api.md, Addresses). Lower case. */
 export interface LinkedAddress {

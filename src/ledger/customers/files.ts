@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
+import type { Caller } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Caller } from '../access/access-tokens.ts';
 import type { Ledger } from '../ledger.ts';
 import type { LedgerTables } from '../tables.ts';
 

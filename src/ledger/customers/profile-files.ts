@@ -1,4 +1,4 @@
-import type { Caller } from '../access/access-tokens.ts';
+import type { Caller } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** Which of these files the caller's application did not upload; one of another application is not told apart from none. */

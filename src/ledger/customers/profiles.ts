@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { StopError } from '../../platform/errors.ts';
-import type { Caller } from '../access/access-tokens.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
+import { type Caller, profilesOf } from '../access/permissions.ts';
 import { openSections } from './profile-sections.ts';
 import type { ProfileKind, ProfileState } from '../tables.ts';
 
@@ -44,42 +44,6 @@ export async function createProfile(
   });
 }
 
-/**
- * The profiles a caller may act on, as a subquery of ids: the default profile of its user, for a whitelabel
- * application those that it onboarded, and for one that a user authorized all of that user's. Every access decision of the ledger goes through here.
- */
-export function profilesOf(ledger: Ledger, caller: Caller) {
-  return ledger
-    .selectFrom('profiles as permitted')
-    .select('permitted.id')
-    .where((where) =>
-      where.or([
-        ...(caller.defaultProfile === null ? [] : [where('permitted.id', '=', caller.defaultProfile)]),
-        ...(caller.kind === 'whitelabel' ? [where('permitted.application', '=', caller.application)] : []),
-        ...(caller.kind === 'authorization_code' ? [where('permitted.owner', '=', caller.user)] : []),
-      ]),
-    );
-}
-
-/** What {@link profilesOf} decides, of a profile that is at hand. */
-export function mayActOn(caller: Caller, profile: { id: string; application: string | null; owner: string | null }): boolean {
-  return (
-    profile.id === caller.defaultProfile ||
-    (caller.kind === 'whitelabel' && profile.application === caller.application) ||
-    (caller.kind === 'authorization_code' && profile.owner === caller.user)
-  );
-}
-
-/** The profile that a request acts on: the one it names, else the caller's default. Throws `not_allowed`. */
-export async function requireProfile(ledger: Ledger, caller: Caller, named?: string): Promise<string> {
-  const profile = named ?? caller.defaultProfile;
-  if (profile === null) throw notAllowed('This application has no default profile: name the profile');
-  if (profile === caller.defaultProfile) return profile;
-  const found = caller.kind !== 'private' && (await profilesOf(ledger, caller).where('permitted.id', '=', profile).executeTakeFirst());
-  if (!found) throw notAllowed(`The profile ${profile} does not belong to the caller`);
-  return profile;
-}
-
 /** Throws `profile_not_approved` unless the profile is approved; `may` says what only then is allowed, such as `gets an IBAN`. */
 export async function requireApproved(ledger: Ledger, profile: string, may: string): Promise<void> {
   const { state } = await ledger.selectFrom('profiles').where('id', '=', profile).select('state').executeTakeFirstOrThrow();
@@ -111,8 +75,4 @@ export async function listProfiles(
   if (states) query = query.where('permitted.state', 'in', states);
   if (kinds) query = query.where('permitted.kind', 'in', kinds);
   return readPage<ProfileSummary>(query, profilesOf(ledger, caller), oldestFirst, page);
-}
-
-function notAllowed(message: string): StopError {
-  return new StopError({ code: 'not_allowed', message });
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import type { Caller } from '../access/access-tokens.ts';
+import { type Caller, profilesOf } from '../access/permissions.ts';
 import { type EventRow, eventColumns, eventOf, type LedgerEvent } from './events.ts';
 import type { Ledger } from '../ledger.ts';
-import { profilesOf } from '../customers/profiles.ts';
 
 /** How far back a reader may begin, in days. Who was away for longer reads the orders instead. */
 export const feedDays = 7;

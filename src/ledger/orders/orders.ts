@@ -1,8 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import type { Caller } from '../access/access-tokens.ts';
+import { type Caller, profilesOf } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
-import { profilesOf } from '../customers/profiles.ts';
 import type { LedgerTables, OrderState } from '../tables.ts';
 
 export type Order = Selectable<LedgerTables['orders']>;

@@ -1,6 +1,5 @@
-import type { Caller } from '../access/access-tokens.ts';
+import { type Caller, profilesOf } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
-import { profilesOf } from '../customers/profiles.ts';
 
 /** Whether an id is that of an order of one of the caller's profiles, or of its payout. */
 export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): Promise<boolean> {

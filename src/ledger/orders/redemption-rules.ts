@@ -1,7 +1,7 @@
+import type { Caller } from '../access/permissions.ts';
 import type { StopCode } from '../../platform/error-catalogue.ts';
 import { StopError } from '../../platform/errors.ts';
 import { toMinorUnits } from '../../platform/money.ts';
-import type { Caller } from '../access/access-tokens.ts';
 import { findAddress } from '../customers/addresses.ts';
 import type { Ledger } from '../ledger.ts';
 import { pendingRedemptions } from './pending-redemptions.ts';

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
+import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Caller } from '../access/access-tokens.ts';
 import type { Ledger } from '../ledger.ts';
 import { findOrder, type Order } from './orders.ts';
 import { placeRedemption, type RedemptionDraft } from './place-order.ts';
-import { profilesOf } from '../customers/profiles.ts';
 import { type Holding, messageUsed, requireBalance, requireFreshMessage } from './redemption-rules.ts';
 import { decideSignature, requestSignature } from './signature-requests.ts';
 

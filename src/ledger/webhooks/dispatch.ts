@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { permissionConditions } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
 
 export interface Dispatched {
@@ -37,23 +38,25 @@ export async function dispatchEvents(ledger: Ledger, limit: number): Promise<Dis
   });
 }
 
+/** Private applications get order events only, authorization-code applications none (docs/api.md, Events). */
 const deliver = sql`, receivers as materialized (
-    select s.id, s.types, a.id as application, u.default_profile as profile, a.kind = 'private' as orders_only
+    select s.id, s.types, a.id as application, a.kind, a.owner as "user", u.default_profile
     from webhook_subscriptions s join applications a on a.id = s.application join users u on u.id = a.owner
     where s.state = 'active' and a.kind <> 'authorization_code' and a.disabled_at is null
     for key share of s -- so that a deletion under way is waited for
   ), chosen as (
-    select r.id as subscription, e.* from placed e join profiles p on p.id = e.profile
-      join receivers r on r.application = p.application and not r.orders_only and e.type = any(r.types)
-    union
-    select r.id as subscription, e.* from placed e
-      join receivers r on r.profile = e.profile and (not r.orders_only or e.type like 'order.%') and e.type = any(r.types)
+    ${sql.join(permissionConditions('r', 'p').map(eventsPermittedBy), sql` union `)}
   ), made as (
     insert into webhook_deliveries (subscription, event, type, subject, sequence)
     select subscription, id, type, subject, sequence from chosen order by sequence
     returning id
   )
   select (select count(*) from placed)::int as events, (select count(*) from made)::int as deliveries`;
+
+function eventsPermittedBy(condition: RawBuilder<boolean>): RawBuilder<unknown> {
+  return sql`select r.id as subscription, e.* from placed e join profiles p on p.id = e.profile join receivers r on ${condition}
+    where e.type = any(r.types) and (r.kind <> 'private' or e.type like 'order.%')`;
+}
 
 async function hasNews(ledger: Ledger): Promise<boolean> {
   const { rows } = await sql<{ news: boolean }>`select exists (select from events where position is null) as news`.execute(ledger);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller } from '../../../src/ledger/access/access-tokens.ts';
+import { type Caller, requireProfile } from '../../../src/ledger/access/permissions.ts';
 import { type ApplicationKind, createApplication } from '../../../src/ledger/access/applications.ts';
-import { createProfile, listProfiles, requireProfile } from '../../../src/ledger/customers/profiles.ts';
+import { createProfile, listProfiles } from '../../../src/ledger/customers/profiles.ts';
 import type { LedgerTables } from '../../../src/ledger/tables.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
 import { createDatabase, createPool } from '../../../src/platform/database.ts';

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApplication, type ApplicationKind } from '../../../src/ledger/access/applications.ts';
+import { type Caller, mayActOn, permissionConditions, profilesOf, requireProfile } from '../../../src/ledger/access/permissions.ts';
+import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
+import { createProfile } from '../../../src/ledger/customers/profiles.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let ledger: Ledger;
+let callers: Caller[];
+let names: Map<string, string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  callers = [];
+  names = new Map();
+  const profile = async (name: string, of: { owner?: string; application?: string }) => {
+    const id = await createProfile(ledger, { kind: 'personal', name, state: 'approved', ...of });
+    names.set(id, name);
+    return id;
+  };
+  for (const kind of ['private', 'whitelabel', 'authorization_code'] as const) {
+    const user = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: kind });
+    const { id: application } = await createApplication(ledger, { kind, name: kind, owner: user });
+    const defaultProfile = await profile(`default of ${kind}`, {});
+    await setDefaultProfile(ledger, user, defaultProfile);
+    await profile(`owned by the user of ${kind}`, { owner: user });
+    await profile(`onboarded by ${kind}`, { application });
+    callers.push({ application, kind, user, defaultProfile });
+  }
+  callers.push({ application: randomUUID(), kind: 'whitelabel', user: randomUUID(), defaultProfile: null });
+});
+
+afterAll(async () => {
+  await ledger?.destroy();
+  await database?.drop();
+});
+
+const callerOf = (kind: ApplicationKind) => callers.find((caller) => caller.kind === kind) as Caller;
+const namesOf = (ids: string[]) => ids.map((id) => names.get(id) ?? id).sort();
+const permitted = async (caller: Caller) => (await profilesOf(ledger, caller).execute()).map(({ id }) => id);
+
+describe('the access rule', () => {
+  it.each([
+    ['private', ['default of private']],
+    ['whitelabel', ['default of whitelabel', 'onboarded by whitelabel']],
+    ['authorization_code', ['default of authorization_code', 'owned by the user of authorization_code']],
+  ] as const)('gives an application of kind %s its profiles and no other', async (kind, expected) => {
+    expect(namesOf(await permitted(callerOf(kind)))).toEqual(expected);
+  });
+
+  it('gives nothing to an application without any profile', async () => {
+    expect(await permitted(callers.at(-1) as Caller)).toEqual([]);
+  });
+
+  it('decides the same in memory, in a subquery, in a statement over many callers, and of a named profile', async () => {
+    const profiles = await ledger.selectFrom('profiles').select(['id', 'application', 'owner']).execute();
+    for (const caller of callers) {
+      const ids = (await permitted(caller)).sort();
+      const inMemory = profiles.filter((profile) => mayActOn(caller, profile)).map(({ id }) => id);
+      expect(inMemory.sort()).toEqual(ids);
+      const { application, kind, user, defaultProfile } = caller;
+      const conditions = sql.join(
+        permissionConditions('c', 'p').map((condition) => sql`select p.id from c, profiles p where ${condition}`),
+        sql` union `,
+      );
+      const { rows } = await sql<{ id: string }>`
+        with c as (select ${application}::uuid as application, ${kind} as kind, ${user}::uuid as "user", ${defaultProfile}::uuid as default_profile)
+        ${conditions}`.execute(ledger);
+      expect(rows.map(({ id }) => id).sort()).toEqual(ids);
+      for (const { id } of profiles) {
+        const named = requireProfile(ledger, caller, id).catch((error: { code: string }) => error.code);
+        expect(await named).toBe(ids.includes(id) ? id : 'not_allowed');
+      }
+    }
+  });
+});
