@@ -1,4 +1,5 @@
 import type { Address, Hex, TypedDataDefinition } from 'viem';
+import { uuidToHex } from '../platform/uuid.ts';
 
 /** A quote as the settlement contract carries it out. Amounts in token units, expiry in seconds since 1970. */
 export interface SwapQuote {
@@ -38,5 +39,5 @@ export function swapQuoteTypedData(quote: SwapQuote, { chainId, settlement }: { 
 
 /** The 16 bytes of a quote's UUID. */
 export function quoteIdOf(uuid: string): Hex {
-  return `0x${uuid.replaceAll('-', '')}`;
+  return `0x${uuidToHex(uuid)}`;
 }

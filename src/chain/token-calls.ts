@@ -1,6 +1,7 @@
 import { decodeErrorResult, encodeFunctionData, type Hex } from 'viem';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { toTokenUnits } from '../platform/money.ts';
+import { uuidToHex } from '../platform/uuid.ts';
 
 /** A leg as the token contract takes it. */
 export interface TokenItem {
@@ -30,7 +31,7 @@ export function encodeRedeem(items: readonly (TokenItem & { message: string; sig
 }
 
 function common({ orderId, account, amount }: TokenItem) {
-  return { orderId: `0x${orderId.replaceAll('-', '')}` as const, account, amount: toTokenUnits(amount) };
+  return { orderId: `0x${uuidToHex(orderId)}` as const, account, amount: toTokenUnits(amount) };
 }
 
 /** The name and arguments of the error that made a whole call revert. */

@@ -6,7 +6,7 @@ describe('the command line', () => {
     const { code, stdout } = await mintrail(['--help']);
     expect(code).toBe(0);
     for (const command of ['sandbox', 'api', 'worker', 'indexer', 'migrate', 'bank', 'orders', 'status']) expect(stdout).toContain(command);
-    expect(stdout).toContain('Exit codes: 0 done, 1 failed or not well, 2 wrong command line, 75 outage: try again.');
+    expect(stdout).toContain('Exit codes: 0 success, 1 failure or a problem found, 2 wrong command line, 75 outage, try again later.');
   });
 
   it.each([
@@ -14,7 +14,7 @@ describe('the command line', () => {
     [['status', '--frobnicate'], /unknown option '--frobnicate'/],
     [['indexer'], /required option '--chain <name>' not specified/],
     [['indexer', '--chain', 'bitcoin'], /Allowed choices are ethereum, gnosis/],
-    [['orders', '--limit', 'many'], /A number from 1 to 1000/],
+    [['orders', '--limit', 'many'], /A whole number from 1 to 1000/],
     [['orders', 'show'], /missing required argument 'id'/],
     [['sandbox', '--block-time', '0'], /A number of seconds, more than 0/],
   ])('ends with 2 for %j and says what is wrong', async (args, text) => {

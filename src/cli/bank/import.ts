@@ -11,21 +11,21 @@ import { renderStatusReport } from './status-report.ts';
 import { createProgressDisplay } from './progress.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { exitCodes } from '../render-error.ts';
-import { renderJson } from '../table.ts';
+import { renderJson } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
 
-/** A file of which nothing was applied. */
+/** A file that was not applied. */
 interface RefusedFile {
   file: string;
   state: 'refused';
   error: { code: string; message: string };
 }
 
-/** `mintrail bank import`: each file by itself, so that a refused one keeps no other from being applied. */
+/** `mintrail bank import`: each file by itself, so that a refused file does not stop the others. */
 export async function importBankFiles(files: readonly string[], json: boolean): Promise<void> {
   const settings = cliSettings();
   const options = bankOptions(settings);
-  // Wake-ups spare a second of waiting; where they fail the sweep finds the work, so the operator need not know.
+  // A wake-up that fails costs a second: the sweep finds the work. So its errors are not logged.
   const waker = createWaker(settings, createLog('silent'));
   const outcomes: (BankFileReport | RefusedFile)[] = [];
   try {
@@ -52,7 +52,7 @@ export async function importBankFiles(files: readonly string[], json: boolean): 
   if (outcomes.some(({ state }) => state === 'refused')) process.exitCode = exitCodes.failed;
 }
 
-/** What speaks against the file; anything else, such as an outage, ends the command. */
+/** Why a file is refused. Rethrows any other error, such as an outage, which ends the command. */
 function refusalOf(error: unknown): RefusedFile['error'] {
   if (error instanceof StopError) return { code: error.code, message: error.message };
   throw error;

@@ -7,7 +7,7 @@ import { listUnmatchedCredits, matchCredit, returnCredit } from '../../ledger/ba
 import type { Settings } from '../../platform/settings.ts';
 import { bankOptions } from '../../statements/options.ts';
 import { cliSettings } from '../cli-settings.ts';
-import { renderJson, renderTable } from '../table.ts';
+import { formatTime, renderJson, renderTable } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** `mintrail bank unmatched`. */
@@ -20,7 +20,7 @@ export async function listUnmatched(limit: number, json: boolean): Promise<void>
   if (credits.length === 0) return console.log('No unmatched credits.');
   const rows = credits.map((credit) => [
     credit.reference,
-    `${credit.receivedAt.toISOString().slice(0, 19)}Z`,
+    formatTime(credit.receivedAt),
     credit.iban ?? '',
     amountText(credit),
     credit.currency?.toUpperCase() ?? '',
@@ -28,10 +28,10 @@ export async function listUnmatched(limit: number, json: boolean): Promise<void>
     credit.reason ?? '',
   ]);
   console.log(renderTable(['reference', 'received', 'IBAN', 'amount', 'currency', 'payer', 'reason'], rows));
-  if (credits.length === limit) console.log(`These are the oldest ${limit}; there may be more (--limit).`);
+  if (credits.length === limit) console.log(`Only the oldest ${limit} are shown; --limit shows more.`);
 }
 
-/** `mintrail bank return`: the rail sends it, or where it cannot, what to send back, and to whom. */
+/** `mintrail bank return`: the rail pays the credit back, or where it cannot, the operator reads what to pay and to whom. */
 export async function returnMoney(reference: string, json: boolean): Promise<void> {
   const settings = cliSettings();
   const returned = await withLedger((ledger) => returnCredit(ledger, reference));
@@ -41,11 +41,11 @@ export async function returnMoney(reference: string, json: boolean): Promise<voi
   if (json) return console.log(renderJson({ reference, amount, currency, payer, endToEndId, payment, returnedAt: returned.returnedAt }));
   const lines = [
     payment === null
-      ? `${reference} is marked as returned. Send back by hand, as not all that a payment needs is known:`
-      : `${reference} goes back to its payer as the payment ${payment}:`,
+      ? `${reference} is marked as returned. Pay it back by hand, because the bank did not name all that a payment needs:`
+      : `${reference} is returned to its payer by the payment ${payment}:`,
     `  amount  ${[amount || 'not known', currency?.toUpperCase()].filter(Boolean).join(' ')}`,
     `  to      ${payer.name ?? 'the bank named no payer'}`,
-    `  IBAN    ${payer.iban ?? 'the bank named none: ask it'}`,
+    `  IBAN    ${payer.iban ?? 'the bank named none: ask the bank'}`,
     ...(endToEndId === null ? [] : [`  payer's reference  ${endToEndId}`]),
   ];
   console.log(lines.join('\n'));
@@ -68,7 +68,7 @@ export async function matchAgain(reference: string, json: boolean): Promise<void
   console.log(json ? renderJson(matched) : `${reference} became the order ${matched.orderId} on ${matched.chain}.`);
 }
 
-/** Where the bank's text is no amount of ours, the text. */
+/** The amount, or the bank's own text where that is not an amount. */
 function amountText({ amount, facts }: { amount: bigint | null; facts: unknown }): string {
   return amount === null ? ((facts as { amountText?: string } | null)?.amountText ?? '') : formatAmount(amount);
 }

@@ -13,13 +13,22 @@ import {
   networkVariable,
 } from '../../platform/settings.ts';
 import { checkNetwork, exitCodeOf, renderFindings } from './check.ts';
-import type { AddOptions } from './command.ts';
 import { readEnvFile, writeEnvFile } from '../env-file.ts';
 import { exitCodes } from '../render-error.ts';
 import { type Argument, readRpcArgument, readSignerArgument } from '../secret-argument.ts';
-import { renderJson } from '../table.ts';
+import { renderJson } from '../output.ts';
 
 type Lines = Record<string, Argument>;
+
+export interface AddOptions {
+  rpc: string[];
+  token: string[];
+  signer: string[];
+  startBlock?: string;
+  write?: string;
+  force?: boolean;
+  json?: boolean;
+}
 
 /** `mintrail chain add`: what is not given stays as the file or the environment has it. */
 export async function addChain(chain: Chain, options: AddOptions): Promise<void> {

@@ -6,7 +6,7 @@ import { StopError } from '../../platform/errors.ts';
 import { type NetworkSettings, type Settings, networkVariable } from '../../platform/settings.ts';
 import { cliNetworks } from '../cli-settings.ts';
 import { exitCodes } from '../render-error.ts';
-import { renderJson } from '../table.ts';
+import { renderJson } from '../output.ts';
 
 /** `mintrail chain check`. */
 export async function checkChains(only: Chain | undefined, json: boolean): Promise<void> {

@@ -1,15 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { type Chain, chains } from '../../platform/chains.ts';
-
-export interface AddOptions {
-  rpc: string[];
-  token: string[];
-  signer: string[];
-  startBlock?: string;
-  write?: string;
-  force?: boolean;
-  json?: boolean;
-}
+import type { AddOptions } from './add.ts';
 
 const collect = (value: string, all: string[]) => [...all, value];
 

@@ -1,7 +1,7 @@
 import { chainFacts, chains } from '../../platform/chains.ts';
 import { networkDefaults } from '../../platform/settings.ts';
 import { cliNetworks } from '../cli-settings.ts';
-import { renderJson, renderTable } from '../table.ts';
+import { renderJson, renderTable } from '../output.ts';
 
 /** `mintrail chain list`. */
 export function listChains(json: boolean): void {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { renderJson } from '../table.ts';
+import { renderJson } from '../output.ts';
 import { cliSettings } from '../cli-settings.ts';
 
 /** `mintrail migrate`. */

@@ -3,7 +3,7 @@ import { rejectPayout } from '../../ledger/bank/payments.ts';
 import { createLog } from '../../platform/log.ts';
 import { createWaker } from '../../platform/queue.ts';
 import { cliSettings } from '../cli-settings.ts';
-import { renderJson } from '../table.ts';
+import { renderJson } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** `mintrail payments reject`: for a payout of which the bank's files say nothing final, after asking the bank. */

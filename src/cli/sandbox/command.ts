@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from '../option-values.ts';
 import { loadSomeSettings } from '../../platform/settings.ts';
 
 /** `mintrail sandbox`, which is `npm start`. */
@@ -8,8 +9,8 @@ export function addSandboxCommand(program: Command): void {
     .command('sandbox')
     .description('run the whole service with a database and three chains of its own; `npm start` does this')
     .option('--fresh', 'begin anew: delete what the sandbox has stored')
-    .option('--block-time <seconds>', 'seconds between blocks of the local chains', positive, 1)
-    .option('--confirmations <blocks>', 'blocks on top before an outcome counts', blocks, 0)
+    .option('--block-time <seconds>', 'seconds between blocks of the local chains', parseBlockTime, 1)
+    .option('--confirmations <blocks>', 'blocks on top before an outcome counts', wholeNumber(0, 100), 0)
     .action(async ({ fresh = false, blockTime, confirmations }: { fresh?: boolean; blockTime: number; confirmations: number }) => {
       const { port, dataDir } = loadSomeSettings(['port', 'dataDir']);
       const { sandbox } = await import('./sandbox.ts');
@@ -17,14 +18,8 @@ export function addSandboxCommand(program: Command): void {
     });
 }
 
-function positive(text: string): number {
+function parseBlockTime(text: string): number {
   const number = Number(text);
   if (number > 0 && number <= 60) return number;
   throw new InvalidArgumentError('A number of seconds, more than 0 and at most 60.');
-}
-
-function blocks(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 0 && number <= 100) return number;
-  throw new InvalidArgumentError('A whole number of blocks, from 0 to 100.');
 }

@@ -15,7 +15,7 @@ import {
   type SandboxNetwork,
   swapChain,
 } from './instance.ts';
-import { misfit } from './misfit.ts';
+import { inconsistent } from './consistency.ts';
 
 export interface NetworkOptions {
   dataDir: string;
@@ -46,9 +46,9 @@ export async function prepareNetwork(chain: SandboxChain, url: string, instance:
     ]);
     return { genesis, ...contracts, ...(settlement ? { settlement } : {}) };
   }
-  if (known.genesis !== genesis) throw misfit(`the chain ${chain} has begun anew, and the ledger knows the one before`);
+  if (known.genesis !== genesis) throw inconsistent(`the chain ${chain} is not the one that the ledger knows`);
   for (const address of [...Object.values(known.tokens), ...(known.settlement ? [known.settlement] : [])])
-    if (!(await hasCode(where, address))) throw misfit(`the contract ${address} is missing on the chain ${chain}`);
+    if (!(await hasCode(where, address))) throw inconsistent(`the contract ${address} is missing on the chain ${chain}`);
   return known;
 }
 

@@ -4,8 +4,14 @@ import type { Running } from '../../platform/running.ts';
 import { type Instance, sandboxChains } from './instance.ts';
 import { startChain } from './networks.ts';
 import { startOwnProcess } from './own-process.ts';
-import type { SandboxOptions } from './run-sandbox.ts';
 import { type Part, type Supervised, supervise } from './supervise.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface PartsOptions {
+  dataDir: string;
+  blockTimeSeconds: number;
+  terminal: Terminal;
+}
 
 /** All processes of the sandbox. */
 export interface Parts extends Running {
@@ -25,7 +31,7 @@ const ownProcesses: Record<string, string[]> = {
 };
 
 /** Starts nothing yet; what is started later is kept running until all is closed, users before what they use. */
-export function startParts(options: SandboxOptions): Parts {
+export function startParts(options: PartsOptions): Parts {
   const { dataDir, terminal } = options;
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => {});

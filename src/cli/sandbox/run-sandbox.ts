@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspectChain } from '../../chain/deploy/deploy-token.ts';
+import { defaultProfileOfOwner } from '../../ledger/access/users.ts';
 import { migrateLedger } from '../../ledger/migrate.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerTables } from '../../ledger/tables.ts';
@@ -14,20 +15,17 @@ import { renderBanner } from './banner.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
 import { chainIdOf, type Instance, loadInstance, sandboxChains, saveInstance, swapChain, writePrivate } from './instance.ts';
 import { keepStocking } from './maker.ts';
-import { checkFit, misfit } from './misfit.ts';
+import { checkConsistency, inconsistent } from './consistency.ts';
 import { prepareNetwork } from './networks.ts';
-import { type Parts, startParts } from './parts.ts';
+import { type Parts, type PartsOptions, startParts } from './parts.ts';
 import { writeSandboxFile } from './sandbox-file.ts';
-import { findSeed, seedLedger, seedMaker } from './seed.ts';
-import type { Terminal } from './terminal.ts';
+import { seedLedger, seedMaker } from './seed.ts';
 
-export interface SandboxOptions {
-  dataDir: string;
+export interface SandboxOptions extends PartsOptions {
   port: number;
-  blockTimeSeconds: number;
+  /** Blocks on top before an outcome counts. */
   confirmations: number;
-  terminal: Terminal;
-  /** Aborted when the user no longer wants it. */
+  /** Aborted when the user stops the sandbox. */
   stop: AbortSignal;
 }
 
@@ -92,7 +90,7 @@ async function fill(
     const heads = await Promise.all(
       sandboxChains.map(async (chain) => [chain, (await inspectChain({ url: url(chain), chainId: chainIdOf(chain) })).head] as const),
     );
-    await checkFit(ledger, instance, new Map(heads));
+    await checkConsistency(ledger, instance, new Map(heads));
     return await seed(ledger, dataDir, instance);
   } finally {
     await ledger.destroy();
@@ -110,8 +108,8 @@ async function seed(ledger: Ledger, dataDir: string, instance: Instance): Promis
     instance.maker = await seedMaker(ledger);
     saveInstance(dataDir, instance);
   }
-  const profile = await findSeed(ledger, instance.application?.clientId ?? '');
-  if (!profile) throw misfit('the demo application is not in the ledger');
+  const profile = await defaultProfileOfOwner(ledger, instance.application?.clientId ?? '');
+  if (!profile) throw inconsistent('the demo application is not in the ledger');
   return profile;
 }
 

@@ -8,7 +8,7 @@ import { testSigner } from '../../chain/signers/test-signature.ts';
 import { curve } from '../../chain/secp256k1.ts';
 import { StopError } from '../../platform/errors.ts';
 import { askPassword } from './keystore-password.ts';
-import { renderJson } from '../table.ts';
+import { renderJson } from '../output.ts';
 
 /** Makes a new key in a keystore that only its owner may read, and opens it again before it tells so. Never overwrites a file. */
 export async function createKeystore(given: { path: string; passwordFile: string | undefined; json: boolean }): Promise<void> {

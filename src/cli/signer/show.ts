@@ -2,7 +2,7 @@ import { createSigner, expandReference } from '../../chain/signers/create-signer
 import { testSigner } from '../../chain/signers/test-signature.ts';
 import { StopError } from '../../platform/errors.ts';
 import { askPassword } from './keystore-password.ts';
-import { renderJson, renderTable } from '../table.ts';
+import { renderJson, renderTable } from '../output.ts';
 
 /** Shows who a reference signs as, and proves it. Takes no raw key: what stands on a command line is no secret any more. */
 export async function showSigner(given: { reference: string; passwordFile: string | undefined; json: boolean }): Promise<void> {

@@ -1,28 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { getAddress, isAddress } from 'viem';
-import { type Chain, chains } from '../../platform/chains.ts';
-import { currencies, type Currency, parseAmount } from '../../platform/money.ts';
+import { chains } from '../../platform/chains.ts';
+import { currencies, parseAmount } from '../../platform/money.ts';
+import { wholeNumber } from '../option-values.ts';
+import type { DeployOptions } from './deployment.ts';
+import type { ShowOptions } from './show.ts';
 
-export interface DeployOptions {
-  chain: Chain;
-  currency: Currency;
-  admin: `0x${string}`;
-  operator: `0x${string}`[];
-  /** Minor units, for each operator. */
-  mintAllowance: bigint;
-  blocker: `0x${string}`[];
-  adminDelay: number;
-  name?: string;
-  allowAccount?: boolean;
-  yes?: boolean;
-  json?: boolean;
-}
-
-export interface ShowOptions {
-  chain: Chain;
-  token?: `0x${string}`;
-  json?: boolean;
-}
+/** Longer than a month would only lock the admin out. */
+const mostAdminDelaySeconds = 2_592_000;
 
 const chainOption = () => new Option('--chain <name>', 'network').choices(chains).makeOptionMandatory();
 
@@ -37,9 +22,19 @@ export function addTokenCommands(program: Command): void {
     .addOption(new Option('--currency <currency>', 'what it is money of').choices(currencies).makeOptionMandatory())
     .requiredOption('--admin <address>', 'Safe that gets every role but the operator’s', address)
     .option('--operator <address>', 'signer that issues and redeems; repeatable', addresses, [])
-    .option('--mint-allowance <amount>', 'what each operator may issue until the admin allows more', amount, 0n)
+    .addOption(
+      new Option('--mint-allowance <amount>', 'what each operator may issue until the admin allows more')
+        .argParser(amount)
+        // Help serialises a default value as JSON, which has no bigint, unless it gets a text for it.
+        .default(0n, '0'),
+    )
     .option('--blocker <address>', 'account that may block others; repeatable', addresses, [])
-    .option('--admin-delay <seconds>', 'time in which the admin can take back that it hands its role on', seconds, 86_400)
+    .option(
+      '--admin-delay <seconds>',
+      'time in which the admin can take back that it hands its role on',
+      wholeNumber(0, mostAdminDelaySeconds),
+      86_400,
+    )
     .option('--name <name>', 'name of the token, such as Example EUR')
     .option('--allow-account', 'let the admin be something else than a Safe, such as a key')
     .option('--yes', 'do not ask')
@@ -72,11 +67,4 @@ function amount(text: string): bigint {
   const parsed = parseAmount(text);
   if (parsed !== undefined) return parsed;
   throw new InvalidArgumentError('An amount such as 1000000 or 1000000.00.');
-}
-
-function seconds(text: string): number {
-  const number = Number(text);
-  // uint48, and more than a month would only lock an admin in.
-  if (Number.isInteger(number) && number >= 0 && number <= 2_592_000) return number;
-  throw new InvalidArgumentError('Seconds, from 0 to 2592000.');
 }

@@ -3,9 +3,8 @@ import { orOutage } from '../../chain/probes/finding.ts';
 import { addressUrl, chainFacts } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
-import type { DeployOptions } from './command.ts';
-import { renderJson } from '../table.ts';
-import { deployToken, type Intention } from './deployment.ts';
+import { renderJson } from '../output.ts';
+import { type DeployOptions, deployToken, type Intention } from './deployment.ts';
 
 /** `mintrail token deploy`. */
 export async function deploy(options: DeployOptions): Promise<void> {

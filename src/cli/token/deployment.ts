@@ -11,9 +11,9 @@ import type { Signer } from '../../chain/signers/signer.ts';
 import { planToken, type TokenPlan, type TokenSetup } from '../../chain/deploy/token-plan.ts';
 import { adminRoles } from '../../chain/token-roles.ts';
 import { readTokenState, type TokenState } from '../../chain/token-state.ts';
-import { chainFacts } from '../../platform/chains.ts';
+import { type Chain, chainFacts } from '../../platform/chains.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
-import { toTokenUnits } from '../../platform/money.ts';
+import { type Currency, toTokenUnits } from '../../platform/money.ts';
 import {
   loadNetwork,
   type NetworkSettings,
@@ -22,7 +22,21 @@ import {
   networkEnvironment,
   networkVariable,
 } from '../../platform/settings.ts';
-import type { DeployOptions } from './command.ts';
+
+export interface DeployOptions {
+  chain: Chain;
+  currency: Currency;
+  admin: `0x${string}`;
+  operator: `0x${string}`[];
+  /** Minor units, for each operator. */
+  mintAllowance: bigint;
+  blocker: `0x${string}`[];
+  adminDelay: number;
+  name?: string;
+  allowAccount?: boolean;
+  yes?: boolean;
+  json?: boolean;
+}
 
 /** What is about to be done, when all checks have passed. */
 export interface Intention {

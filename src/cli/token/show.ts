@@ -8,9 +8,14 @@ import { StopError } from '../../platform/errors.ts';
 import { tokenDecimals } from '../../platform/money.ts';
 import { cliNetworks } from '../cli-settings.ts';
 import { orOutage } from '../../chain/probes/finding.ts';
-import type { ShowOptions } from './command.ts';
 import { loadNetwork, type NetworkSettings, networkVariable } from '../../platform/settings.ts';
-import { renderJson } from '../table.ts';
+import { renderJson } from '../output.ts';
+
+export interface ShowOptions {
+  chain: Chain;
+  token?: `0x${string}`;
+  json?: boolean;
+}
 
 interface Shown {
   token: Address;

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from '../option-values.ts';
 import type { SandboxFile } from '../demo/sandbox-process.ts';
 
 type Account = SandboxFile['accounts'][number];
@@ -10,14 +11,14 @@ export function addWalletCommands(program: Command): void {
   wallet
     .command('address', { isDefault: true })
     .description('print the address of an account')
-    .option('--account <number>', 'which of the accounts, from 1', number, 1)
+    .option('--account <number>', 'which of the accounts, from 1', wholeNumber(1, 999), 1)
     .action(async (options: { account: number }) => console.log((await findAccount(options)).address));
 
   wallet
     .command('sign')
     .description('sign a text as wallets do (EIP-191), and print the signature')
     .argument('<message>', 'such as: Send EUR 10.00 to DE89370400440532013000 at 2026-11-21T12:00Z')
-    .option('--account <number>', 'which of the accounts, from 1', number, 1)
+    .option('--account <number>', 'which of the accounts, from 1', wholeNumber(1, 999), 1)
     .action(async (message: string, options: { account: number }) => {
       const { privateKeyToAccount } = await import('viem/accounts');
       console.log(await privateKeyToAccount((await findAccount(options)).privateKey).signMessage({ message }));
@@ -30,9 +31,4 @@ async function findAccount({ account }: { account: number }): Promise<Account> {
   const found = accounts[account - 1];
   if (found) return found;
   throw new InvalidArgumentError(`The sandbox has the accounts 1 to ${accounts.length}.`);
-}
-
-function number(text: string): number {
-  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('A number from 1.');
 }

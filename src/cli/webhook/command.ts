@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { eventTypes } from '../../ledger/orders/events.ts';
 import { secretKey } from '../../webhooks/secret.ts';
-import { since } from '../time-option.ts';
+import { parseId, parseSince, wholeNumber } from '../option-values.ts';
 import type { DeliveriesOptions, ReplayOptions } from './deliveries.ts';
 import type { ListenOptions } from './listen.ts';
 
@@ -18,12 +18,12 @@ export function addWebhookCommands(program: Command): void {
   webhook
     .command('deliveries')
     .description('list deliveries, the latest first')
-    .option('--subscription <id>', 'only to this subscription', uuid)
+    .option('--subscription <id>', 'only to this subscription', parseId)
     .addOption(new Option('--state <state...>', 'only these states').choices(states))
     .addOption(new Option('--type <type...>', 'only these types of events').choices(eventTypes))
-    .option('--event <id>', 'only of this event: the webhook-id', uuid)
-    .option('--subject <id>', 'only about this order or profile', uuid)
-    .option('--limit <number>', 'at most so many', limit, 20)
+    .option('--event <id>', 'only of this event: the webhook-id', parseId)
+    .option('--subject <id>', 'only about this order or profile', parseId)
+    .option('--limit <number>', 'at most so many', wholeNumber(1, 1_000), 20)
     .option('--json', 'answer in JSON, with the history of attempts')
     .action(async (options: DeliveriesOptions) => (await deliveries()).printDeliveries(options));
 
@@ -31,20 +31,24 @@ export function addWebhookCommands(program: Command): void {
     .command('replay')
     .description('send deliveries again, under the same webhook-id: those named, or all of a subscription in a state')
     .argument('[delivery...]', 'ids of deliveries')
-    .option('--subscription <id>', 'all of this subscription', uuid)
+    .option('--subscription <id>', 'all of this subscription', parseId)
     .addOption(new Option('--state <state>', 'in this state').choices(states).default('failed'))
-    .option('--since <time>', 'that ended from then on: a date, a time in RFC 3339, or a span back from now such as 90m, 24h or 7d', since)
+    .option(
+      '--since <time>',
+      'that ended from then on: a date, a time in RFC 3339, or a span back from now such as 90m, 24h or 7d',
+      parseSince,
+    )
     .option('--json', 'answer in JSON')
-    .action(async (ids: string[], options: ReplayOptions) => (await deliveries()).replay(ids.map(uuid), options));
+    .action(async (ids: string[], options: ReplayOptions) => (await deliveries()).replay(ids.map(parseId), options));
 
   webhook
     .command('listen')
     .description('receive webhooks on this machine, verify them, and print one line for each')
-    .option('--port <number>', 'port on 127.0.0.1; a free one by default', count)
+    .option('--port <number>', 'port on 127.0.0.1; a free one by default', wholeNumber(0, 65_535))
     .option('--secret <secret>', 'secret of the subscription, whsec_…; a new one by default', secret)
     .option('--subscribe [types]', 'subscribe at the running sandbox until it ends, to these types, comma separated; to all by default')
     .option('--partner', "subscribe as the sandbox's whitelabel application instead of its private one")
-    .option('--fail-first <number>', 'answer the first so many events with 500, to see them come again', count, 0)
+    .option('--fail-first <number>', 'answer the first so many events with 500, to see them come again', wholeNumber(0, 65_535), 0)
     .option('--json', 'print the body of each event, as a line of JSON')
     .action(async (options: ListenOptions) => (await import('./listen.ts')).listen(options));
 }
@@ -53,11 +57,6 @@ const states = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
 const deliveries = () => import('./deliveries.ts');
 
-function uuid(text: string): string {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
-  throw new InvalidArgumentError(`${text} is not an id.`);
-}
-
 function secret(text: string): string {
   try {
     secretKey(text);
@@ -65,16 +64,4 @@ function secret(text: string): string {
   } catch {
     throw new InvalidArgumentError('whsec_ and the base64 of 24 to 64 bytes.');
   }
-}
-
-function count(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
-  throw new InvalidArgumentError('A number from 0 to 65535.');
-}
-
-function limit(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number > 0 && number <= 1_000) return number;
-  throw new InvalidArgumentError('A number from 1 to 1000.');
 }

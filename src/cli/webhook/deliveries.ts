@@ -2,8 +2,8 @@ import type { DeliveryState } from '../../ledger/tables.ts';
 import { type DeliveryFilter, type DeliveryView, listDeliveries, subscriptionHealth } from '../../ledger/webhooks/delivery-queries.ts';
 import { type ReplayChoice, replayDeliveries } from '../../ledger/webhooks/replay.ts';
 import { StopError } from '../../platform/errors.ts';
-import { renderJson, renderTable } from '../table.ts';
-import { renderSubscriptions } from './table.ts';
+import { formatTime, renderJson, renderTable } from '../output.ts';
+import { renderSubscriptions } from './subscriptions.ts';
 import { withLedger } from '../with-ledger.ts';
 
 export interface DeliveriesOptions {
@@ -71,10 +71,6 @@ export async function replay(ids: string[], { subscription, state, since, json }
 function cells(delivery: DeliveryView): string[] {
   const { id, createdAt, type, subject, event, state, attempts, nextAttemptAt, lastError, lastStatus } = delivery;
   const answer = lastError ?? (lastStatus === null ? '' : `answered ${lastStatus}`);
-  const next = nextAttemptAt === null || attempts === 0 ? '' : `, next ${time(nextAttemptAt)}`;
-  return [id, time(createdAt), type, subject, event, `${state}${next}`, String(attempts), answer];
-}
-
-function time(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`;
+  const next = nextAttemptAt === null || attempts === 0 ? '' : `, next ${formatTime(nextAttemptAt)}`;
+  return [id, formatTime(createdAt), type, subject, event, `${state}${next}`, String(attempts), answer];
 }

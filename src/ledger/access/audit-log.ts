@@ -28,8 +28,6 @@ export async function listAudit(ledger: Ledger, { actor, subject, action, since,
   return query.execute();
 }
 
-export type AuditEntry = Awaited<ReturnType<typeof listAudit>>[number];
-
 /** Whether somebody has done something to a subject since a moment; `detail` is what the entry must hold, if anything. */
 export async function hasActed(
   ledger: Ledger,

@@ -30,3 +30,19 @@ export async function setDefaultProfile(ledger: Ledger, user: string, profile: s
 export async function findUser(ledger: Ledger, id: string): Promise<User | undefined> {
   return ledger.selectFrom('users').where('id', '=', id).select(['id', 'email', 'name', 'defaultProfile']).executeTakeFirst();
 }
+
+/** A user by e-mail address. */
+export async function findUserByEmail(ledger: Ledger, email: string): Promise<User | undefined> {
+  return ledger.selectFrom('users').where('email', '=', email).select(['id', 'email', 'name', 'defaultProfile']).executeTakeFirst();
+}
+
+/** The default profile of the user who owns an application; undefined when there is none. */
+export async function defaultProfileOfOwner(ledger: Ledger, application: string): Promise<string | undefined> {
+  const owner = await ledger
+    .selectFrom('applications as a')
+    .innerJoin('users as u', 'u.id', 'a.owner')
+    .where('a.id', '=', application)
+    .select('u.defaultProfile')
+    .executeTakeFirst();
+  return owner?.defaultProfile ?? undefined;
+}

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { BookedDebit } from '../../bank/booked-debit.ts';
 import { StopError } from '../../platform/errors.ts';
 import { currencies, formatAmount } from '../../platform/money.ts';
+import { isUuid } from '../../platform/uuid.ts';
 import { idOfEndToEndId } from './end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { decidePayments } from './payment-decisions.ts';
@@ -50,7 +51,7 @@ export async function rejectPayout(ledger: Ledger, id: string, reason: string): 
 
 /** A payout, by its own id or by its order's. */
 export async function findPayout(tx: Ledger, id: string) {
-  if (!/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)) return undefined;
+  if (!isUuid(id)) return undefined;
   return tx
     .selectFrom('payments as p')
     .innerJoin('legs as l', 'l.id', 'p.leg')

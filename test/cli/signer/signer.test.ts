@@ -88,7 +88,7 @@ describe('mintrail signer show', () => {
   it('takes no private key, and does not repeat it', async () => {
     const key = generatePrivateKey();
     const { code, stdout, stderr } = await mintrail(['signer', 'show', key]);
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('(key_on_command_line)') as string });
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('(secret_in_arguments)') as string });
     expect(stderr).not.toContain(key.slice(2));
   });
 

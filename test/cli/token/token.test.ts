@@ -10,7 +10,7 @@ import { planToken } from '../../../src/chain/deploy/token-plan.ts';
 import { adminRoles, tokenRoles } from '../../../src/chain/token-roles.ts';
 import { orOutage } from '../../../src/chain/probes/finding.ts';
 import { create2Factory } from '../../../src/chain/deploy/create2.ts';
-import type { DeployOptions } from '../../../src/cli/token/command.ts';
+import type { DeployOptions } from '../../../src/cli/token/deployment.ts';
 import { deployToken } from '../../../src/cli/token/deployment.ts';
 import type { Currency } from '../../../src/platform/money.ts';
 import { loadNetwork } from '../../../src/platform/settings.ts';

@@ -1,11 +1,11 @@
 import Table from 'cli-table3';
 
-/** A table for a person: no colours, so that it reads the same in a file and a pipe. */
+/** A table for people, without colours, so that it reads the same in a file and a pipe. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: [...head],
     style: { head: [], border: [], compact: true },
-    // Lines only below the heading: the rows of a terminal are scarce.
+    // No lines between rows: more rows fit on a terminal.
     chars: {
       top: '',
       'top-mid': '',
@@ -32,7 +32,12 @@ export function renderTable(head: readonly string[], rows: readonly (readonly st
     .join('\n');
 }
 
-/** JSON for a program; amounts and heights are bigint, and become text. */
+/** JSON for programs. A bigint, such as an amount in minor units or a block number, becomes a string. */
 export function renderJson(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? item.toString() : item), 2);
+}
+
+/** A time for people, to the second, in UTC. */
+export function formatTime(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
 }

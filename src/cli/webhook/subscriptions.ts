@@ -1,5 +1,5 @@
 import type { SubscriptionHealth } from '../../ledger/webhooks/delivery-queries.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../output.ts';
 
 /** Webhook subscriptions and how they are doing. */
 export function renderSubscriptions(found: readonly SubscriptionHealth[]): string {

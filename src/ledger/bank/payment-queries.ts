@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { endToEndIdOf } from '../../ledger/bank/end-to-end-id.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { PaymentState } from '../../ledger/tables.ts';
+import type { Ledger } from '../ledger.ts';
+import type { PaymentState } from '../tables.ts';
+import { endToEndIdOf } from './end-to-end-id.ts';
 
 export interface PaymentListFilter {
   state?: PaymentState[];
@@ -9,8 +9,8 @@ export interface PaymentListFilter {
   limit: number;
 }
 
-/** Payments to the bank, the latest first. */
-export async function listPayments(ledger: Ledger, { state, kind, limit }: PaymentListFilter) {
+/** Payments to the bank as an operator sees them, the latest first. */
+export async function listAllPayments(ledger: Ledger, { state, kind, limit }: PaymentListFilter) {
   let query = ledger
     .selectFrom('payments as p')
     .leftJoin('legs as l', 'l.id', 'p.leg')
@@ -28,11 +28,13 @@ export async function listPayments(ledger: Ledger, { state, kind, limit }: Payme
   return payments.map((payment) => Object.assign(payment, { endToEndId: endToEndIdOf(payment.id) }));
 }
 
-export interface ListedFile {
+export interface PaymentFileView {
   name: string;
+  /** `MsgId` of the pain.001 message. */
   messageId: string;
   currency: string;
   payments: bigint;
+  /** Minor units, as a string because a sum may exceed a bigint of the database. */
   sum: string;
   accepted: bigint;
   refused: bigint;
@@ -40,9 +42,9 @@ export interface ListedFile {
   writtenAt: Date | null;
 }
 
-/** Files of payments, the latest first, with what became of their payments. */
-export async function listPaymentFiles(ledger: Ledger, limit: number): Promise<ListedFile[]> {
-  const { rows } = await sql<ListedFile>`
+/** Payment files, the latest first, with how many of their payments the bank accepted and refused. */
+export async function listPaymentFiles(ledger: Ledger, limit: number): Promise<PaymentFileView[]> {
+  const { rows } = await sql<PaymentFileView>`
     select f.name, replace(f.id::text, '-', '') as "messageId", min(p.currency) as currency, count(*) as payments, sum(p.amount)::text as sum,
       count(*) filter (where p.state = 'accepted') as accepted, count(*) filter (where p.state = 'refused') as refused,
       f.created_at as "createdAt", f.written_at as "writtenAt"

@@ -1,30 +1,32 @@
-import { sql } from 'kysely';
 import { heartbeats } from '../../ledger/lanes/heartbeats.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { parkedLanes } from '../../ledger/lanes/parked-lanes.ts';
+import { countOpenLegs, type OpenLegs } from '../../ledger/lanes/open-legs.ts';
+import { countOrders } from '../../ledger/orders/order-queries.ts';
 import { openBreaches } from '../../ledger/bank/reserve-breaches.ts';
 import { stuckOrders } from '../../ledger/orders/stuck-orders.ts';
 import { subscriptionHealth, type SubscriptionHealth } from '../../ledger/webhooks/delivery-queries.ts';
 
-/** A component beats every two seconds; three missed beats and some load are still no death. */
+/** Age of a heartbeat after which a component counts as down. It writes one every two seconds; load may delay several. */
 const silentAfterSeconds = 15;
 
-/** A subscriber whose deliveries wait longer has missed several attempts. */
+/** A delivery that has waited this long has had several attempts. */
 const behindAfterSeconds = 60;
 
 export interface ServiceStatus {
+  /** True when there are no problems. */
   ok: boolean;
-  /** One sentence per thing that is not well. */
+  /** One sentence for each. */
   problems: string[];
   components: { component: string; chain: string; ok: boolean; ageSeconds: number; facts: Record<string, unknown> }[];
   orders: Record<string, number>;
-  openLegs: { chain: string; kind: string; state: string; count: number; oldestSeconds: number }[];
+  openLegs: OpenLegs[];
   parkedLanes: { chain: string; signer: string; scope: string; reason: string; since: Date }[];
-  /** Subscriptions that are behind, or to which deliveries were given up in the last 24 hours: their receivers' matter, not ours. */
+  /** Subscriptions that are behind, or whose deliveries failed in the last 24 hours. Their receivers are at fault, so they are no problem of the service. */
   failingWebhooks: SubscriptionHealth[];
 }
 
-/** What the ledger and the last signs of life tell about the whole service. Needs no network but the database. */
+/** Reads the state of the whole service from the ledger and its heartbeats. Asks no chain and no process. */
 export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
   const [beats, parked, stuck, breaches, subscriptions, orders, openLegs] = await Promise.all([
     heartbeats(ledger),
@@ -32,52 +34,42 @@ export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
     stuckOrders(ledger),
     openBreaches(ledger),
     subscriptionHealth(ledger),
-    ledger
-      .selectFrom('orders')
-      .groupBy('state')
-      .select(['state', sql<number>`count(*)::int`.as('count')])
-      .execute(),
-    ledger
-      .selectFrom('legs')
-      .where('state', 'in', ['waiting', 'ready', 'sent'])
-      .groupBy(['chain', 'kind', 'state'])
-      .select(['kind', 'state', sql<string>`coalesce(chain, '')`.as('chain')])
-      .select([sql<number>`count(*)::int`.as('count'), sql<number>`extract(epoch from now() - min(created_at))::int`.as('oldestSeconds')])
-      .orderBy('chain')
-      .execute(),
+    countOrders(ledger),
+    countOpenLegs(ledger),
   ]);
   const components = beats.map(({ component, chain, facts, age }) => {
     const ok = age < silentAfterSeconds && facts['ok'] !== false;
     return { component, chain, ok, ageSeconds: Math.round(age), facts };
   });
   const problems = [
-    ...(components.length === 0 ? ['no component has ever given a sign of life: is a worker running?'] : []),
+    ...(components.length === 0 ? ['no component has written a heartbeat yet: is a worker running?'] : []),
     ...components.filter(({ ok }) => !ok).map(describe),
     ...components.flatMap(({ chain, facts }) => silentSigners(chain, facts)),
     ...parked.map(({ chain, signer, scope, reason }) => `lane ${signer} on ${chain} does not send (${scope}): ${reason}`),
     ...stuck.map(
-      ({ id, reason }) => `the tokens of order ${id} cannot be given back (${reason}): mend that, then mintrail orders give-back ${id}`,
+      ({ id, reason }) =>
+        `the tokens of order ${id} cannot be given back (${reason}): remove the cause, then run mintrail orders give-back ${id}`,
     ),
-    ...breaches.map(({ currency }) => `${currency} is not issued, because tokens and money differ: see mintrail reconcile`),
+    ...breaches.map(({ currency }) => `${currency} is not issued, because tokens and money differ: run mintrail reconcile`),
   ];
   return {
     ok: problems.length === 0,
     problems,
     components,
-    orders: Object.fromEntries(orders.map(({ state, count }) => [state, count])),
+    orders,
     openLegs,
     parkedLanes: parked,
     failingWebhooks: subscriptions.filter(({ failed, oldestSeconds }) => failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds),
   };
 }
 
-/** The worker tells of each lane why its signer does not sign: an outage of one is none of the network's. */
+/** One problem for each signer that its lane reports as not signing. The other lanes of the network go on. */
 function silentSigners(chain: string, { lanes = [] }: { lanes?: { signer: string; outage?: string | null }[] }): string[] {
   return lanes.flatMap(({ signer, outage }) => (outage ? [`the signer ${signer} on ${chain} does not sign: ${outage}`] : []));
 }
 
 function describe({ component, chain, ageSeconds, facts }: ServiceStatus['components'][number]): string {
   const name = [component, chain].filter(Boolean).join(' ');
-  if (ageSeconds >= silentAfterSeconds) return `${name} has given no sign of life for ${ageSeconds} s`;
-  return `${name} is not well: ${JSON.stringify(facts)}`;
+  if (ageSeconds >= silentAfterSeconds) return `${name} has written no heartbeat for ${ageSeconds} s`;
+  return `${name} reports a problem: ${JSON.stringify(facts)}`;
 }

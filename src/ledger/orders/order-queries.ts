@@ -1,13 +1,14 @@
-import type { Ledger } from '../../ledger/ledger.ts';
-import { orderHistory } from '../../ledger/orders/order-history.ts';
-import type { OrderState } from '../../ledger/tables.ts';
+import { sql } from 'kysely';
+import type { Ledger } from '../ledger.ts';
+import type { OrderState } from '../tables.ts';
+import { orderHistory } from './order-history.ts';
 
 export interface OrderListFilter {
   state?: OrderState[];
   kind?: 'issue' | 'redeem';
   chain?: string;
   address?: string;
-  /** That moment or later. */
+  /** This time or later. */
   placedAfter?: Date;
   placedBefore?: Date;
   limit: number;
@@ -32,8 +33,8 @@ export async function listAllOrders(ledger: Ledger, filter: OrderListFilter) {
   return query.execute();
 }
 
-/** An order with its movements and what happened to it; undefined when there is none. */
-export async function showOrder(ledger: Ledger, id: string) {
+/** An order of any profile with its legs and its history, as an operator sees it; undefined when there is none. */
+export async function readOrder(ledger: Ledger, id: string) {
   const order = await ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirst();
   if (!order) return undefined;
   const legs = await ledger
@@ -44,4 +45,14 @@ export async function showOrder(ledger: Ledger, id: string) {
     .select(['txHash', 'blockNumber as block', 'doneAt'])
     .execute();
   return { order, legs, events: await orderHistory(ledger, id) };
+}
+
+/** How many orders are in each state. */
+export async function countOrders(ledger: Ledger): Promise<Record<string, number>> {
+  const rows = await ledger
+    .selectFrom('orders')
+    .groupBy('state')
+    .select(['state', sql<number>`count(*)::int`.as('count')])
+    .execute();
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }

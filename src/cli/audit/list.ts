@@ -1,0 +1,29 @@
+import { type AuditFilter, listAudit } from '../../ledger/access/audit-log.ts';
+import { formatTime, renderJson, renderTable } from '../output.ts';
+import { withLedger } from '../with-ledger.ts';
+
+export interface AuditOptions extends AuditFilter {
+  json?: true;
+}
+
+/** `mintrail audit`. */
+export async function listChanges({ json, ...filter }: AuditOptions): Promise<void> {
+  const entries = await withLedger((ledger) => listAudit(ledger, filter));
+  if (json) return console.log(renderJson(entries));
+  if (entries.length === 0) return console.log('No changes.');
+  const rows = entries.map((entry) => [
+    formatTime(entry.at),
+    `${entry.actorKind} ${entry.actor}`,
+    entry.action,
+    `${entry.subjectKind} ${entry.subject}`,
+    renderDetail(entry.detail),
+    entry.correlationId ?? '',
+  ]);
+  console.log(renderTable(['time', 'actor', 'action', 'subject', 'detail', 'correlation id'], rows));
+}
+
+function renderDetail(detail: Record<string, unknown>): string {
+  return Object.entries(detail)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');
+}

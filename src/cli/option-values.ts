@@ -1,0 +1,36 @@
+import { InvalidArgumentError } from 'commander';
+import { parseTimestamp } from '../ledger/timestamp.ts';
+import { isUuid } from '../platform/uuid.ts';
+
+const spanUnitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Makes the reader of an option that is a whole number. It throws InvalidArgumentError, as all readers here do. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (text.trim() !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`A whole number from ${least} to ${most}.`);
+  };
+}
+
+/** Reads an id. Returns it in small letters. */
+export function parseId(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  throw new InvalidArgumentError(`${text} is not an id (a UUID).`);
+}
+
+/** Reads a time as in RFC 3339. */
+export function parseTime(text: string): Date {
+  const milliseconds = parseTimestamp(text);
+  if (milliseconds !== undefined) return new Date(milliseconds);
+  throw new InvalidArgumentError('A time as in RFC 3339, such as 2026-01-31T12:00:00Z.');
+}
+
+/** Reads a `--since`: a date, a time in RFC 3339, or a span back from now such as `90m`, `24h` or `7d`. */
+export function parseSince(text: string): Date {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (unit !== undefined) return new Date(Date.now() - Number(count) * (spanUnitMs[unit] ?? 0));
+  const time = new Date(text);
+  if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError('A date such as 2026-11-21, a time such as 2026-11-21T09:30:00Z, or a span such as 90m, 24h or 7d.');
+}

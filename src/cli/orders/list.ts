@@ -1,0 +1,26 @@
+import { listAllOrders, type OrderListFilter } from '../../ledger/orders/order-queries.ts';
+import { formatAmount } from '../../platform/money.ts';
+import { formatTime, renderJson, renderTable } from '../output.ts';
+import { withLedger } from '../with-ledger.ts';
+
+export interface ListOptions extends OrderListFilter {
+  json?: true;
+}
+
+/** `mintrail orders list`. */
+export async function listOrders({ json, ...filter }: ListOptions): Promise<void> {
+  const orders = await withLedger((ledger) => listAllOrders(ledger, filter));
+  if (json) return console.log(renderJson(orders));
+  if (orders.length === 0) return console.log('No orders.');
+  const rows = orders.map((order) => [
+    order.id,
+    formatTime(order.placedAt),
+    order.kind,
+    order.chain,
+    order.address,
+    `${formatAmount(order.amount)} ${order.currency.toUpperCase()}`,
+    order.state,
+    order.rejectedReason ?? '',
+  ]);
+  console.log(renderTable(['id', 'placed', 'kind', 'chain', 'account', 'amount', 'state', 'reason'], rows));
+}

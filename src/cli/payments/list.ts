@@ -1,0 +1,48 @@
+import { listPaymentFiles, listAllPayments, type PaymentListFilter } from '../../ledger/bank/payment-queries.ts';
+import { formatAmount } from '../../platform/money.ts';
+import { formatTime, renderJson, renderTable } from '../output.ts';
+import { withLedger } from '../with-ledger.ts';
+
+export interface ListOptions extends PaymentListFilter {
+  json?: true;
+}
+
+export interface FilesOptions {
+  limit: number;
+  json?: true;
+}
+
+/** `mintrail payments list`. */
+export async function listPayments({ json, ...filter }: ListOptions): Promise<void> {
+  const payments = await withLedger((ledger) => listAllPayments(ledger, filter));
+  if (json) return console.log(renderJson(payments.map((payment) => Object.assign(payment, { amount: formatAmount(payment.amount) }))));
+  if (payments.length === 0) return console.log('No payments.');
+  const rows = payments.map((payment) => [
+    payment.id,
+    formatTime(payment.createdAt),
+    payment.kind,
+    payment.payee,
+    payment.iban,
+    `${formatAmount(payment.amount)} ${payment.currency.toUpperCase()}`,
+    payment.state === 'sent' && payment.bankStatus !== null ? `sent (${payment.bankStatus})` : payment.state,
+    payment.reason ?? '',
+  ]);
+  console.log(renderTable(['id', 'created', 'kind', 'payee', 'IBAN', 'amount', 'state', 'reason'], rows));
+}
+
+/** `mintrail payments files`. */
+export async function listFiles({ json, limit }: FilesOptions): Promise<void> {
+  const files = await withLedger((ledger) => listPaymentFiles(ledger, limit));
+  if (json) return console.log(renderJson(files.map((file) => Object.assign(file, { sum: formatAmount(BigInt(file.sum)) }))));
+  if (files.length === 0) return console.log('No payment files.');
+  const rows = files.map((file) => [
+    file.name,
+    formatTime(file.createdAt),
+    file.writtenAt === null ? 'not yet' : formatTime(file.writtenAt),
+    String(file.payments),
+    `${formatAmount(BigInt(file.sum))} ${file.currency.toUpperCase()}`,
+    String(file.accepted),
+    String(file.refused),
+  ]);
+  console.log(renderTable(['file', 'created', 'written', 'payments', 'sum', 'accepted', 'refused'], rows));
+}

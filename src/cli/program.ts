@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { actAsOperator } from '../platform/acting.ts';
+import { addAppCommands } from './app/command.ts';
+import { addAuditCommand } from './audit/command.ts';
+import { addBankCommands } from './bank/command.ts';
+import { addChainCommands } from './chain/command.ts';
+import { addDemoCommand } from './demo/command.ts';
+import { addMigrateCommand } from './migrate/command.ts';
+import { addOrdersCommand } from './orders/command.ts';
+import { addPaymentsCommand } from './payments/command.ts';
+import { addProfileCommands } from './profile/command.ts';
+import { addReconcileCommand } from './reconcile/command.ts';
+import { addSandboxCommand } from './sandbox/command.ts';
+import { addServiceCommands } from './services/command.ts';
+import { addSignerCommands } from './signer/command.ts';
+import { addStatusCommand } from './status/command.ts';
+import { addTokenCommands } from './token/command.ts';
+import { addWalletCommands } from './wallet/command.ts';
+import { addWebhookCommands } from './webhook/command.ts';
+import { exitCodes } from './render-error.ts';
+
+const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<string, string>;
+
+/** These run the service. Every other command acts for the operator who calls it, whom the audit log names. */
+const serviceCommands = new Set(['api', 'worker', 'indexer', 'sandbox', 'demo', 'migrate', 'listen']);
+
+/** The command `mintrail` with all its subcommands. Parsing throws CommanderError for a wrong command line and for `--help`. */
+export function createProgram(): Command {
+  const program = new Command('mintrail')
+    .description(description ?? '')
+    .version(version ?? '')
+    .showHelpAfterError('(--help shows the usage)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Settings are environment variables; docs/settings.md lists them. When DATABASE_URL is not set, commands use the sandbox whose data is in
+MINTRAIL_DATA_DIR (.mintrail).
+
+Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem found, ${exitCodes.usage} wrong command line, ${exitCodes.retry} outage, try again later.`,
+    );
+  for (const add of [
+    addSandboxCommand,
+    addDemoCommand,
+    addServiceCommands,
+    addMigrateCommand,
+    addAppCommands,
+    addAuditCommand,
+    addBankCommands,
+    addChainCommands,
+    addOrdersCommand,
+    addPaymentsCommand,
+    addProfileCommands,
+    addReconcileCommand,
+    addSignerCommands,
+    addStatusCommand,
+    addTokenCommands,
+    addWalletCommands,
+    addWebhookCommands,
+  ])
+    add(program);
+  return program.hook('preAction', (_, command) => {
+    if (!serviceCommands.has(command.name())) actAsOperator(userInfo().username, randomUUID());
+  });
+}

@@ -1,0 +1,49 @@
+import { userInfo } from 'node:os';
+import { acknowledgeBreach, openBreaches } from '../../ledger/bank/reserve-breaches.ts';
+import { RetryError, StopError } from '../../platform/errors.ts';
+import { currencySchema, formatAmount } from '../../platform/money.ts';
+import { readReserve, type Reserve } from '../../reconciliation/reserve.ts';
+import { cliSettings } from '../cli-settings.ts';
+import { renderJson, renderTable } from '../output.ts';
+import { exitCodes } from '../render-error.ts';
+import { withLedger } from '../with-ledger.ts';
+
+/** `mintrail reconcile`. Throws `indexer_not_ready`. */
+export async function reconcile(json: boolean): Promise<void> {
+  const { reserves, breaches } = await withLedger(async (ledger) => {
+    const reserves = await readReserve(ledger, cliSettings());
+    if (!reserves)
+      throw new RetryError({
+        code: 'indexer_not_ready',
+        message: 'An indexer is not ready, so its newest rows may be missing: try again in a moment',
+      });
+    return { reserves, breaches: await openBreaches(ledger) };
+  });
+  console.log(json ? renderJson({ reserves, breaches }) : render(reserves));
+  for (const { currency, difference } of json ? [] : breaches)
+    console.log(
+      `\n${currency} is not issued since a difference of ${formatAmount(difference)} was found. Investigate it, then run mintrail reconcile acknowledge ${currency}`,
+    );
+  if (breaches.length > 0 || reserves.some(({ difference }) => difference !== 0n)) process.exitCode = exitCodes.failed;
+}
+
+/** `mintrail reconcile acknowledge`. Throws `unknown_breach`. */
+export async function acknowledge(name: string): Promise<void> {
+  const currency = currencySchema.safeParse(name);
+  const isAcknowledged = currency.success && (await withLedger((ledger) => acknowledgeBreach(ledger, currency.data, userInfo().username)));
+  if (!isAcknowledged)
+    throw new StopError({ code: 'unknown_breach', message: `There is no open breach of ${name}: mintrail reconcile shows open breaches` });
+  console.log(`${name} is issued again.`);
+}
+
+function render(reserves: Reserve[]): string {
+  const networks = [...new Set(reserves.flatMap(({ circulation }) => Object.keys(circulation)))];
+  return renderTable(
+    ['currency', ...networks.map((chain) => `on ${chain}`), 'under way', 'received', 'paid out', 'returned', 'difference'],
+    reserves.map((reserve) => [
+      reserve.currency,
+      ...networks.map((chain) => formatAmount(reserve.circulation[chain] ?? 0n)),
+      ...[reserve.underWay, reserve.received, reserve.paidOut, reserve.returned, reserve.difference].map(formatAmount),
+    ]),
+  );
+}

@@ -1,0 +1,32 @@
+import { newestLegBlock, readGenesisHashes, recordGenesisHash } from '../../ledger/lanes/networks.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { StopError } from '../../platform/errors.ts';
+import { chainIdOf, type Instance, sandboxChains } from './instance.ts';
+
+/** The error of a stored ledger and stored chains that do not belong together. */
+export function inconsistent(what: string): StopError {
+  return new StopError({
+    code: 'sandbox_state_mismatch',
+    message: `The stored ledger and the stored chains do not belong together: ${what}. Delete both and start again with \`npm start -- --fresh\``,
+  });
+}
+
+/**
+ * Compares the ledger with the chains that it is about to be used with, and records those that it does not know yet. `heads` has the newest
+ * block of each chain. Throws `sandbox_state_mismatch`.
+ */
+export async function checkConsistency(ledger: Ledger, instance: Instance, heads: ReadonlyMap<string, bigint>): Promise<void> {
+  const recorded = await readGenesisHashes(ledger);
+  // A ledger that knows some chains was filled by an older sandbox, which had fewer.
+  if (recorded.size === 0 && instance.application) throw inconsistent('the ledger is empty, and the chains have a history');
+  for (const chain of sandboxChains) {
+    const genesisHash = instance.networks[chain]?.genesis ?? '';
+    if ((recorded.get(chain) ?? genesisHash) !== genesisHash)
+      throw inconsistent(`the ledger belongs to another instance of the chain ${chain}`);
+    await recordGenesisHash(ledger, { chain, chainId: BigInt(chainIdOf(chain)), genesisHash });
+    const newest = await newestLegBlock(ledger, chain);
+    const head = heads.get(chain) ?? 0n;
+    if (newest !== null && newest > head)
+      throw inconsistent(`the ledger has seen block ${newest} of the chain ${chain}, which now ends at block ${head}`);
+  }
+}

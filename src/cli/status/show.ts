@@ -1,0 +1,54 @@
+import { exitCodes } from '../render-error.ts';
+import { renderJson, renderTable } from '../output.ts';
+import { renderSubscriptions } from '../webhook/subscriptions.ts';
+import { withLedger } from '../with-ledger.ts';
+import { readStatus, type ServiceStatus } from './read-status.ts';
+
+/** `mintrail status`. */
+export async function showStatus(json: boolean): Promise<void> {
+  const status = await withLedger(readStatus);
+  console.log(json ? renderJson(status) : render(status));
+  if (!status.ok) process.exitCode = exitCodes.failed;
+}
+
+function render({ problems, components, orders, openLegs, failingWebhooks }: ServiceStatus): string {
+  const sections = [
+    problems.length === 0 ? 'All is well.' : ['Problems:', ...problems.map((problem) => `  ${problem}`)].join('\n'),
+    componentTable(components),
+    renderTable(
+      ['orders', 'count'],
+      Object.entries(orders).map(([state, count]) => [state, String(count)]),
+    ),
+  ];
+  if (openLegs.length > 0) sections.push(openLegTable(openLegs));
+  if (failingWebhooks.length > 0)
+    sections.push(`Webhooks that their receivers do not accept (mintrail webhook deliveries):\n${renderSubscriptions(failingWebhooks)}`);
+  return sections.join('\n\n');
+}
+
+function componentTable(components: ServiceStatus['components']): string {
+  const rows = components.map(({ component, chain, ok, ageSeconds, facts }) => [
+    component,
+    chain,
+    ok ? 'yes' : 'NO',
+    `${ageSeconds} s ago`,
+    text(facts['head']),
+    text(facts['block']),
+    blocksBehind(facts),
+  ]);
+  return renderTable(['component', 'chain', 'well', 'heartbeat', 'head', 'indexed', 'behind'], rows);
+}
+
+function openLegTable(openLegs: ServiceStatus['openLegs']): string {
+  const rows = openLegs.map(({ kind, chain, state, count, oldestSeconds }) => [kind, chain, state, String(count), `${oldestSeconds} s`]);
+  return renderTable(['open leg', 'chain', 'state', 'count', 'oldest'], rows);
+}
+
+function blocksBehind({ head, block }: Record<string, unknown>): string {
+  if (typeof head !== 'string' || typeof block !== 'string') return '';
+  return String(BigInt(head) > BigInt(block) ? BigInt(head) - BigInt(block) : 0n);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,18 @@
+const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const hexPattern = /^[0-9a-f]{32}$/i;
+
+/** Whether a text is a UUID with dashes, in small letters or capitals. */
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text);
+}
+
+/** The 32 hexadecimal digits of a UUID. */
+export function uuidToHex(uuid: string): string {
+  return uuid.replaceAll('-', '');
+}
+
+/** The UUID of 32 hexadecimal digits, in small letters; undefined for any other text. */
+export function hexToUuid(hex: string): string | undefined {
+  if (!hexPattern.test(hex)) return undefined;
+  return hex.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
