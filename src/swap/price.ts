@@ -1,32 +1,36 @@
 /**
- * Prices of swaps, in whole token units of 10^-18 and exact fractions. The maker behaves like a pool of `depth` US dollars:
+ * Prices of swaps, in token units (10^-18) and exact fractions. The maker behaves like a pool of `depth` US dollars:
  *
  *     maker amount × maker rate = taker value × (1 − spread) × depth / (depth + taker value),   taker value = taker amount × taker rate
  *
- * so a small swap gets the mid rate less the spread, the price falls as the size grows (the price impact is value / (depth + value)), and
- * nobody gets more than `depth` out of one swap. Every rounding goes against the taker: what is paid out is rounded down, what is to be
- * paid in is rounded up, and both by less than one token unit.
+ * A small swap gets the mid rate less the spread, the price falls as the size grows (the price impact is value / (depth + value)), and
+ * no swap pays out more than `depth`. Every rounding is against the taker: the maker amount is rounded down, the taker amount is rounded
+ * up, each by less than one token unit.
  */
 
-/** What one swap is priced by. */
+/** The terms of the maker for one pair of currencies. */
 export interface Market {
-  /** US dollars for one unit of the currency, in units of 10^-18. */
+  /** US dollars for one unit of the taker's currency, in units of 10^-18. */
   takerRate: bigint;
+  /** The same for the maker's currency. */
   makerRate: bigint;
-  /** Hundredths of a percent that the maker keeps. */
+  /** What the maker keeps, in hundredths of a percent. */
   spreadBps: bigint;
-  /** Whole US dollars; a swap of this value gets half the price. */
+  /** Whole US dollars. A swap of this value gets half the price. */
   depthUsd: bigint;
 }
 
-/** Amounts in token units, values in units of 10^-18 US dollars at the mid rates, rounded down. */
+/** The price of one swap. */
 export interface Price {
+  /** Token units that the taker pays. */
   takerAmount: bigint;
+  /** Token units that the maker pays. */
   makerAmount: bigint;
   /** Maker amount divided by taker amount, in units of 10^-18, rounded down. */
   price: bigint;
   /** How far the size moves the price, in units of 10^-6 (ten-thousandths of a percent), rounded up. */
   impact: bigint;
+  /** Values of the two amounts at the mid rates, in units of 10^-18 US dollars, rounded down. */
   takerUsd: bigint;
   makerUsd: bigint;
 }
@@ -34,7 +38,7 @@ export interface Price {
 const unit = 10n ** 18n;
 const wholeBps = 10_000n;
 
-/** What is paid out for `takerAmount`; zero when that is worth less than a token unit. */
+/** The price for a taker who pays `takerAmount` token units. `makerAmount` is zero when that is worth less than a token unit. */
 export function priceSale(market: Market, takerAmount: bigint): Price {
   const { makerRate } = market;
   const depth = depthOf(market);
@@ -43,13 +47,13 @@ export function priceSale(market: Market, takerAmount: bigint): Price {
   return describe(market, takerAmount, makerAmount);
 }
 
-/** What is to be paid for `makerAmount`; `undefined` when no payment is enough, because it is more than the maker sells at once. */
+/** The price for a taker who wants `makerAmount` token units; `undefined` when that is more than the maker sells in one swap. */
 export function pricePurchase(market: Market, makerAmount: bigint): Price | undefined {
   const depth = depthOf(market);
-  const wanted = makerAmount * market.makerRate * wholeBps;
-  const rest = keptBps(market) * depth - wanted;
+  const value = makerAmount * market.makerRate * wholeBps;
+  const rest = keptBps(market) * depth - value;
   if (rest <= 0n) return undefined;
-  return describe(market, divideUp(wanted * depth, market.takerRate * rest), makerAmount);
+  return describe(market, divideUp(value * depth, market.takerRate * rest), makerAmount);
 }
 
 function describe(market: Market, takerAmount: bigint, makerAmount: bigint): Price {
@@ -64,7 +68,7 @@ function describe(market: Market, takerAmount: bigint, makerAmount: bigint): Pri
   };
 }
 
-/** In the unit of an amount times a rate. */
+/** The depth in the unit of an amount times a rate: 10^-36 US dollars. */
 function depthOf({ depthUsd }: Market): bigint {
   return depthUsd * unit * unit;
 }

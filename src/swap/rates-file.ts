@@ -4,8 +4,8 @@ import { messageOf, RetryError } from '../platform/errors.ts';
 import { currencies, parseTokenUnits } from '../platform/money.ts';
 import type { Rates, ReadRates } from './rates.ts';
 
-/** Clocks of two machines may differ by this much, in milliseconds; what claims to be younger is a mistake. */
-const clockSkewMs = 60_000;
+/** How far the clocks of two machines may differ. Rates from further in the future are an error. */
+const maxClockSkewMs = 60_000;
 
 const rate = z.string().transform((text, context) => {
   const units = parseTokenUnits(text);
@@ -20,18 +20,19 @@ const schema = z.strictObject({
 });
 
 /**
- * Reads `{"time": "2026-11-21T12:00:00Z", "usd": {"eur": "1.16", ...}}`: the mid rates at that time, in US dollars. A file that changed is
- * read again at the next price; write it beside and rename it into place. Rates older than `maxAgeSeconds` are none; 0 lets them live for ever.
+ * Reads rates from a file such as `{"time": "2026-11-21T12:00:00Z", "usd": {"eur": "1.16", ...}}`: the mid rates at that time, in US
+ * dollars. A changed file is read again for the next price, so it must be replaced by a rename. Rates older than `maxAgeSeconds` are
+ * unavailable; 0 accepts rates of any age.
  */
 export function createRatesFile({ file, maxAgeSeconds }: { file: string; maxAgeSeconds: number }): ReadRates {
-  let known: { version: string; rates: Rates } | undefined;
+  let cached: { version: string; rates: Rates } | undefined;
   return async () => {
     try {
       const { mtimeMs, size, ino } = await stat(file);
       const version = `${mtimeMs} ${size} ${ino}`;
-      if (known?.version !== version) known = { version, rates: parseRates(await readFile(file, 'utf8')) };
-      requireFresh(known.rates, maxAgeSeconds);
-      return known.rates;
+      if (cached?.version !== version) cached = { version, rates: parseRates(await readFile(file, 'utf8')) };
+      requireFresh(cached.rates, maxAgeSeconds);
+      return cached.rates;
     } catch (error) {
       throw new RetryError({
         code: 'price_unavailable',
@@ -49,16 +50,16 @@ function parseRates(text: string): Rates {
   return { time, usd: { ...(usd as Rates['usd']), usd: requireDollar(usd['usd']) } };
 }
 
-/** A dollar is a dollar; a file that says otherwise has another base. */
-function requireDollar(given: bigint | undefined): bigint {
+/** The dollar's rate is 1: a file with another one has rates in another currency. */
+function requireDollar(rate: bigint | undefined): bigint {
   const one = 10n ** 18n;
-  if (given !== undefined && given !== one) throw new Error('usd.usd: must be "1", because the rates are in US dollars');
+  if (rate !== undefined && rate !== one) throw new Error('usd.usd: must be "1", because the rates are in US dollars');
   return one;
 }
 
 function requireFresh({ time }: Rates, maxAgeSeconds: number): void {
   const age = Date.now() - time.getTime();
-  if (age < -clockSkewMs) throw new Error(`their time ${time.toISOString()} is still to come`);
+  if (age < -maxClockSkewMs) throw new Error(`their time ${time.toISOString()} is in the future`);
   if (maxAgeSeconds > 0 && age > maxAgeSeconds * 1_000)
     throw new Error(`they are of ${time.toISOString()}, older than the ${maxAgeSeconds} s that SWAP_RATES_SECONDS allows`);
 }

@@ -1,81 +1,82 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher } from 'undici';
-import { failureText, GivenUp } from './failure-text.ts';
+import { AttemptAborted, failureText } from './failure-text.ts';
 import { createResolve } from './resolve.ts';
 import { signatureHeaders } from './signature.ts';
 import { type Environment, permittedAddresses, type Resolve, targetUrl } from './target.ts';
 
 export interface DelivererOptions {
   environment: Environment;
-  /** Milliseconds for everything: name, connection, request and the answer's head. */
+  /** Milliseconds for the whole attempt: name look-up, connection, request and the head of the answer. */
   timeoutMs?: number;
   resolve?: Resolve;
 }
 
+/** An event to be sent to a subscriber's URL. */
 export interface Delivery {
   url: string;
-  /** The event's id, by which receivers know a repetition. */
+  /** The event's id, by which receivers recognise a repetition. */
   id: string;
   body: string;
-  /** Secrets that sign: the current one, and the one before while it still counts. */
+  /** Secrets that sign: the current one and, while it is still valid, the previous one. */
   secrets: readonly string[];
 }
 
-/** What became of a delivery. */
-export interface Outcome {
-  /** The receiver answered 2xx. */
+/** What became of one attempt to deliver. */
+export interface DeliveryResult {
+  /** Whether the receiver answered 2xx. */
   ok: boolean;
-  /** Absent when there was no answer. */
+  /** HTTP status; absent when there was no answer. */
   status?: number;
-  /** What happened, without anything of the URL: the path of a webhook is often a secret. */
+  /** What happened, for the subscriber. Contains nothing of the URL, because the path of a webhook is often a secret. */
   reason: string;
   milliseconds: number;
 }
 
-/** Never throws for what a URL or its receiver does. */
-export type Deliver = (delivery: Delivery) => Promise<Outcome>;
+/** Makes one attempt. Never throws for what a URL or its receiver does. */
+export type Deliver = (delivery: Delivery) => Promise<DeliveryResult>;
 
 const defaultTimeoutMs = 10_000;
 
-/** Largest head of an answer. A receiver has nothing to say there. */
-const mostHeaderBytes = 16 * 1024;
+/** Largest head of an answer that is read. Receivers have no reason to send long headers. */
+const maxHeaderBytes = 16 * 1024;
 
-/** Of an answer's body so much is read, for so long, to let an honest receiver finish; none of it is used. */
-const mostBodyBytes = 16 * 1024;
-const bodyMs = 1_000;
+/** How much of an answer's body is read, and for how long, so that an honest receiver can finish. The content is ignored. */
+const maxBodyBytes = 16 * 1024;
+const bodyTimeoutMs = 1_000;
 
-/** Answers before the answer (1xx), of which a receiver may send as many as it likes. */
-const mostInformational = 10;
+/** Informational answers (1xx) that a receiver may send before its final one. */
+const maxInformationalAnswers = 10;
 
-/** A network's address that does not answer leaves time for the name's next one. */
-const addressMs = 2_500;
+/** How long one address of a name is tried before the next one, too. */
+const nextAddressDelayMs = 2_500;
 
 const fixedHeaders = { 'content-type': 'application/json', 'user-agent': 'Mintrail-Webhooks/1', 'accept-encoding': 'identity' };
 
 /**
- * Posts events to their subscribers (docs/api.md, Deliveries). It connects only to addresses that it has checked itself, one
- * connection for each delivery, closed at its end; follows no redirects, keeps no cookies, knows no proxy and decompresses nothing.
+ * Posts events to their subscribers (docs/api.md, Deliveries). It connects only to addresses that it has checked itself, uses
+ * one connection for each delivery, follows no redirects, keeps no cookies, uses no proxy and decompresses nothing.
  */
 export function createDeliverer({ environment, timeoutMs = defaultTimeoutMs, resolve = createResolve() }: DelivererOptions): Deliver {
   return async (delivery) => {
-    const begun = performance.now();
-    const outcome = await attempt(delivery, { environment, timeoutMs, resolve });
-    return { ...outcome, milliseconds: Math.round(performance.now() - begun) };
+    const startedAt = performance.now();
+    const result = await attempt(delivery, { environment, timeoutMs, resolve });
+    return { ...result, milliseconds: Math.round(performance.now() - startedAt) };
   };
 }
 
 async function attempt(
-  { url: given, id, body, secrets }: Delivery,
+  { url: urlText, id, body, secrets }: Delivery,
   { environment, timeoutMs, resolve }: Required<DelivererOptions>,
-): Promise<Omit<Outcome, 'milliseconds'>> {
+): Promise<Omit<DeliveryResult, 'milliseconds'>> {
   const headers = { ...fixedHeaders, ...signatureHeaders({ id, body, sentAt: new Date() }, secrets) };
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(new GivenUp(`did not answer within ${timeoutMs / 1000} s`)), timeoutMs);
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(new AttemptAborted(`did not answer within ${timeoutMs / 1000} s`)), timeoutMs);
   try {
-    const url = targetUrl(given, environment);
-    const addresses = await inTime(permittedAddresses(url, environment, resolve), stop.signal);
-    return judge(await post(url, { addresses, headers, body, stop }));
+    const url = targetUrl(urlText, environment);
+    const addresses = await withAbort(permittedAddresses(url, environment, resolve), abort.signal);
+    return resultOf(await post(url, { addresses, headers, body, abort }));
   } catch (error) {
     return { ok: false, reason: failureText(error) };
   } finally {
@@ -83,32 +84,33 @@ async function attempt(
   }
 }
 
-function judge(status: number): { ok: boolean; status: number; reason: string } {
+function resultOf(status: number): { ok: boolean; status: number; reason: string } {
   if (status >= 200 && status < 300) return { ok: true, status, reason: `answered ${status}` };
   if (status >= 300 && status < 400) return { ok: false, status, reason: `answered ${status}: redirects are not followed` };
   return { ok: false, status, reason: `answered ${status}` };
 }
 
 interface Request {
+  /** The only addresses that may be connected to. */
   addresses: LookupAddress[];
   headers: Record<string, string>;
   body: string;
-  stop: AbortController;
+  abort: AbortController;
 }
 
-/** The status of the answer. The connection is gone when this ends, however it ends. */
-async function post(url: URL, { addresses, headers, body, stop }: Request): Promise<number> {
+/** Returns the status of the answer. The connection is closed when this ends, however it ends. */
+async function post(url: URL, { addresses, headers, body, abort }: Request): Promise<number> {
   const connection = connectTo(addresses);
-  const client = new Client(url.origin, { connect: connection.connect, pipelining: 0, maxHeaderSize: mostHeaderBytes });
-  let informational = 0;
+  const client = new Client(url.origin, { connect: connection.connect, pipelining: 0, maxHeaderSize: maxHeaderBytes });
+  let informationalAnswers = 0;
   const onInfo = () => {
-    informational += 1;
-    if (informational > mostInformational) stop.abort(new GivenUp('sent informational answers without end'));
+    informationalAnswers += 1;
+    if (informationalAnswers > maxInformationalAnswers) abort.abort(new AttemptAborted('sent informational answers without end'));
   };
   try {
     const path = url.pathname + url.search;
-    const answer = await inTime(client.request({ method: 'POST', path, headers, body, onInfo }), stop.signal);
-    await readSome(answer.body, stop.signal);
+    const answer = await withAbort(client.request({ method: 'POST', path, headers, body, onInfo }), abort.signal);
+    await readBody(answer.body, abort.signal);
     return answer.statusCode;
   } finally {
     connection.end();
@@ -116,7 +118,7 @@ async function post(url: URL, { addresses, headers, body, stop }: Request): Prom
   }
 }
 
-/** Connects to these addresses and no other: the host's name only goes into the certificate's check. */
+/** Connects to these addresses and no others. The host name is only used to check the certificate. */
 function connectTo(addresses: LookupAddress[]): { connect: buildConnector.connector; end(): void } {
   const sockets: Socket[] = [];
   const lookup: LookupFunction = (_, { all }, callback) => {
@@ -124,10 +126,17 @@ function connectTo(addresses: LookupAddress[]): { connect: buildConnector.connec
     if (all || !first) callback(null, addresses);
     else callback(null, first.address, first.family);
   };
-  const connector = buildConnector({ allowH2: false, maxCachedSessions: 0, lookup, autoSelectFamilyAttemptTimeout: addressMs, timeout: 0 });
+  const connector = buildConnector({
+    allowH2: false,
+    maxCachedSessions: 0,
+    lookup,
+    autoSelectFamilyAttemptTimeout: nextAddressDelayMs,
+    timeout: 0,
+  });
   return {
     connect(options, callback) {
-      sockets.push((connector as unknown as (...given: Parameters<typeof connector>) => Socket)(options, callback));
+      // The connector returns its socket, which undici's types leave out.
+      sockets.push((connector as unknown as (...parameters: Parameters<typeof connector>) => Socket)(options, callback));
     },
     end() {
       for (const socket of sockets) socket.destroy();
@@ -135,27 +144,27 @@ function connectTo(addresses: LookupAddress[]): { connect: buildConnector.connec
   };
 }
 
-async function readSome(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<void> {
-  const late = setTimeout(() => body.destroy(), bodyMs);
+/** Reads a body up to its limits. The status is the answer: a body that is late, too long or broken changes nothing. */
+async function readBody(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<void> {
+  const timer = setTimeout(() => body.destroy(), bodyTimeoutMs);
   let bytes = 0;
   const read = async () => {
-    for await (const chunk of body as AsyncIterable<Buffer>) if ((bytes += chunk.length) > mostBodyBytes) return;
+    for await (const chunk of body as AsyncIterable<Buffer>) if ((bytes += chunk.length) > maxBodyBytes) return;
   };
-  // The status was the answer: a body that is late, too long or broken changes nothing.
-  await inTime(read(), signal).catch(() => {});
-  clearTimeout(late);
+  await withAbort(read(), signal).catch(() => {});
+  clearTimeout(timer);
 }
 
-/** Waits no longer than the signal says. What goes on behind it is ended by whoever began it. */
-async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason as Error);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
+/** The result of `work`, or the signal's reason as soon as it aborts. `work` itself goes on, and its caller must end it. */
+async function withAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
-    return await Promise.race([work, promise]);
+    return await Promise.race([work, aborted]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', onAbort);
     work.catch(() => {});
   }
 }

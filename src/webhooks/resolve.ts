@@ -1,19 +1,19 @@
 import { Resolver } from 'node:dns/promises';
 import type { Resolve } from './target.ts';
 
-/** Of a name server, before the next is asked; what a name's owner can cost us. */
+/** How long a name server has to answer, and how often it is asked: the most that the owner of a name can delay us. */
 const timeoutMs = 2_000;
 const tries = 2;
 
-/** Names of the own machine, which no name server is asked for (RFC 6761, section 6.3). */
+/** Names of the own machine, which are not looked up (RFC 6761, section 6.3). */
 const localhost = /(^|\.)localhost\.?$/;
 
-/** What says that there is no such address, in contrast to an outage. */
-const absent = new Set(['ENOTFOUND', 'ENODATA']);
+/** Codes for a name without addresses, in contrast to an outage. */
+const absentCodes = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Looks names up by DNS alone, at the name servers of the system or at those given. The system's own look-up would occupy one of four threads that files and passwords need,
- * for as long as the name server of whoever chose the name pleases.
+ * Looks names up by DNS alone, at these name servers or at the system's. `dns.lookup` would occupy one of the four threads
+ * that files and passwords need, for as long as the name server of an attacker's name likes.
  */
 export function createResolve(servers?: string[]): Resolve {
   const resolver = new Resolver({ timeout: timeoutMs, tries });
@@ -24,6 +24,7 @@ export function createResolve(servers?: string[]): Resolve {
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : []));
     if (addresses.length > 0) return addresses;
-    throw failures.find(({ code = '' }) => !absent.has(code)) ?? failures[0] ?? new Error(`${hostname} has no address`);
+    // An outage is reported rather than the absence of addresses of the other family.
+    throw failures.find(({ code = '' }) => !absentCodes.has(code)) ?? failures[0] ?? new Error(`${hostname} has no address`);
   };
 }

@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { secretKey } from './secret.ts';
 
-/** What is signed: the event's id, the body's exact text, and when it is sent. */
-export interface Signed {
+/** What a delivery's signature covers: the event's id, the exact text of the body, and the time of sending. */
+export interface SignedContent {
   id: string;
   body: string;
   sentAt: Date;
 }
 
 /**
- * The headers of a delivery, as Standard Webhooks has them (docs/api.md, Webhook signature). Every secret signs; a receiver
- * accepts when one of the signatures is that of the secret it knows.
+ * The headers of a delivery as Standard Webhooks defines them (docs/api.md, Webhook signature). There is one signature for
+ * each secret, so that a receiver can verify with the one it knows. Throws `invalid_request` for a malformed secret.
  */
-export function signatureHeaders({ id, body, sentAt }: Signed, secrets: readonly string[]) {
+export function signatureHeaders({ id, body, sentAt }: SignedContent, secrets: readonly string[]) {
   const timestamp = String(Math.floor(sentAt.getTime() / 1000));
   const content = `${id}.${timestamp}.${body}`;
   const signatures = secrets.map((secret) => `v1,${createHmac('sha256', secretKey(secret)).update(content).digest('base64')}`);

@@ -52,7 +52,7 @@ describe('a file of rates', () => {
   });
 
   it.each([
-    ['a time to come', rates({ time: now(120) }), 'still to come'],
+    ['a time in the future', rates({ time: now(120) }), 'in the future'],
     ['no time', { usd: {} }, 'time:'],
     ['a time without a zone', rates({ time: '2026-11-21T12:00:00' }), 'time:'],
     ['a number', rates({ usd: { eur: 1.16 } }), 'usd.eur:'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeOf } from '../../src/webhooks/network-address.ts';
+import { addressKind } from '../../src/webhooks/network-address.ts';
 
 describe('the place of a network address', () => {
   it.each([
@@ -13,18 +13,18 @@ describe('the place of a network address', () => {
     '100.128.0.0',
     '223.255.255.255',
   ])('%s is public', (address) => {
-    expect(placeOf(address)).toBe('public');
+    expect(addressKind(address)).toBe('public');
   });
 
   it.each(['2000::', '2606:4700:4700::1111', '2a00:1450:4001:80f::200e', '2001:4860:4860::8888', '64:ff9b::808:808'])(
     '%s is public',
     (address) => {
-      expect(placeOf(address)).toBe('public');
+      expect(addressKind(address)).toBe('public');
     },
   );
 
   it.each(['127.0.0.1', '127.0.0.0', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1'])('%s is loopback', (address) => {
-    expect(placeOf(address)).toBe('loopback');
+    expect(addressKind(address)).toBe('loopback');
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('the place of a network address', () => {
     ['a broadcast', ['255.255.255.255']],
     ['an unspecified', ['0.0.0.0', '0.255.255.255', '::', '0:0:0:0:0:0:0:0']],
   ])('%s address: %j', (place, addresses) => {
-    for (const address of addresses) expect(placeOf(address), address).toBe(place);
+    for (const address of addresses) expect(addressKind(address), address).toBe(place);
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe('the place of a network address', () => {
     ['segment routing', ['5f00::1']],
     ['what is not given out', ['4000::1', '8000::1', 'e000::1', '200::1', '1fff::1']],
   ])('reserved, for %s: %j', (_, addresses) => {
-    for (const address of addresses) expect(placeOf(address), address).toBe('a reserved');
+    for (const address of addresses) expect(addressKind(address), address).toBe('a reserved');
   });
 
   it.each([
@@ -74,13 +74,13 @@ describe('the place of a network address', () => {
     ['64:ff9b::0.0.0.0', 'an unspecified'],
     ['64:ff9b::168.63.129.16', 'a reserved'],
   ])('%s lies where the address behind it does: %s', (address, place) => {
-    expect(placeOf(address)).toBe(place);
+    expect(addressKind(address)).toBe(place);
   });
 
   it.each(['', 'localhost', '1.2.3', '16909060', '010.0.0.1', '0x7f.0.0.1', '1.2.3.4.5', '256.1.1.1', '::g', '1.2.3.4/8', 'fe80::1::2'])(
     '"%s" is unreadable, or not public',
     (text) => {
-      expect(placeOf(text)).not.toMatch(/^(public|loopback)$/);
+      expect(addressKind(text)).not.toMatch(/^(public|loopback)$/);
     },
   );
 });

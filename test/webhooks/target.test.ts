@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { permittedAddresses, Refused, targetUrl } from '../../src/webhooks/target.ts';
+import { permittedAddresses, TargetError, targetUrl } from '../../src/webhooks/target.ts';
 
 const production = (url: string) => () => targetUrl(url, 'production').href;
 const sandbox = (url: string) => () => targetUrl(url, 'sandbox').href;
@@ -36,19 +36,19 @@ describe('the URL of a subscription', () => {
     [`https://example.com/${'a'.repeat(2_000)}`, 'must be at most 2000 characters long'],
     [`https://example.com/${'ä'.repeat(500)}`, 'must be at most 2000 characters long'],
   ])('%.60j is refused everywhere: %s', (given, reason) => {
-    expect(production(given)).toThrow(new Refused(reason));
-    expect(sandbox(given)).toThrow(new Refused(reason));
+    expect(production(given)).toThrow(new TargetError(reason));
+    expect(sandbox(given)).toThrow(new TargetError(reason));
   });
 
   it('is https in production', () => {
-    expect(production('http://example.com/')).toThrow(new Refused('must begin with https://'));
-    expect(production('http://127.0.0.1/')).toThrow(new Refused('must begin with https://'));
+    expect(production('http://example.com/')).toThrow(new TargetError('must begin with https://'));
+    expect(production('http://127.0.0.1/')).toThrow(new TargetError('must begin with https://'));
   });
 
   it('may be http in the sandbox, where a name is judged by what it leads to', async () => {
     expect(sandbox('http://hooks.test/')()).toBe('http://hooks.test/');
     expect(sandbox('http://127.0.0.1:8080/')()).toBe('http://127.0.0.1:8080/');
-    expect(sandbox('http://8.8.8.8/')).toThrow(new Refused('must begin with https:// unless it leads to a loopback address'));
+    expect(sandbox('http://8.8.8.8/')).toThrow(new TargetError('must begin with https:// unless it leads to a loopback address'));
   });
 
   it.each([
@@ -65,7 +65,7 @@ describe('the URL of a subscription', () => {
     '[::1]',
     '[0:0:0:0:0:0:0:1]',
   ])('https://%s is a loopback address: refused in production, good in the sandbox', (host) => {
-    expect(production(`https://${host}/`)).toThrow(new Refused('leads to a loopback address, which webhooks do not go to'));
+    expect(production(`https://${host}/`)).toThrow(new TargetError('leads to a loopback address, which webhooks do not go to'));
     expect(sandbox(`https://${host}/`)()).toMatch(/^https:\/\/(127\.0\.0\.1|\[::1\])\/$/);
   });
 
@@ -92,7 +92,7 @@ describe('the URL of a subscription', () => {
     ['[2002:7f00:1::]', 'a reserved'],
     ['[2001:0:7f00:1::]', 'a reserved'],
   ])('https://%s leads to %s address, even in the sandbox', (host, place) => {
-    const refused = new Refused(`leads to ${place} address, which webhooks do not go to`);
+    const refused = new TargetError(`leads to ${place} address, which webhooks do not go to`);
     expect(production(`https://${host}/`)).toThrow(refused);
     expect(sandbox(`https://${host}/`)).toThrow(refused);
   });
@@ -112,8 +112,8 @@ describe('the addresses that a delivery may connect to', () => {
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff:1.1.1.1', '0.0.0.0', '2002:a00:1::', 'nonsense'])(
     'are none when one of them is %s',
     async (bad) => {
-      await expect(ask('https://hooks.test/', 'production', ['1.1.1.1', bad])).rejects.toThrow(Refused);
-      await expect(ask('https://hooks.test/', 'production', [bad, '1.1.1.1'])).rejects.toThrow(Refused);
+      await expect(ask('https://hooks.test/', 'production', ['1.1.1.1', bad])).rejects.toThrow(TargetError);
+      await expect(ask('https://hooks.test/', 'production', [bad, '1.1.1.1'])).rejects.toThrow(TargetError);
     },
   );
 

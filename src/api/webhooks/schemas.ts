@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type EventType, eventTypes } from '../../ledger/orders/events.ts';
 import { MintrailError } from '../../platform/errors.ts';
 import { secretKey } from '../../webhooks/secret.ts';
-import { type Environment, Refused, targetUrl } from '../../webhooks/target.ts';
+import { type Environment, TargetError, targetUrl } from '../../webhooks/target.ts';
 import { uuidOut } from '../../wire/schemas.ts';
 
 /** What a subscription is told when it does not say (docs/api.md, Subscriptions). */
@@ -51,7 +51,7 @@ export function webhookUrl(environment: Environment) {
       try {
         return targetUrl(given, environment).href;
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof TargetError)) throw error;
         context.addIssue({ code: 'custom', message: error.message });
         return z.NEVER;
       }

@@ -5,7 +5,7 @@ import { type ClaimedDelivery, claimDeliveries } from '../../ledger/webhooks/cla
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { eventBody } from '../../wire/event.ts';
-import type { Deliver, Outcome } from '../../webhooks/deliverer.ts';
+import type { Deliver, DeliveryResult } from '../../webhooks/deliverer.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { afterFailure, schedule } from './schedule.ts';
 import { createSlots } from './slots.ts';
@@ -100,7 +100,7 @@ async function sendClaimed(deps: WebhookSenderDependencies, claim: ClaimedDelive
   return outcome.ok;
 }
 
-const interrupted: Outcome = { ok: false, reason: 'the worker ended during the last attempt', milliseconds: 0 };
+const interrupted: DeliveryResult = { ok: false, reason: 'the worker ended during the last attempt', milliseconds: 0 };
 
 function keysOf({ id, subscription, event }: ClaimedDelivery): Record<string, string> {
   return { deliveryId: id, subscription, eventId: event.id, type: event.type };
