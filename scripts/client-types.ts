@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { createApp } from '../src/api/app.ts';
+import { createLedger, wakesNobody } from '../src/ledger/ledger.ts';
 import { chains } from '../src/platform/chains.ts';
-import { createDatabase, createPool } from '../src/platform/database.ts';
+import { createPool } from '../src/platform/database.ts';
 import { createLog } from '../src/platform/log.ts';
 import { loadSettings, networkVariable } from '../src/platform/settings.ts';
 import { openFileStorage } from '../src/platform/storage.ts';
@@ -32,8 +33,7 @@ async function readDocument(): Promise<Document> {
   const app = createApp({
     settings,
     pool,
-    ledger: createDatabase(pool),
-    waker: { wake() {} },
+    ledger: createLedger(pool, wakesNobody),
     log: createLog('silent'),
     readBalances: () => Promise.resolve({}),
     readDecided: () => Promise.resolve([]),

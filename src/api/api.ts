@@ -7,7 +7,6 @@ import type { KeyClaim } from '../ledger/access/idempotency-keys.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ReadBalances } from '../indexed/balances.ts';
 import type { Log } from '../platform/log.ts';
-import type { Waker } from '../platform/queue.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
 import type { Deliver } from '../webhooks/deliverer.ts';
@@ -19,7 +18,6 @@ export interface ApiDependencies {
   settings: Settings;
   ledger: Ledger;
   pool: Pool;
-  waker: Pick<Waker, 'wake'>;
   log: Log;
   readBalances: ReadBalances;
   readDecided: ReadDecided;

@@ -2,12 +2,12 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createBalanceReader } from '../indexed/balances.ts';
-import type { LedgerTables } from '../ledger/tables.ts';
-import { createDatabase, createPool } from '../platform/database.ts';
+import { createLedger } from '../ledger/ledger.ts';
+import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 import { createWaker } from '../platform/queue.ts';
-import type { Running } from '../platform/running.ts';
+import type { Running } from '../platform/loop.ts';
 import type { Settings } from '../platform/settings.ts';
 import { openFileStorage } from '../platform/storage.ts';
 import { createDeliverer } from '../webhooks/deliverer.ts';
@@ -36,12 +36,11 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   const waker = createWaker(settings, log);
   const queue = createQueueCheck(settings, pool);
   const closing = new AbortController();
-  const ledger = createDatabase<LedgerTables>(pool);
+  const ledger = createLedger(pool, waker);
   app = createApp({
     settings: { ...settings, port },
     ledger,
     pool,
-    waker,
     log,
     readBalances: createBalanceReader(pool, settings),
     readDecided: createDecidedReader(pool),

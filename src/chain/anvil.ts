@@ -6,7 +6,7 @@ import { RetryError, StopError } from '../platform/errors.ts';
 import { rememberedPort } from '../platform/process/free-port.ts';
 import { type Exit, spawnGuarded } from '../platform/process/guarded-process.ts';
 import { endNoted, noteProcess } from '../platform/process/process-identity.ts';
-import type { Running } from '../platform/running.ts';
+import type { Running } from '../platform/loop.ts';
 
 export interface AnvilOptions {
   /** Folder of this chain: its state and its port, so that it continues where it was. */

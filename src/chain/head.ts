@@ -1,7 +1,6 @@
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import { startLoop } from '../platform/loop.ts';
-import type { Running } from '../platform/running.ts';
+import { type Running, startLoop } from '../platform/loop.ts';
 import { withoutUrlSecrets } from '../platform/url-secrets.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -11,14 +10,15 @@ export interface Head extends Running {
   number(): bigint | undefined;
   /** Why the node cannot be reached; undefined while it can. */
   outage(): string | undefined;
-  onBlock(listener: () => void): void;
+  /** Calls `listener` after every new block, until what it returns is closed. */
+  onBlock(listener: () => void): Running;
 }
 
-/** Starts following. `interval` is the time between two questions, in milliseconds. */
-export function followHead(rpc: Rpc, interval: number, log: Log): Head {
+/** Starts following. Asks for the newest block every `intervalMs`. */
+export function followHead(rpc: Rpc, intervalMs: number, log: Log): Head {
   let highest: bigint | undefined;
   let outage: string | undefined;
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   const turn = async () => {
     try {
       const number = await rpc.getBlockNumber({ cacheTime: 0 });
@@ -32,11 +32,18 @@ export function followHead(rpc: Rpc, interval: number, log: Log): Head {
       outage = withoutUrlSecrets(messageOf(error));
     }
   };
-  const loop = startLoop({ name: 'head', interval, turn, log });
+  const loop = startLoop({ name: 'head', intervalMs, turn, log });
   return {
     number: () => highest,
     outage: () => outage,
-    onBlock: (listener) => void listeners.push(listener),
+    onBlock(listener) {
+      listeners.add(listener);
+      return {
+        async close() {
+          listeners.delete(listener);
+        },
+      };
+    },
     close: () => loop.close(),
   };
 }

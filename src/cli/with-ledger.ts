@@ -1,13 +1,16 @@
-import type { Ledger } from '../ledger/ledger.ts';
-import type { LedgerTables } from '../ledger/tables.ts';
-import { createDatabase, createPool } from '../platform/database.ts';
+import { createLedger, type Ledger } from '../ledger/ledger.ts';
+import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
+import { createLog } from '../platform/log.ts';
+import { createWaker } from '../platform/queue.ts';
 import { cliSettings } from './cli-settings.ts';
 
 /** Lets a command work with the ledger, and lets go of it afterwards. */
 export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promise<T> {
   const settings = cliSettings();
-  const ledger = createDatabase<LedgerTables>(createPool({ connectionString: settings.databaseUrl, max: 4, name: 'mintrail command' }));
+  // Wake-ups spare a second of waiting; where they fail the sweeps find the work, so the operator need not know.
+  const waker = createWaker(settings, createLog('silent'));
+  const ledger = createLedger(createPool({ connectionString: settings.databaseUrl, max: 4, name: 'mintrail command' }), waker);
   try {
     return await work(ledger);
   } catch (error) {
@@ -18,5 +21,6 @@ export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promi
     throw error;
   } finally {
     await ledger.destroy();
+    await waker.close();
   }
 }

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
-import type { Running } from './running.ts';
+import type { Running } from './loop.ts';
 
 /** Pause before a lost connection is made anew, in milliseconds. */
 const pause = 1_000;

@@ -1,13 +1,21 @@
 import { isDatabaseOutage } from './database.ts';
 import { MintrailError } from './errors.ts';
 import type { Log } from './log.ts';
-import type { Running } from './running.ts';
-import { createSignal } from './signal.ts';
+
+/** A part of Mintrail that runs until it is closed. `close` finishes what is under way and lets go of all it holds. */
+export interface Running {
+  close(): Promise<void>;
+}
+
+/** Calls `wake` whenever there may be something to do, until what it returns is closed. */
+export type WakeSource = (wake: () => void) => Running;
 
 export interface LoopOptions {
   name: string;
-  /** Longest sleep between two turns, in milliseconds. */
-  interval: number;
+  /** Longest sleep between two turns: the sweep that finds whatever no wake-up came for. */
+  intervalMs: number;
+  /** What ends the sleep early: a queue, a notification, a new block. */
+  wokenBy?: WakeSource[];
   turn: () => Promise<void>;
   log: Log;
 }
@@ -17,33 +25,69 @@ export interface Loop extends Running {
   wake(): void;
 }
 
-/** Pause after a failed turn, in milliseconds: long enough not to drown the log, short enough to be back soon after an outage. */
-const pauseAfterFailure = 1_000;
+/** Pause after a failed turn: long enough not to drown the log, short enough to be back soon after an outage. */
+const pauseAfterFailureMs = 1_000;
 
-/** Runs `turn` again and again until closed. A turn that fails is logged and tried again: outages end by themselves. */
-export function startLoop({ name, interval, turn, log }: LoopOptions): Loop {
+/**
+ * Runs `turn` again and again until closed, never twice at the same time: when it is woken, and at the latest after the interval.
+ * A wake-up during a turn brings one more turn. A turn that throws is logged and tried again.
+ */
+export function startLoop({ name, intervalMs, wokenBy = [], turn, log }: LoopOptions): Loop {
   const signal = createSignal();
   const state = { closed: false };
   const run = async () => {
     while (!state.closed) {
-      let pause = interval;
+      let pauseMs = intervalMs;
       try {
         await turn();
       } catch (error) {
         const isOutage = isDatabaseOutage(error) || (error instanceof MintrailError && error.retryable);
         log[isOutage ? 'warn' : 'error']({ loop: name, err: error }, 'a turn failed; it will be tried again');
-        pause = Math.max(interval, pauseAfterFailure);
+        pauseMs = Math.max(intervalMs, pauseAfterFailureMs);
       }
-      if (!state.closed) await signal.wait(pause);
+      if (!state.closed) await signal.wait(pauseMs);
     }
   };
+  const sources = wokenBy.map((source) => source(signal.set));
   const ended = run();
   return {
     wake: signal.set,
     async close() {
       state.closed = true;
       signal.set();
-      await ended;
+      await Promise.all([...sources.map((source) => source.close()), ended]);
+    },
+  };
+}
+
+/** Auto-reset event. */
+interface Signal {
+  /** Ends the wait. While nobody waits, the next wait returns at once. */
+  set: () => void;
+  /** Resolves when set, or after `milliseconds`. */
+  wait(milliseconds: number): Promise<void>;
+}
+
+function createSignal(): Signal {
+  let isSet = false;
+  let wake: (() => void) | undefined;
+  return {
+    set() {
+      isSet = true;
+      wake?.();
+    },
+    async wait(milliseconds) {
+      if (!isSet) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, milliseconds);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      wake = undefined;
+      isSet = false;
     },
   };
 }

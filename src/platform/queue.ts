@@ -1,9 +1,16 @@
-import { createPostgresBackend, createRedisBackend, type JobsOptions, runMigrations, withBackend } from 'bullmq';
+import {
+  createPostgresBackend,
+  createRedisBackend,
+  type JobsOptions,
+  type PostgresConnectionOptions,
+  runMigrations,
+  withBackend,
+} from 'bullmq';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
-import type { Running } from './running.ts';
+import type { Running } from './loop.ts';
 import type { Settings } from './settings.ts';
 
 /** PostgreSQL schema of the queues, when they live there. */
@@ -11,9 +18,15 @@ const schema = 'bullmq';
 
 type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
 
-/** Wakes whoever works on a queue. Cheap to call as often as one likes: wake-ups that come together become one. */
+/** Carries wake-ups from whoever makes work to whoever does it, within a process and between processes. */
 export interface Waker extends Running {
+  /**
+   * Wakes the listeners that a queue has in this process. When it has none here, wakes one listener in another process, or the
+   * next that comes. Never throws and never waits. Wake-ups that come together become one.
+   */
   wake(queue: string): void;
+  /** Calls `listener` for every wake-up of a queue, until what it returns is closed. */
+  listen(queue: string, listener: () => void): Running;
 }
 
 export interface WorkerOptions {
@@ -38,22 +51,50 @@ export async function migrateQueue(settings: QueueSettings): Promise<void> {
 }
 
 /**
- * Wake-ups go through BullMQ: in Redis when `REDIS_URL` is set, else in the ledger's PostgreSQL. The queue only wakes;
- * a wake-up that is lost costs time, never money, because every worker also sweeps the ledger.
+ * Wake-ups between processes go through BullMQ: in Redis when `REDIS_URL` is set, else in the ledger's PostgreSQL. The queue only
+ * wakes; a wake-up that is lost costs time, never money, because every worker also sweeps the ledger.
  */
 export function createWaker(settings: QueueSettings, log: Log): Waker {
+  const sender = createSender(settings, log);
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    wake(queue) {
+      const here = listeners.get(queue);
+      if (here === undefined) sender.send(queue);
+      else for (const listener of here) listener();
+    },
+    listen(queue, listener) {
+      const here = listeners.get(queue) ?? new Set();
+      listeners.set(queue, here.add(listener));
+      const worker = createQueueWorker(settings, { queue, work: async () => listener(), log });
+      return {
+        async close() {
+          here.delete(listener);
+          if (here.size === 0 && listeners.get(queue) === here) listeners.delete(queue);
+          await worker.close();
+        },
+      };
+    },
+    close: () => sender.close(),
+  };
+}
+
+/** Sends wake-ups to other processes, at most one per queue and {@link wakeDebounceMs}. */
+function createSender(settings: QueueSettings, log: Log): Running & { send(queue: string): void } {
   const queues = new Map<string, OpenQueue>();
-  const pending = new Map<string, { again: boolean }>();
+  const pending = new Map<string, { again: boolean; sent: Promise<void> }>();
+  const flushing = new AbortController();
   const closing = new AbortController();
+  let closed = false;
+  // All queues share two connections: a process may wake the lanes of every network.
+  const pool = settings.redisUrl ? undefined : openPool(settings, log);
   const reach = (name: string): OpenQueue => {
-    const queue = queues.get(name) ?? openQueue(settings, name, { log, closing: closing.signal });
+    const queue = queues.get(name) ?? openQueue(settings, name, { log, closing: closing.signal, pool });
     queues.set(name, queue);
     return queue;
   };
   const add = async (name: string): Promise<void> => {
-    const wish = { again: false };
     const queue = reach(name);
-    pending.set(name, wish);
     try {
       // Merged with a waiting wake-up; behind a running one, one more is kept, so that nothing committed meanwhile is overlooked.
       await queue.add('wake', {}, { deduplication: { id: name, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true });
@@ -63,20 +104,37 @@ export function createWaker(settings: QueueSettings, log: Log): Waker {
       queue.close().catch(() => {});
       queues.delete(name);
     }
-    if (wish.again) await delay(breath, undefined, { signal: closing.signal, ref: false }).catch(() => {});
+  };
+  const send = (name: string): void => {
+    const before = pending.get(name);
+    if (before !== undefined) {
+      before.again = true;
+      return;
+    }
+    const wish = { again: false, sent: Promise.resolve() };
+    pending.set(name, wish);
+    wish.sent = sendPending(name, wish);
+  };
+  const sendPending = async (name: string, wish: { again: boolean }): Promise<void> => {
+    await add(name);
+    if (wish.again) await delay(wakeDebounceMs, undefined, { signal: flushing.signal, ref: false }).catch(() => {});
     pending.delete(name);
-    if (wish.again && !closing.signal.aborted) await add(name);
+    if (wish.again) send(name);
+  };
+  /** Until nothing is pending: a wake-up that was held back follows the one before it. */
+  const flush = async (): Promise<void> => {
+    flushing.abort();
+    while (pending.size > 0) await Promise.all([...pending.values()].map(({ sent }) => sent));
   };
   return {
-    wake(name) {
-      const wish = pending.get(name);
-      if (closing.signal.aborted) return;
-      if (wish) wish.again = true;
-      else void add(name);
+    send: (name) => {
+      if (!closed) send(name);
     },
     close: once(async () => {
+      closed = true;
+      await Promise.race([flush(), delay(flushPatienceMs, undefined, { ref: false })]);
       closing.abort();
-      await withinReason(Promise.allSettled([...queues.values()].map((queue) => queue.close())));
+      await withinReason(Promise.allSettled([...queues.values()].map((queue) => queue.close())).then(() => pool?.end()));
     }),
   };
 }
@@ -97,7 +155,7 @@ export function createQueueWorker(settings: QueueSettings, { queue, work, log }:
     // On PostgreSQL, a worker whose first connection failed stays without one: another one takes its place.
     while (!closing.signal.aborted && !(await isReady(worker, closing.signal))) {
       worker.close(true).catch(() => {});
-      await delay(pauseBetweenTries, undefined, { signal: closing.signal }).catch(() => {});
+      await delay(retryIntervalMs, undefined, { signal: closing.signal }).catch(() => {});
       if (!closing.signal.aborted) worker = open();
     }
   };
@@ -119,13 +177,16 @@ interface OpenQueue extends Running {
  * Milliseconds between two wake-ups of one queue by one waker. The first is never held back; under a flood of orders, more
  * than some tens a second would only keep the database busy: a lane takes longer than that for one transaction.
  */
-const breath = 25;
+const wakeDebounceMs = 25;
+
+/** Milliseconds that wake-ups on their way may still take when closing: ten times what they take. */
+const flushPatienceMs = 1_000;
 
 /** Milliseconds between two tries to reach a backend that is down. */
-const pauseBetweenTries = 1_000;
+const retryIntervalMs = 1_000;
 
 /** Milliseconds that closing may take. What is under way is finished far sooner; a backend that is down may never answer. */
-const closePatience = 5_000;
+const closePatienceMs = 5_000;
 
 /**
  * A worker that is killed while it works leaves its wake-up behind as running, and the wake-ups after it are kept until
@@ -142,7 +203,7 @@ const redis = withBackend(createRedisBackend);
 
 /** While closing it no longer tries to connect: BullMQ leaves a client that never did so trying for ever, and the process alive. */
 function redisConnection(url: string, closing: AbortSignal) {
-  return { url, maxRetriesPerRequest: null, retryStrategy: () => (closing.aborted ? null : pauseBetweenTries) };
+  return { url, maxRetriesPerRequest: null, retryStrategy: () => (closing.aborted ? null : retryIntervalMs) };
 }
 
 function postgresConnection(connectionString: string, max: number) {
@@ -154,10 +215,23 @@ interface Opening {
   closing: AbortSignal;
 }
 
-function openQueue({ redisUrl, databaseUrl }: QueueSettings, name: string, { log, closing }: Opening): OpenQueue {
-  const queue = redisUrl
-    ? new redis.Queue(name, { streams, connection: { ...redisConnection(redisUrl, closing), enableOfflineQueue: false } })
-    : new postgres.Queue(name, { streams, connection: postgresConnection(databaseUrl, 2) });
+function openPool({ databaseUrl }: QueueSettings, log: Log): Pool {
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: 2,
+    options: `-c search_path=${schema}`,
+    application_name: 'mintrail waker',
+  });
+  // Every queue adds a listener.
+  pool.setMaxListeners(0);
+  return pool.on('error', (error) => log.warn({ err: messageOf(error) }, 'queues out of reach'));
+}
+
+function openQueue({ redisUrl }: QueueSettings, name: string, { log, closing, pool }: Opening & { pool: Pool | undefined }): OpenQueue {
+  const queue =
+    pool === undefined
+      ? new redis.Queue(name, { streams, connection: { ...redisConnection(redisUrl ?? '', closing), enableOfflineQueue: false } })
+      : new postgres.Queue(name, { streams, connection: pool as unknown as PostgresConnectionOptions });
   queue.on('error', (error: Error) => log.warn({ queue: name, err: messageOf(error) }, 'queue out of reach'));
   return queue;
 }
@@ -185,7 +259,7 @@ async function isReady(worker: { waitUntilReady(): Promise<unknown> }, aborted: 
 }
 
 async function withinReason(closed: Promise<unknown>): Promise<void> {
-  await Promise.race([closed, delay(closePatience, undefined, { ref: false })]);
+  await Promise.race([closed, delay(closePatienceMs, undefined, { ref: false })]);
 }
 
 /** Whoever closes something a second time waits for the first. */

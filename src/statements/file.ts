@@ -13,9 +13,9 @@ export type BankFileReport = ImportReport | StatusReport;
  * becomes of our payments. Throws the reader's `StopError` for a file that cannot be applied.
  */
 export async function importBankFile(ledger: Ledger, file: StatementFile): Promise<BankFileReport> {
-  return inImport<BankFileReport>(ledger, file, async (tx, chains) => {
+  return inImport<BankFileReport>(ledger, file.name, async (tx) => {
     const { message, chunks } = await identifyMessage(file.chunks);
-    if (message === 'pain.002') return applyStatusReport(tx, { ...file, chunks }, chains);
-    return applyStatement(tx, { ...file, chunks }, chains);
+    if (message === 'pain.002') return applyStatusReport(tx, { ...file, chunks });
+    return applyStatement(tx, { ...file, chunks });
   });
 }

@@ -1,37 +1,32 @@
 import { lockImports } from '../ledger/bank/bank-files.ts';
-import { laneQueue } from '../ledger/lane-queue.ts';
-import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger/ledger.ts';
 import { RetryError } from '../platform/errors.ts';
-import type { Waker } from '../platform/queue.ts';
 
 /**
- * Runs an import in a transaction of its own, while no other one runs, and commits what it applied. Then wakes the lanes
- * of the networks that it collected in `chains`.
+ * Runs an import in a transaction of its own, while no other import runs. It is committed, unless its report says that the file
+ * was imported before: then it changes nothing. Throws `import_busy` when another import does not end in time.
  */
 export async function inImport<Report extends { state: 'applied' | 'already_imported' }>(
   ledger: Ledger,
-  { name, waker }: { name: string; waker?: Pick<Waker, 'wake'> },
-  apply: (tx: LedgerTransaction, chains: Set<string>) => Promise<Report>,
+  name: string,
+  apply: (tx: LedgerTransaction) => Promise<Report>,
 ): Promise<Report> {
-  const transaction = await ledger.startTransaction().execute();
-  const chains = new Set<string>();
+  let report: Report | undefined;
   try {
-    await lockImports(transaction);
-    const report = await apply(transaction, chains);
-    if (report.state === 'applied') await transaction.commit().execute();
-    else await transaction.rollback().execute();
-    if (report.state === 'applied') for (const chain of chains) waker?.wake(laneQueue(chain));
-    return report;
+    return await inTransaction(ledger, async (tx) => {
+      await lockImports(tx);
+      report = await apply(tx);
+      if (report.state === 'already_imported') throw new RollBack();
+      return report;
+    });
   } catch (error) {
-    // A connection that is lost has rolled back by itself.
-    if (!transaction.isCommitted && !transaction.isRolledBack)
-      await transaction
-        .rollback()
-        .execute()
-        .catch(() => {});
+    if (error instanceof RollBack && report !== undefined) return report;
     // 55P03: lock_timeout.
     if ((error as { code?: string }).code !== '55P03') throw error;
     const message = `${name} waited in vain for another import to end. Nothing of it was applied; try again`;
     throw new RetryError({ code: 'import_busy', message, cause: error });
   }
 }
+
+/** Ends a transaction that is not to be committed. */
+class RollBack extends Error {}

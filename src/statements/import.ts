@@ -3,7 +3,6 @@ import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import { type RecordOptions, recordCredits } from '../ledger/bank/credits.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/bank/reported-credits.ts';
-import type { Waker } from '../platform/queue.ts';
 import { settleBookedDebits } from '../ledger/bank/payments.ts';
 import { createContentHash } from './content-hash.ts';
 import { planEntry } from './entry-plan.ts';
@@ -16,7 +15,6 @@ export interface StatementFile {
   name: string;
   chunks: AsyncIterable<Uint8Array | string>;
   options: Omit<RecordOptions, 'source'>;
-  waker?: Pick<Waker, 'wake'>;
   onProgress?: (progress: ImportProgress) => void;
 }
 
@@ -31,22 +29,22 @@ const chunkSize = 500;
 /**
  * Imports a camt.053 or camt.054 file: whole or not at all, in one database transaction, and in memory that does not
  * grow with it. A file with the same content, or money that was reported before, changes nothing. Imports wait for each
- * other. After the commit the lanes are woken for which there is something to issue.
+ * other.
  *
  * Throws the reader's `StopError` for a file that cannot be applied.
  */
 export async function importStatement(ledger: Ledger, file: StatementFile): Promise<ImportReport> {
-  return inImport(ledger, file, (tx, chains) => applyStatement(tx, file, chains));
+  return inImport(ledger, file.name, (tx) => applyStatement(tx, file));
 }
 
-/** The part of an import between its lock and its commit. `chains` collects the networks with something to issue. */
-export async function applyStatement(tx: LedgerTransaction, file: StatementFile, chains: Set<string>): Promise<ImportReport> {
+/** The part of an import between its lock and its commit. */
+export async function applyStatement(tx: LedgerTransaction, file: StatementFile): Promise<ImportReport> {
   const content = createContentHash(file.chunks);
   const messages = new Set<string>();
   const report = createImportReport(file.name);
   const items = readStatement(content.chunks, (message) => messages.add(message));
   for await (const entries of chunksOf(entriesOf(items))) {
-    await applyEntries(tx, entries, { file, report, chains });
+    await applyEntries(tx, entries, { file, report });
     file.onProgress?.({ entries: report.entries(), bytes: content.bytes() });
   }
   const hash = content.digest();
@@ -61,10 +59,9 @@ export async function applyStatement(tx: LedgerTransaction, file: StatementFile,
 interface Import {
   file: StatementFile;
   report: ReturnType<typeof createImportReport>;
-  chains: Set<string>;
 }
 
-async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { file, report, chains }: Import): Promise<void> {
+async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { file, report }: Import): Promise<void> {
   const stored = await findReportedCredits(tx, [...new Set(entries.flatMap(keysOf))]);
   const byKey = indexByKey(stored);
   const plans = entries.map((entry) => {
@@ -91,7 +88,6 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
     for (const [index, outcome] of recorded.entries()) {
       const { entry, credit } = slice[index] as (typeof slice)[number];
       report.addCredit(entry, credit, outcome);
-      if (outcome.created && outcome.chain !== null) chains.add(outcome.chain);
     }
   }
 }

@@ -2,7 +2,6 @@ import { type ReportedStatus, readStatusReport } from '../bank/iso20022/pain/pai
 import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { applyStatuses, endToEndIdsOfFile, type PaymentStatus } from '../ledger/bank/payment-statuses.ts';
-import type { Waker } from '../platform/queue.ts';
 import { createContentHash } from './content-hash.ts';
 import type { ImportProgress } from './import.ts';
 import { inImport } from './import-transaction.ts';
@@ -11,7 +10,6 @@ import { createStatusReport, type StatusReport } from './payout-status-report.ts
 export interface StatusFile {
   name: string;
   chunks: AsyncIterable<Uint8Array | string>;
-  waker?: Pick<Waker, 'wake'>;
   onProgress?: (progress: ImportProgress) => void;
 }
 
@@ -23,14 +21,14 @@ const chunkSize = 500;
  * changes nothing. Throws the reader's `StopError` for a file that cannot be applied.
  */
 export async function importStatusReport(ledger: Ledger, file: StatusFile): Promise<StatusReport> {
-  return inImport(ledger, file, (tx, chains) => applyStatusReport(tx, file, chains));
+  return inImport(ledger, file.name, (tx) => applyStatusReport(tx, file));
 }
 
 /** The part of such an import between its lock and its commit. */
-export async function applyStatusReport(tx: LedgerTransaction, file: StatusFile, chains: Set<string>): Promise<StatusReport> {
+export async function applyStatusReport(tx: LedgerTransaction, file: StatusFile): Promise<StatusReport> {
   const content = createContentHash(file.chunks);
   const report = createStatusReport(file.name);
-  const applying = { tx, report, chains };
+  const applying = { tx, report };
   // What a file of ours is said to be concerns the payments that are not told about one by one.
   const told = new Set<string>();
   const ofFiles: ReportedStatus[] = [];
@@ -63,31 +61,27 @@ export async function applyStatusReport(tx: LedgerTransaction, file: StatusFile,
 interface Applying {
   tx: LedgerTransaction;
   report: ReturnType<typeof createStatusReport>;
-  chains: Set<string>;
 }
 
-async function applyPayments({ tx, report, chains }: Applying, reported: readonly ReportedStatus[]): Promise<void> {
+async function applyPayments({ tx, report }: Applying, reported: readonly ReportedStatus[]): Promise<void> {
   const decisive = reported.filter((one) => !isOdd(report, one));
-  const applied = await applyStatuses(
+  const outcomes = await applyStatuses(
     tx,
     decisive.map((one) => statusOf(one, endToEndIdOf(one))),
   );
-  for (const [index, outcome] of applied.outcomes.entries()) report.add(decisive[index] as ReportedStatus, outcome);
-  for (const chain of applied.chains) chains.add(chain);
+  for (const [index, outcome] of outcomes.entries()) report.add(decisive[index] as ReportedStatus, outcome);
 }
 
 /** A whole group or instruction; ours have one each per file. */
-async function applyToFile({ tx, report, chains }: Applying, reported: ReportedStatus, told: ReadonlySet<string>): Promise<void> {
+async function applyToFile({ tx, report }: Applying, reported: ReportedStatus, told: ReadonlySet<string>): Promise<void> {
   if (isOdd(report, reported)) return;
   const payments = await endToEndIdsOfFile(tx, reported.originalMessageId);
   if (payments === undefined) return report.alert(reported, 'it is none of our files');
   const statuses = payments.filter((id) => !told.has(id)).map((id) => statusOf(reported, id));
-  const applied = await applyStatuses(tx, statuses);
-  for (const outcome of applied.outcomes) {
+  for (const outcome of await applyStatuses(tx, statuses)) {
     const { endToEndId } = outcome.status;
     report.add({ ...reported, ...(endToEndId !== undefined && { originalEndToEndId: endToEndId }) }, outcome);
   }
-  for (const chain of applied.chains) chains.add(chain);
 }
 
 /** Statuses on which nothing can be decided, and which an operator should see. */

@@ -1,2 +1,2 @@
-/** Milliseconds between two signs of life of a worker; readers wait for several before they call it gone. */
-export const heartbeatInterval = 2_000;
+/** Between two signs of life of a worker; readers wait for several before they call it gone. */
+export const heartbeatIntervalMs = 2_000;

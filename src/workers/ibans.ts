@@ -1,20 +1,21 @@
 import { createIbanRange } from '../bank/iban-range.ts';
-import { ibanQueue } from '../ledger/iban-queue.ts';
 import { approveIbans, assignIbanNumbers } from '../ledger/customers/ibans.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { ibanQueue } from '../ledger/queues.ts';
 import type { Log } from '../platform/log.ts';
-import { createQueueWorker } from '../platform/queue.ts';
-import type { Running } from '../platform/running.ts';
+import { type Running, startLoop } from '../platform/loop.ts';
+import type { Waker } from '../platform/queue.ts';
 import type { Settings } from '../platform/settings.ts';
 
 export interface IbanWorkerDependencies {
   settings: Settings;
   ledger: Ledger;
   log: Log;
+  waker: Pick<Waker, 'listen'>;
 }
 
 /** Finds what a lost wake-up would leave lying; a customer waits no longer than this. */
-const sweepMs = 5_000;
+const sweepIntervalMs = 5_000;
 
 /** Rows locked at once: short transactions, so that several workers share the work. */
 const batch = 100;
@@ -23,38 +24,19 @@ const batch = 100;
  * Assigns the IBANs that were asked for (docs/api.md, IBANs). Throws `invalid_iban_range` at the start when
  * the settings cannot make one.
  */
-export function createIbanWorker({ settings, ledger, log }: IbanWorkerDependencies): Running {
+export function createIbanWorker({ settings, ledger, log, waker }: IbanWorkerDependencies): Running {
   const range = createIbanRange(settings);
-  const work = async (): Promise<void> => {
+  const turn = async (): Promise<void> => {
     const assigned = await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic: settings.bankBic, limit: batch }));
     // A later rail may let the bank approve; here the range is the operator's own, so what has a number is approved.
     const approved = await drain(() => approveIbans(ledger, batch));
     if (assigned + approved > 0) log.info({ assigned, approved }, 'IBANs assigned');
   };
-  const worker = createQueueWorker(settings, { queue: ibanQueue, work, log });
-  const sweep = startSweep(work, log);
-  return {
-    async close() {
-      await Promise.all([worker.close(), sweep.close()]);
-    },
-  };
+  return startLoop({ name: 'ibans', intervalMs: sweepIntervalMs, wokenBy: [(wake) => waker.listen(ibanQueue, wake)], turn, log });
 }
 
 async function drain(step: () => Promise<number>): Promise<number> {
   let total = 0;
   for (let done = batch; done === batch; total += done) done = await step();
   return total;
-}
-
-function startSweep(work: () => Promise<void>, log: Log): Running {
-  let running = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running.then(work).catch((error: unknown) => log.warn({ err: error }, 'sweep of IBANs failed; the next one comes'));
-  }, sweepMs);
-  return {
-    async close() {
-      clearInterval(timer);
-      await running;
-    },
-  };
 }

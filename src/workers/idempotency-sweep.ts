@@ -3,14 +3,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 
-/** Between two sweeps, in milliseconds: short against the day for which a key is kept. */
-const interval = 60_000;
+/** Between two sweeps: short against the day for which a key is kept. */
+const intervalMs = 60_000;
 
 /** Forgets idempotency keys whose time is over. */
 export function startIdempotencySweep({ ledger, log }: { ledger: Ledger; log: Log }): Loop {
   return startLoop({
     name: 'idempotency sweep',
-    interval,
+    intervalMs,
     log,
     async turn() {
       const swept = await sweepKeys(ledger);

@@ -1,29 +1,28 @@
 import { createIsoRail } from '../bank/iso20022/pain/rail.ts';
 import type { Rail } from '../bank/rail.ts';
 import { createSandboxRail } from '../bank/sandbox-rail.ts';
-import { laneQueue } from '../ledger/lane-queue.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { takeBatch } from '../ledger/bank/payment-batches.ts';
 import { writeNextFile } from '../ledger/bank/payment-files.ts';
 import { makePaymentsOfLegs } from '../ledger/bank/payment-legs.ts';
-import { payoutQueue } from '../ledger/payout-queue.ts';
+import { payoutQueue } from '../ledger/queues.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import { startLoop } from '../platform/loop.ts';
-import { createQueueWorker, createWaker, type Waker } from '../platform/queue.ts';
-import type { Running } from '../platform/running.ts';
+import { type Running, startLoop } from '../platform/loop.ts';
+import type { Waker } from '../platform/queue.ts';
 import type { Settings } from '../platform/settings.ts';
 
 export interface PayoutWorkerDependencies {
   settings: Settings;
   ledger: Ledger;
   log: Log;
-  waker?: Pick<Waker, 'wake'>;
+  waker: Pick<Waker, 'listen'>;
+  sweepIntervalMs?: number | undefined;
 }
 
-/** Legs become ready in other processes, which wake nobody: the sweep is what usually finds them. Milliseconds. */
-const sweepInterval = 1_000;
+/** Between two sweeps: what no wake-up came for, batches that collect payments for some time, and files that could not be written. */
+const defaultSweepIntervalMs = 1_000;
 
 /** Legs locked at once: short transactions, so that several workers share the work. */
 const legsAtOnce = 500;
@@ -33,23 +32,20 @@ const legsAtOnce = 500;
  * `bank_rail_incomplete` at the start for settings that contradict themselves; with none for the rail of files it only
  * warns, and payments wait.
  */
-export function createPayoutWorker({ settings, ledger, log, waker }: PayoutWorkerDependencies): Running {
+export function createPayoutWorker(dependencies: PayoutWorkerDependencies): Running {
+  const { settings, ledger, log, waker, sweepIntervalMs = defaultSweepIntervalMs } = dependencies;
   const rail = createRail(settings);
   if (rail === undefined) {
     log.warn('payments to the bank wait: BANK_OUTBOX, BANK_ACCOUNT and BANK_ACCOUNT_NAME are not set');
     return { async close() {} };
   }
-  const ownWaker = waker === undefined ? createWaker(settings, log) : undefined;
-  const wake = (chain: string) => (waker ?? ownWaker)?.wake(laneQueue(chain));
-  const turn = createPayoutTurn({ rail, ledger, log, wake });
-  const loop = startLoop({ name: 'payouts', interval: sweepInterval, log, turn });
-  const queue = createQueueWorker(settings, { queue: payoutQueue, log, work: async () => loop.wake() });
-  return {
-    async close() {
-      await Promise.all([queue.close(), loop.close()]);
-      await ownWaker?.close();
-    },
-  };
+  return startLoop({
+    name: 'payouts',
+    intervalMs: sweepIntervalMs,
+    wokenBy: [(wake) => waker.listen(payoutQueue, wake)],
+    log,
+    turn: createPayoutTurn({ rail, ledger, log }),
+  });
 }
 
 /** The rail that the settings name; `undefined` when it is the one of files and nothing is set for it. */
@@ -63,12 +59,10 @@ interface PayoutTurnDependencies {
   rail: Rail;
   ledger: Ledger;
   log: Log;
-  /** Wakes the lanes of a network, on which tokens are to be given back. */
-  wake: (chain: string) => void;
 }
 
 /** One turn of the work: legs become payments, payments become batches, and what is recorded is delivered. */
-export function createPayoutTurn({ rail, ledger, log, wake }: PayoutTurnDependencies): () => Promise<void> {
+export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies): () => Promise<void> {
   let undeliverable: string | undefined;
 
   async function deliver(): Promise<void> {
@@ -96,7 +90,6 @@ export function createPayoutTurn({ rail, ledger, log, wake }: PayoutTurnDependen
       if (batch === undefined) break;
       const { payments, sent, decided, file } = batch;
       log.info({ payments, sent, decided: decided.ids.length, orders: decided.orders.length, file }, 'payments handed to the bank');
-      for (const chain of decided.chains) wake(chain);
     }
     await deliver();
   };

@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 
 /** A sandbox decides within a second; two cheap look-ups of partial indexes twice a second cost nothing. */
-const interval = 500;
+const intervalMs = 500;
 
 /** Profiles per turn: each is a transaction of its own. */
 const batch = 100;
@@ -16,5 +16,5 @@ export function startProfileReview({ ledger, log }: { ledger: Ledger; log: Log }
     await fillShares(ledger, batch);
     for (const decided of await reviewSimulated(ledger, batch)) log.info(decided, 'profile reviewed');
   };
-  return startLoop({ name: 'profile review', interval, turn, log });
+  return startLoop({ name: 'profile review', intervalMs, turn, log });
 }

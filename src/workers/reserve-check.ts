@@ -14,8 +14,8 @@ export interface ReserveCheckDeps {
   registry: Registry;
 }
 
-/** Milliseconds between two checks. */
-const interval = 5_000;
+/** Between two checks. */
+const intervalMs = 5_000;
 
 /**
  * Checks in a row that must find the same before issuing stops. A reorganisation that Ponder has taken back and not yet
@@ -51,5 +51,5 @@ export function startReserveCheck({ settings, ledger, log, registry }: ReserveCh
       );
     }
   };
-  return startLoop({ name: 'reserve check', interval, log, turn });
+  return startLoop({ name: 'reserve check', intervalMs, log, turn });
 }

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import type { Chain } from '../platform/chains.ts';
 import { serveMetrics } from '../platform/metrics-server.ts';
-import type { Running } from '../platform/running.ts';
+import type { Running } from '../platform/loop.ts';
 import type { Settings } from '../platform/settings.ts';
 import { runChainWorker } from './run-chain-worker.ts';
 import { runCommonWorker } from './run-common-worker.ts';
@@ -11,7 +11,7 @@ export async function runWorker(settings: Settings, { chain, common }: { chain?:
   const { metricsPort, host } = settings;
   const registry = new Registry();
   const running = await Promise.all([
-    ...(chain ? [runChainWorker(settings, chain, registry)] : []),
+    ...(chain ? [runChainWorker(settings, chain, { registry })] : []),
     ...(common ? [runCommonWorker(settings, registry)] : []),
   ]);
   if (metricsPort !== undefined) running.push(await serveMetrics(registry, metricsPort, host));

@@ -17,15 +17,13 @@ export interface SettlerDeps {
   network: NetworkSettings;
   head: Head;
   log: Log;
-  /** Called after orders ended, so that their webhooks go out. */
-  onSettled: () => void;
 }
 
 /** Legs ended in one database transaction; keeps locks short. */
 const largestStep = 2_000;
 
-/** Poll behind Ponder's notification, in milliseconds. */
-const pollInterval = 1_000;
+/** Poll behind Ponder's notification. */
+const pollIntervalMs = 1_000;
 
 interface OutcomeRow {
   legId: string;
@@ -41,19 +39,16 @@ interface OutcomeRow {
  */
 export function startSettler(deps: SettlerDeps): Loop {
   const { pool, network, head, log } = deps;
-  const loop = startLoop({ name: `settler ${network.chain}`, interval: pollInterval, log, turn: () => settle(deps) });
-  const listener = listen(pool, channelOf(tablesSchema(network)), () => loop.wake(), log);
-  head.onBlock(() => loop.wake());
-  return {
-    wake: () => loop.wake(),
-    async close() {
-      await listener.close();
-      await loop.close();
-    },
-  };
+  return startLoop({
+    name: `settler ${network.chain}`,
+    intervalMs: pollIntervalMs,
+    wokenBy: [(wake) => listen(pool, channelOf(tablesSchema(network)), wake, log), (wake) => head.onBlock(wake)],
+    log,
+    turn: () => settle(deps),
+  });
 }
 
-async function settle({ ledger, pool, rpc, network, log, onSettled }: SettlerDeps): Promise<void> {
+async function settle({ ledger, pool, rpc, network, log }: SettlerDeps): Promise<void> {
   const progress = await readProgress(pool, network.chain);
   if (!progress) return;
   const confirmed = await confirmedBlock(rpc, network, progress.block);
@@ -72,7 +67,6 @@ async function settle({ ledger, pool, rpc, network, log, onSettled }: SettlerDep
       agreeing.map((row) => ({ ...row, blockNumber: BigInt(row.blockNumber) })),
     );
     log.info({ legs: agreeing.length, orders: settled.length, block: confirmed.toString() }, 'legs settled');
-    if (settled.length > 0) onSettled();
     if (rows.length < largestStep) return;
   }
 }

@@ -3,10 +3,12 @@ import type { Rpc } from '../chain/rpc.ts';
 import { type Verdict, verifySignatures } from '../chain/verify-signature.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { decideSignature, pendingSignatures, type SignatureRequest, type SignatureVerdict } from '../ledger/orders/signature-requests.ts';
+import { signatureQueue } from '../ledger/queues.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
+import type { Waker } from '../platform/queue.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
 export interface SignatureDeps {
@@ -15,8 +17,7 @@ export interface SignatureDeps {
   network: NetworkSettings;
   head: Head;
   log: Log;
-  /** Called after orders became ready to send. */
-  onValid: () => void;
+  waker: Pick<Waker, 'listen'>;
 }
 
 /** How long an account has to sign on chain (docs/api.md, Signatures). */
@@ -25,8 +26,8 @@ const patience = 5 * 24 * 3_600 * 1_000;
 /** Verdicts recorded at the same time: half of the connections that a process usually holds (`DATABASE_POOL`). */
 const together = 5;
 
-/** Longest sleep between two looks at signatures in hand, in milliseconds: a verdict that was unavailable is sought again after it. */
-const interval = 1_000;
+/** Longest sleep between two looks at signatures in hand: a verdict that was unavailable is sought again after it. */
+const intervalMs = 1_000;
 
 interface Progress {
   /** The last block in which all signatures on chain were looked for. */
@@ -41,11 +42,12 @@ interface Progress {
  * no time runs out during one.
  */
 export function startSignatureChecks(deps: SignatureDeps): Loop {
-  const { network, head, log } = deps;
+  const { network, head, log, waker } = deps;
   const progress: Progress = { lookedAt: -1n, outage: undefined };
-  const loop = startLoop({
+  return startLoop({
     name: `signatures ${network.chain}`,
-    interval,
+    intervalMs,
+    wokenBy: [(wake) => waker.listen(signatureQueue(network.chain), wake), (wake) => head.onBlock(wake)],
     log,
     turn: async () => {
       const inHand = await checkInHand(deps);
@@ -53,8 +55,6 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
       report(deps, progress, inHand ?? onChain);
     },
   });
-  head.onBlock(() => loop.wake());
-  return loop;
 }
 
 /** Returns why a verdict is missing, if one is. */
@@ -120,13 +120,12 @@ async function decideAll(deps: SignatureDeps, requests: SignatureRequest[], bloc
   return verdicts.find((verdict) => verdict.kind === 'unavailable')?.reason;
 }
 
-async function decide({ ledger, log, onValid }: SignatureDeps, request: SignatureRequest, verdict: SignatureVerdict): Promise<void> {
+async function decide({ ledger, log }: SignatureDeps, request: SignatureRequest, verdict: SignatureVerdict): Promise<void> {
   const { id, kind, address } = request;
   try {
     const recorded = await decideSignature(ledger, id, verdict);
     if (!recorded) return;
     log.info({ signatureRequest: id, kind, address, ...recorded }, 'signature decided');
-    if (recorded.state === 'valid' && kind === 'order') onValid();
   } catch (error) {
     if (isDatabaseOutage(error)) throw error;
     // It is tried again, and must hold up no other.

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runApi } from '../../src/api/run-api.ts';
 import { createApplication } from '../../src/ledger/access/applications.ts';
-import type { LedgerTables } from '../../src/ledger/tables.ts';
+import { createLedger, wakesNobody } from '../../src/ledger/ledger.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
-import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createPool } from '../../src/platform/database.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
 
@@ -38,7 +38,7 @@ describe('the API process', () => {
 
   it("reads a body with a vendor's content type", async () => {
     const pool = createPool({ connectionString: database.url });
-    const ledger = createDatabase<LedgerTables>(pool);
+    const ledger = createLedger(pool, wakesNobody);
     const owner = await createUser(ledger, { email: 'jane@example.com', name: 'Jane' });
     const { id, secret } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner });
     await pool.end();

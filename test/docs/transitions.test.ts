@@ -8,7 +8,7 @@ import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
 import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { claimLegs } from '../../src/ledger/lanes/legs.ts';
 import { closeSettled, markFailed, markMined, markUnmined, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
 import { settleLegs } from '../../src/ledger/orders/settlement.ts';
 import { decideSignature, requestSignature, type SignatureVerdict } from '../../src/ledger/orders/signature-requests.ts';
@@ -193,7 +193,7 @@ async function paymentsAndCredits(): Promise<void> {
   await ledger.updateTable('ibans').set({ iban: unassignedIban }).where('profile', '=', recipient.profile).execute();
   await matchCredit(ledger, matched, options);
   const replaced = await unmatched({ iban: 'IS140159260076545510730340' });
-  await ledger.transaction().execute((tx) => replaceCredits(tx, [{ reference: replaced, remaining: null }]));
+  await inTransaction(ledger, (tx) => replaceCredits(tx, [{ reference: replaced, remaining: null }]));
 }
 
 const toBank: Counterpart = { identifier: { standard: 'iban', iban: payeeIban }, details: { name: 'Jane', country: 'DE' } };
@@ -221,7 +221,7 @@ function draftTo(counterpart: Counterpart): RedemptionDraft {
 
 async function placed(counterpart: Counterpart): Promise<string> {
   const draft = draftTo(counterpart);
-  await ledger.transaction().execute((tx) => placeRedemption(tx, draft, true));
+  await inTransaction(ledger, (tx) => placeRedemption(tx, draft, true));
   return draft.id;
 }
 

@@ -5,13 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { viewsSchema } from '../../src/indexed/schema-names.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
 import { acknowledgeBreach, openBreaches } from '../../src/ledger/bank/reserve-breaches.ts';
-import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { toTokenUnits } from '../../src/platform/money.ts';
-import type { Running } from '../../src/platform/running.ts';
+import type { Running } from '../../src/platform/loop.ts';
 import { readReserve } from '../../src/reconciliation/reserve.ts';
 import { startReserveCheck } from '../../src/workers/reserve-check.ts';
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
@@ -31,7 +30,7 @@ const running: Running[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
   network = await startTestNetwork({ databaseUrl: database.url, mines: false });
-  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   running.push(await runChainWorker(network.settings, 'chiado'), await runIndexer(network.settings, 'chiado'));
   await until('the indexer is ready', async () => ((await readReserve(ledger, network.settings)) ? true : undefined));
@@ -84,7 +83,7 @@ describe('the reserve equation', () => {
 
   it('is not told while the index lacks rows that were settled, whatever Ponder says of itself', async () => {
     const undone = new Error('undone');
-    const without = ledger.transaction().execute(async (tx) => {
+    const without = inTransaction(ledger, async (tx) => {
       // Ponder's triggers work on its own connections only.
       await sql`set local session_replication_role = replica`.execute(tx);
       await sql`delete from ${sql.id(viewsSchema('chiado'), 'outcome')}`.execute(tx);

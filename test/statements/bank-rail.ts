@@ -1,6 +1,5 @@
-import { type Ledger } from '../../src/ledger/ledger.ts';
-import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { createPool } from '../../src/platform/database.ts';
 import { StopError } from '../../src/platform/errors.ts';
 import { importStatement, type StatementFile } from '../../src/statements/import.ts';
 import { type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
@@ -27,9 +26,9 @@ export async function createTestRail(): Promise<TestRail> {
   const pool = createPool({ connectionString: database.url });
   // A connection that ends between two statements of a transaction tells it by an event, besides failing the next statement.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const ledger = createDatabase<LedgerTables>(pool);
-  const customer = await createCustomer(ledger, 'chiado');
   const woken: string[] = [];
+  const ledger = createLedger(pool, { wake: (queue) => void woken.push(queue) });
+  const customer = await createCustomer(ledger, 'chiado');
   const rail: TestRail = {
     ledger,
     url: database.url,
@@ -40,7 +39,6 @@ export async function createTestRail(): Promise<TestRail> {
         name: 'statement.xml',
         chunks: bytes(typeof file === 'string' ? file : statementXml(file)),
         options: bankOptions,
-        waker: { wake: (queue) => void woken.push(queue) },
         ...more,
       }),
     async refusalOf(file) {

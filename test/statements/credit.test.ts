@@ -2,13 +2,12 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { toTokenUnits } from '../../src/platform/money.ts';
 import { createWaker, type Waker } from '../../src/platform/queue.ts';
-import type { Running } from '../../src/platform/running.ts';
+import type { Running } from '../../src/platform/loop.ts';
 import { importStatement } from '../../src/statements/import.ts';
 import { bankOptions } from '../../src/statements/options.ts';
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
@@ -34,10 +33,10 @@ describe.skipIf(!schemasPresent())('the public samples', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     network = await startTestNetwork({ databaseUrl: database.url });
-    ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+    waker = createWaker(network.settings, createLog('silent'));
+    ledger = createLedger(createPool({ connectionString: database.url }), waker);
     customer = await createCustomer(ledger, 'chiado');
     await ledger.updateTable('ibans').set({ iban: creditedIban }).where('iban', '=', customer.iban).execute();
-    waker = createWaker(network.settings, createLog('silent'));
     running = [await runChainWorker(network.settings, 'chiado'), await runIndexer(network.settings, 'chiado'), waker];
   });
 
@@ -101,7 +100,7 @@ const balance = () =>
   });
 
 const importSample = (name: string, chunks: AsyncIterable<Uint8Array> = createReadStream(join(schemaFolder, name))) =>
-  importStatement(ledger, { name, chunks, options: bankOptions(network.settings), waker });
+  importStatement(ledger, { name, chunks, options: bankOptions(network.settings) });
 
 async function processed(count: number) {
   return until('all orders are processed', async () => {

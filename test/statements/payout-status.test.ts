@@ -14,18 +14,15 @@ import { sendPayouts, type SentPayout } from './payouts-sent.ts';
 
 const log = createLog('silent');
 let at: PaymentsLedger;
-let woken: string[];
 
 beforeEach(async () => {
   at = await createPaymentsLedger();
-  woken = [];
 });
 
 afterEach(() => at.close());
 
-const waker = { wake: (queue: string) => void woken.push(queue) };
 const read = (file: StatusFileSpec | string, name = 'status.xml') =>
-  importStatusReport(at.ledger, { name, chunks: stream([typeof file === 'string' ? file : statusXml(file)]), waker });
+  importStatusReport(at.ledger, { name, chunks: stream([typeof file === 'string' ? file : statusXml(file)]) });
 
 const two = (payouts: SentPayout[]) => payouts as [SentPayout, SentPayout];
 const states = async () => (await at.payments()).map(({ state }) => state);
@@ -51,7 +48,7 @@ describe('a payment status report', () => {
     expect(await at.legs(refused.order)).toBe('redeem done, payout refused, issue ready');
     expect((await at.payments()).find(({ id }) => id === refused.id)).toMatchObject({ reason: 'AC04 closed account number: gone away' });
     expect(await at.legs(payouts[2]?.order ?? '')).toBe('redeem done, payout sent');
-    expect(woken).toEqual(['lane-chiado']);
+    expect(at.woken).toEqual(['lane-chiado']);
   });
 
   it('changes nothing the second time, under whatever name', async () => {
@@ -165,7 +162,7 @@ describe('a payment status report', () => {
     const xml = statusXml({ payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'RJCT' }] });
     await expect(read(xml.slice(0, -40))).rejects.toMatchObject({ code: 'statement_truncated' });
     expect(await states()).toEqual(['sent']);
-    expect(woken).toEqual([]);
+    expect(at.woken).toEqual([]);
   });
 
   it('comes through the same inbox as statements', async () => {
@@ -173,7 +170,7 @@ describe('a payment status report', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'inbox-'));
     writeFileSync(path.join(folder, 'status.xml'), statusXml({ payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'ACSC' }] }));
     const settings = { ...loadSettings({ DATABASE_URL: at.url, CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` }), bankInbox: folder };
-    const inbox = createInboxWatcher({ settings, ledger: at.ledger, waker, log, interval: 20, settled: 40 });
+    const inbox = createInboxWatcher({ settings, ledger: at.ledger, log, intervalMs: 20, settled: 40 });
     try {
       await until('the payment is accepted', async () => ((await states())[0] === 'accepted' ? true : undefined), 10);
     } finally {

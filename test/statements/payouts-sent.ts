@@ -23,7 +23,7 @@ export async function sendPayouts(at: PaymentsLedger, count: number): Promise<{ 
     BANK_FILE_SECONDS: '0',
   });
   const rail = { ...createIsoRail(settings), deliver: async () => {} };
-  await createPayoutTurn({ rail, ledger: at.ledger, log: createLog('silent'), wake: () => {} })();
+  await createPayoutTurn({ rail, ledger: at.ledger, log: createLog('silent') })();
   const rows = await at.ledger
     .selectFrom('payments as p')
     .innerJoin('legs as l', 'l.id', 'p.leg')
@@ -33,5 +33,6 @@ export async function sendPayouts(at: PaymentsLedger, count: number): Promise<{ 
     const id = rows.find((row) => row.orderId === order)?.id ?? '';
     return { order, burn, id, endToEndId: id.replaceAll('-', '') };
   });
+  at.woken.length = 0;
   return { messageId: rows.find(({ id }) => id === payouts[0]?.id)?.file?.replaceAll('-', '') ?? '', payouts };
 }

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { createApplication } from '../../src/ledger/access/applications.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { createLedger, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
-import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { createSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
-import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createPool } from '../../src/platform/database.ts';
 import { createCustomer } from './customer.ts';
 import { createTestDatabase } from './database.ts';
 
@@ -23,7 +22,7 @@ export function newSecret(): string {
 /** A ledger with a partner who has a customer, and things that happen to that customer. */
 export async function createWebhookWorld() {
   const database = await createTestDatabase();
-  const ledger: Ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url, max: 20 }));
+  const ledger: Ledger = createLedger(createPool({ connectionString: database.url, max: 20 }), wakesNobody);
   const manager = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Partner' });
   const partner = (await createApplication(ledger, { kind: 'whitelabel', name: 'Partner', owner: manager })).id;
   const profile = await createProfile(ledger, { kind: 'personal', name: 'Anna', state: 'approved', application: partner });

@@ -2,11 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventRow, eventColumns, eventOf } from '../../src/ledger/orders/events.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
 import { placeRedemption } from '../../src/ledger/orders/place-order.ts';
 import { settleLegs } from '../../src/ledger/orders/settlement.ts';
-import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createPool } from '../../src/platform/database.ts';
 import { eventBody } from '../../src/wire/event.ts';
 import { orderBody } from '../../src/wire/order.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
@@ -18,7 +17,7 @@ let customer: TestCustomer;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
 });
 
@@ -49,7 +48,7 @@ async function place(): Promise<string> {
     requestHash: randomBytes(32).toString('hex'),
     correlationId: null,
   };
-  await ledger.transaction().execute((tx) => placeRedemption(tx, draft, true));
+  await inTransaction(ledger, (tx) => placeRedemption(tx, draft, true));
   return id;
 }
 
@@ -69,7 +68,7 @@ describe('the body of an event', () => {
     const created = await answer(id);
     const [leg] = await ledger.selectFrom('legs').where('orderId', '=', id).orderBy('position').select('id').execute();
     const refused = { legId: leg?.id as string, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 7n, refused: 'account blocked' };
-    await ledger.transaction().execute((tx) => settleLegs(tx, [refused]));
+    await inTransaction(ledger, (tx) => settleLegs(tx, [refused]));
     const rejected = await answer(id);
     expect(created.amount).toBe('90071992547409.93');
     expect(rejected.meta).toMatchObject({ rejectedReason: 'account blocked', txHashes: [refused.txHash] });

@@ -1,27 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../src/bank/iban-range.ts';
+import { createLedger, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
 import { approveIbans, assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
-import type { LedgerTables } from '../../src/ledger/tables.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
-import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createWaker } from '../../src/platform/queue.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { createIbanWorker } from '../../src/workers/ibans.ts';
+import { noWakeUps } from '../support/no-wake-ups.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let pool: ReturnType<typeof createPool>;
-let ledger: ReturnType<typeof createDatabase<LedgerTables>>;
+let ledger: Ledger;
 const log = createLog('silent');
 const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool({ connectionString: database.url });
-  ledger = createDatabase<LedgerTables>(pool);
+  ledger = createLedger(pool, wakesNobody);
 });
 afterAll(async () => {
   await pool.end();
@@ -67,8 +68,8 @@ describe('the assignment of IBANs', () => {
 
   it('is done on a wake-up, and by the sweep when no wake-up came', async () => {
     const settings = loadSettings({ DATABASE_URL: database.url });
-    const worker = createIbanWorker({ settings, ledger, log });
     const waker = createWaker(settings, log);
+    const worker = createIbanWorker({ settings, ledger, log, waker });
     const swept = await request();
     await until(async () => (await stateOf(swept)) === 'approved', 10);
     const woken = await request();
@@ -79,6 +80,6 @@ describe('the assignment of IBANs', () => {
 
   it('refuses to start with a country in which it cannot make an IBAN', () => {
     const settings = loadSettings({ DATABASE_URL: database.url, BANK_IBAN_COUNTRY: 'FR' });
-    expect(() => createIbanWorker({ settings, ledger, log })).toThrow('BANK_IBAN_COUNTRY');
+    expect(() => createIbanWorker({ settings, ledger, log, waker: noWakeUps })).toThrow('BANK_IBAN_COUNTRY');
   });
 });

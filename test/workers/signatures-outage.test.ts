@@ -62,7 +62,7 @@ describe('while a node', () => {
 
     await faulty.fail(fault);
     // The head is known from before the outage.
-    const head: Head = { number: () => newest, outage: () => undefined, onBlock: () => {}, close: async () => {} };
+    const head: Head = { number: () => newest, outage: () => undefined, onBlock: () => ({ close: async () => {} }), close: async () => {} };
     const newest = await stage.chain.getBlockNumber();
     const { ready: orders } = stage.start({ url: faulty.url, head });
     if (fault === 'refuses') await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -84,7 +84,7 @@ it('a node that lags behind another decides nothing', async () => {
   const text = textOf(1);
   const { request } = await stage.order({ address: fundedAccount(5).address, text, signature: await sign(text) });
   const seen = (await stage.chain.getBlockNumber()) + 3n;
-  const head: Head = { number: () => seen, outage: () => undefined, onBlock: () => {}, close: async () => {} };
+  const head: Head = { number: () => seen, outage: () => undefined, onBlock: () => ({ close: async () => {} }), close: async () => {} };
   stage.start({ url: faulty.url, head });
   await asked(6);
   expect(await states()).toEqual(['pending']);

@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { type Address, hashMessage, type Hex } from 'viem';
 import { followHead, type Head } from '../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { createLedger, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
+import { laneQueue } from '../../src/ledger/queues.ts';
 import type { RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
 import { requestSignature, type SignatureDraft } from '../../src/ledger/orders/signature-requests.ts';
-import type { LedgerTables } from '../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../src/platform/database.ts';
+import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { networkSettings } from '../../src/platform/settings.ts';
 import { startSignatureChecks } from '../../src/workers/signatures.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestNetwork, type TestNetwork } from '../support/network.ts';
+import { noWakeUps } from '../support/no-wake-ups.ts';
 import { until } from '../support/until.ts';
 
 type Asked = { address: Address; text?: string; signature?: Hex };
@@ -28,7 +29,8 @@ export async function setUpSigning(env: Record<string, string> = {}, slotsInAnEp
   const anvil = { ...(slotsInAnEpoch === undefined ? {} : { slotsInAnEpoch }), ...(port === undefined ? {} : { port }) };
   const network: TestNetwork = await startTestNetwork({ databaseUrl: database.url, mines: false, anvil, env });
   port = network.anvil.port;
-  const ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  const pool = createPool({ connectionString: database.url });
+  const ledger = createLedger(pool, wakesNobody);
   const customer = await createCustomer(ledger, 'chiado');
   const settings = networkSettings(network.settings, 'chiado');
   const running: { close(): Promise<void> }[] = [];
@@ -46,8 +48,8 @@ export async function setUpSigning(env: Record<string, string> = {}, slotsInAnEp
       const rpc: Rpc = createRpc({ ...settings, rpcUrls: [url] });
       const head = given ?? followHead(rpc, 50, log);
       let ready = 0;
-      const onValid = () => void (ready += 1);
-      running.push(startSignatureChecks({ ledger, rpc, network: settings, head, log, onValid }), head);
+      const own = createLedger(pool, { wake: (queue) => void (ready += Number(queue === laneQueue('chiado'))) });
+      running.push(startSignatureChecks({ ledger: own, rpc, network: settings, head, log, waker: noWakeUps }), head);
       return { ready: () => ready, head };
     },
     /** Asks for the signature of an order; returns the request's id and the order's. */

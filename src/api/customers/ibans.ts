@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findAddress } from '../../ledger/customers/addresses.ts';
-import { ibanQueue } from '../../ledger/iban-queue.ts';
 import { type Iban, findIban, listIbans, moveIban, requestIban } from '../../ledger/customers/ibans.ts';
 import { requireApproved } from '../../ledger/customers/profiles.ts';
 import { ibanBody } from '../../wire/iban.ts';
@@ -39,7 +38,7 @@ const ibanObject = z
 const access = bearerAccess('IBANs');
 
 /** `/ibans` (docs/api.md, IBANs). */
-export const addIbans: Part = (api, { settings, ledger, waker }, guards) => {
+export const addIbans: Part = (api, { settings, ledger }, guards) => {
   const chain = configuredChain(settings);
   const target = z.object({ address, chain, emailNotifications: z.boolean().optional() }).openapi('IbanTarget');
   const body = { ...json(target, 'Where incoming payments go'), required: true };
@@ -64,7 +63,6 @@ export const addIbans: Part = (api, { settings, ledger, waker }, guards) => {
     if (linked) await requireApproved(ledger, linked.profile, 'gets an IBAN');
     const isNew = await requestIban(ledger, caller, target, claim?.makes);
     if (!isNew) return context.body(null, 304);
-    waker.wake(ibanQueue);
     return context.json({ code: 202 as const, status: 'Accepted' as const }, 202);
   });
 

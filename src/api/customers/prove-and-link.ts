@@ -3,7 +3,7 @@ import { recoverSigner } from '../../chain/signature.ts';
 import { linkMessage } from '../../client/messages.ts';
 import { type AddressLink, linkAddress, type NewLink } from '../../ledger/customers/addresses.ts';
 import { findLink, findLinkRequest } from '../../ledger/customers/link-requests.ts';
-import { requestSignature, signatureQueue } from '../../ledger/orders/signature-requests.ts';
+import { requestSignature } from '../../ledger/orders/signature-requests.ts';
 import type { ApiDependencies } from '../api.ts';
 import { invalid } from '../http/errors.ts';
 import { awaitVerdict } from '../orders/verdict.ts';
@@ -18,7 +18,7 @@ const alreadyLinked = 'already linked';
  * not deployed yet (docs/api.md, Signatures). Answers nothing while that is open.
  */
 export async function proveAndLink(
-  { ledger, waker }: Pick<ApiDependencies, 'ledger' | 'waker'>,
+  { ledger }: Pick<ApiDependencies, 'ledger'>,
   link: NewLink,
   signature: `0x${string}`,
   correlationId: string,
@@ -31,7 +31,6 @@ export async function proveAndLink(
   const request =
     (await findLinkRequest(ledger, link, signature)) ??
     (await requestSignature(ledger, { kind: 'linkAddress', draft: link, digest, signature, correlationId }));
-  waker.wake(signatureQueue(link.chain));
   if (request === undefined || signature === '0x') return undefined;
   const { state, reason } = await awaitVerdict(ledger, request);
   if (state === 'pending') return undefined;

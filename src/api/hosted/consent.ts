@@ -6,6 +6,7 @@ import { baseUrl } from '../../platform/settings.ts';
 import { type Answer, clientRedirect } from '../oauth/client-redirect.ts';
 import type { Html } from './page.ts';
 import { type Visit, renderForm, show } from './visit.ts';
+import { inTransaction } from '../../ledger/ledger.ts';
 
 const sees = [
   'your name and email address',
@@ -49,7 +50,7 @@ const denied: Answer = { error: 'access_denied', description: 'The user did not 
 
 async function grant({ deps, request }: Visit, user: SignedInUser, permissions: Permission[]): Promise<string> {
   const { client, redirectUri, codeChallenge } = request;
-  return deps.ledger.transaction().execute((tx) =>
+  return inTransaction(deps.ledger, (tx) =>
     issueCode(tx, {
       user: user.id,
       application: client.id,

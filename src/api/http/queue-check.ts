@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
-import type { Running } from '../../platform/running.ts';
+import type { Running } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { HealthCheck } from '../api.ts';
 

@@ -1,7 +1,7 @@
 import { hashMessage } from 'viem';
 import { recoverSigner } from '../../chain/signature.ts';
 import { countTry, forgetTries } from '../../ledger/access/authorization-tries.ts';
-import { requestSignature, signatureQueue } from '../../ledger/orders/signature-requests.ts';
+import { requestSignature } from '../../ledger/orders/signature-requests.ts';
 import { type SiweRefusal, authorizeByAddress, findLinkedOwner } from '../../ledger/access/siwe-authorization.ts';
 import type { ApiDependencies } from '../api.ts';
 import { signature as signatureSchema } from '../../wire/schemas.ts';
@@ -45,7 +45,7 @@ export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRe
 
 /** What keeps a signature from proving the address: nothing, when its key signed, or its contract says so (ERC-1271, ERC-6492). */
 async function findDoubt(
-  { ledger, waker }: ApiDependencies,
+  { ledger }: ApiDependencies,
   { address: shown, chain }: SiweStatement,
   { digest, signature, correlationId }: { digest: `0x${string}`; signature: `0x${string}`; correlationId: string },
 ): Promise<Answer | undefined> {
@@ -60,7 +60,6 @@ async function findDoubt(
   // A link that is there already: the worker's verdict is what matters, and what it brings about changes nothing.
   const draft = { profile: owner.profile, address, chain, user: owner.user };
   const id = await requestSignature(ledger, { kind: 'linkAddress', draft, digest, signature, correlationId });
-  waker.wake(signatureQueue(chain));
   const { state } = id === undefined ? { state: 'pending' as const } : await awaitVerdict(ledger, id);
   if (state === 'pending') return { error: 'temporarily_unavailable', description: 'The chain did not answer in time: try again' };
   if (state !== 'valid') return denied('The signature is not of the address');

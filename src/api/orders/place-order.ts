@@ -4,7 +4,6 @@ import { hashMessage } from 'viem';
 import type { Caller } from '../../ledger/access/permissions.ts';
 import { isErc6492, recoverSigner, unwrapErc6492 } from '../../chain/signature.ts';
 import { requireOwnFile } from '../../ledger/customers/files.ts';
-import { laneQueue } from '../../ledger/lane-queue.ts';
 import { messageProblem } from '../../ledger/orders/payment-message.ts';
 import type { RedemptionDraft } from '../../ledger/orders/place-order.ts';
 import { requireRedeemer } from '../../ledger/orders/redemption-rules.ts';
@@ -16,7 +15,7 @@ import {
   requestRedemption,
   requirePlaced,
 } from '../../ledger/orders/redemptions.ts';
-import { acceptUndecided, signatureQueue, signatureState } from '../../ledger/orders/signature-requests.ts';
+import { acceptUndecided, signatureState } from '../../ledger/orders/signature-requests.ts';
 import { orderBody } from '../../wire/order.ts';
 import type { ApiDependencies, Part } from '../api.ts';
 import { readHolding } from './holding.ts';
@@ -82,13 +81,8 @@ async function placeOrder(deps: ApiDependencies, caller: Caller, order: OrderReq
   };
   const holding = await readHolding(deps, { chain, address, currency });
 
-  if (recoverSigner(key.digest, signature) === address) {
-    const placed = await placeSigned(ledger, caller, draft, holding);
-    deps.waker.wake(laneQueue(chain));
-    return orderBody(placed);
-  }
+  if (recoverSigner(key.digest, signature) === address) return orderBody(await placeSigned(ledger, caller, draft, holding));
   const requested = await requestRedemption(ledger, caller, draft, holding);
-  deps.waker.wake(signatureQueue(chain));
   // What an account signs on chain takes blocks: nobody waits for that here.
   return signature === '0x' && 'signatureRequest' in requested ? 'waits' : answer(deps, caller, key, requested);
 }

@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
 import { recordCredits } from '../../ledger/bank/credits.ts';
-import { laneQueue } from '../../ledger/lane-queue.ts';
 import { currencySchema } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { Part } from '../api.ts';
@@ -41,7 +40,7 @@ const route = {
 } as const;
 
 /** `POST /sandbox/credits`: fake money, for the sandbox only (docs/api.md, Sandbox endpoints). */
-export const addSandboxCredits: Part = (api, { settings, ledger, waker }, guards) => {
+export const addSandboxCredits: Part = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
   const options = { source: 'sandbox', defaultMemo: `Powered by ${settings.serviceName}`, tokens: tokenNames(settings) };
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
@@ -55,7 +54,6 @@ export const addSandboxCredits: Part = (api, { settings, ledger, waker }, guards
     const { state, reason, orderId, chain } = recorded;
     // A reference of the key's own is known only from an earlier run of this request.
     const created = recorded.created || reference === claim?.makes;
-    if (created && chain !== null) waker.wake(laneQueue(chain));
     const order = orderId === null || chain === null ? null : { id: orderId, chain };
     return context.json({ credit: { reference, state, reason, created }, order }, 201);
   });

@@ -1,5 +1,4 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { laneQueue } from '../../ledger/lane-queue.ts';
 import { isOwnPayout } from '../../ledger/orders/own-payouts.ts';
 import { findPayout, rejectPayout } from '../../ledger/bank/payments.ts';
 import type { Part } from '../api.ts';
@@ -25,7 +24,7 @@ const route = {
 } as const;
 
 /** `POST /sandbox/payouts/{id}/reject`: a bank that says no, for the sandbox only (docs/api.md, Sandbox endpoints). */
-export const addSandboxPayouts: Part = (api, { settings, ledger, waker }, guards) => {
+export const addSandboxPayouts: Part = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
     const { id } = context.req.valid('param');
@@ -33,16 +32,15 @@ export const addSandboxPayouts: Part = (api, { settings, ledger, waker }, guards
     // Without a body nothing was validated, and nothing has its default.
     const { reason } = rejection.parse(context.req.valid('json') ?? {});
     const named = await findPayout(ledger, id);
-    const { paymentId, orderId, chains } = await actOrTell(
+    const { paymentId, orderId } = await actOrTell(
       { ledger },
       context.var,
       { action: 'payment.reject', subject: named?.id ?? id },
       {
         act: () => rejectPayout(ledger, id, reason),
-        tell: async () => ({ paymentId: named?.id ?? id, orderId: named?.orderId ?? id, chains: [] }),
+        tell: async () => ({ paymentId: named?.id ?? id, orderId: named?.orderId ?? id }),
       },
     );
-    for (const chain of chains) waker.wake(laneQueue(chain));
     return context.json({ payout: paymentId, order: orderId }, 200);
   });
 };

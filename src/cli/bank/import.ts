@@ -1,8 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StopError } from '../../platform/errors.ts';
-import { createLog } from '../../platform/log.ts';
-import { createWaker } from '../../platform/queue.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
 import { type BankFileReport, importBankFile } from '../../statements/file.ts';
 import type { ReportLine } from '../../statements/import-report.ts';
@@ -25,8 +23,6 @@ interface RefusedFile {
 export async function importBankFiles(files: readonly string[], json: boolean): Promise<void> {
   const settings = cliSettings();
   const options = bankOptions(settings);
-  // A wake-up that fails costs a second: the sweep finds the work. So its errors are not logged.
-  const waker = createWaker(settings, createLog('silent'));
   const outcomes: (BankFileReport | RefusedFile)[] = [];
   try {
     await withLedger(async (ledger) => {
@@ -35,7 +31,7 @@ export async function importBankFiles(files: readonly string[], json: boolean): 
         const progress = createProgressDisplay(name, await sizeOf(file));
         try {
           const chunks = file === '-' ? process.stdin : fileChunks(file);
-          const outcome = await importBankFile(ledger, { name, chunks, options, waker, onProgress: (reached) => progress.show(reached) });
+          const outcome = await importBankFile(ledger, { name, chunks, options, onProgress: (reached) => progress.show(reached) });
           outcomes.push(outcome);
         } catch (error) {
           outcomes.push({ file: name, state: 'refused', error: refusalOf(error) });
@@ -46,7 +42,6 @@ export async function importBankFiles(files: readonly string[], json: boolean): 
       }
     });
   } finally {
-    await waker.close();
     if (json) console.log(renderJson(outcomes));
   }
   if (outcomes.some(({ state }) => state === 'refused')) process.exitCode = exitCodes.failed;

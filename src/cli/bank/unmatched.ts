@@ -1,10 +1,5 @@
 import { formatAmount } from '../../platform/money.ts';
-import { createLog } from '../../platform/log.ts';
-import { createWaker } from '../../platform/queue.ts';
-import { laneQueue } from '../../ledger/lane-queue.ts';
-import { payoutQueue } from '../../ledger/payout-queue.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../ledger/bank/unmatched-credits.ts';
-import type { Settings } from '../../platform/settings.ts';
 import { bankOptions } from '../../statements/options.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
@@ -33,10 +28,8 @@ export async function listUnmatched(limit: number, json: boolean): Promise<void>
 
 /** `mintrail bank return`: the rail pays the credit back, or where it cannot, the operator reads what to pay and to whom. */
 export async function returnMoney(reference: string, json: boolean): Promise<void> {
-  const settings = cliSettings();
   const returned = await withLedger((ledger) => returnCredit(ledger, reference));
   const { payer, currency, endToEndId, payment = null } = returned;
-  if (payment !== null) await wakePayouts(settings);
   const amount = amountText(returned);
   if (json) return console.log(renderJson({ reference, amount, currency, payer, endToEndId, payment, returnedAt: returned.returnedAt }));
   const lines = [
@@ -51,20 +44,10 @@ export async function returnMoney(reference: string, json: boolean): Promise<voi
   console.log(lines.join('\n'));
 }
 
-async function wakePayouts(settings: Settings): Promise<void> {
-  const waker = createWaker(settings, createLog('silent'));
-  waker.wake(payoutQueue);
-  await waker.close();
-}
-
 /** `mintrail bank match`. */
 export async function matchAgain(reference: string, json: boolean): Promise<void> {
-  const settings = cliSettings();
-  const options = { ...bankOptions(settings), source: 'operator' };
+  const options = { ...bankOptions(cliSettings()), source: 'operator' };
   const matched = await withLedger((ledger) => matchCredit(ledger, reference, options));
-  const waker = createWaker(settings, createLog('silent'));
-  waker.wake(laneQueue(matched.chain));
-  await waker.close();
   console.log(json ? renderJson(matched) : `${reference} became the order ${matched.orderId} on ${matched.chain}.`);
 }
 

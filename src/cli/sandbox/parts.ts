@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../platform/process/embedded-postgres.ts';
-import type { Running } from '../../platform/running.ts';
+import type { Running } from '../../platform/loop.ts';
 import { type Instance, sandboxChains } from './instance.ts';
 import { startChain } from './networks.ts';
 import { startOwnProcess } from './own-process.ts';

@@ -3,13 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inspectChain } from '../../chain/deploy/deploy-token.ts';
 import { defaultProfileOfOwner } from '../../ledger/access/users.ts';
 import { migrateLedger } from '../../ledger/migrate.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { LedgerTables } from '../../ledger/tables.ts';
-import { createDatabase, createPool } from '../../platform/database.ts';
+import { createLedger, type Ledger, wakesNobody } from '../../ledger/ledger.ts';
+import { createPool } from '../../platform/database.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
 import { freePort } from '../../platform/process/free-port.ts';
 import { migrateQueue } from '../../platform/queue.ts';
-import type { Running } from '../../platform/running.ts';
+import type { Running } from '../../platform/loop.ts';
 import { environmentFile } from '../cli-settings.ts';
 import { renderBanner } from './banner.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
@@ -85,7 +84,7 @@ async function fill(
   await Promise.allSettled(work);
   await Promise.all(work);
   saveInstance(dataDir, instance);
-  const ledger = createDatabase<LedgerTables>(createPool({ connectionString: databaseUrl, max: 2, name: 'mintrail sandbox' }));
+  const ledger = createLedger(createPool({ connectionString: databaseUrl, max: 2, name: 'mintrail sandbox' }), wakesNobody);
   try {
     const heads = await Promise.all(
       sandboxChains.map(async (chain) => [chain, (await inspectChain({ url: url(chain), chainId: chainIdOf(chain) })).head] as const),

@@ -1,5 +1,5 @@
 import { createApplication } from '../../ledger/access/applications.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import { inTransaction, type Ledger } from '../../ledger/ledger.ts';
 import { createProfile } from '../../ledger/customers/profiles.ts';
 import { createUser, findUserByEmail, setDefaultProfile } from '../../ledger/access/users.ts';
 
@@ -11,7 +11,7 @@ export interface Credentials {
 
 /** Fills an empty ledger with what a first request needs: a user with an approved profile and an application, and a partner with another. */
 export async function seedLedger(ledger: Ledger): Promise<{ profile: string; application: Credentials; partner: Credentials }> {
-  return ledger.transaction().execute(async (transaction) => {
+  return inTransaction(ledger, async (transaction) => {
     const user = await createUser(transaction, { email: 'demo@mintrail.example', name: 'Demo User' });
     const profile = await createProfile(transaction, { kind: 'personal', name: 'Demo User', state: 'approved', owner: user });
     await setDefaultProfile(transaction, user, profile);
@@ -26,7 +26,7 @@ const makerEmail = 'maker@mintrail.example';
 
 /** Adds the maker of swaps, with an approved profile and an application. A maker that exists gets a new application. */
 export async function seedMaker(ledger: Ledger): Promise<Credentials> {
-  return ledger.transaction().execute(async (transaction) => {
+  return inTransaction(ledger, async (transaction) => {
     const known = await findUserByEmail(transaction, makerEmail);
     const user = known?.id ?? (await createUser(transaction, { email: makerEmail, name: 'Market Maker' }));
     if (!known) {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetryError, messageOf } from '../../platform/errors.ts';
 import type { Exit } from '../../platform/process/guarded-process.ts';
-import type { Running } from '../../platform/running.ts';
+import type { Running } from '../../platform/loop.ts';
 
 /** Something that runs and may end by itself. */
 export interface Part extends Running {

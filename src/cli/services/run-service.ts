@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { createLog } from '../../platform/log.ts';
-import type { Running } from '../../platform/running.ts';
+import type { Running } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
 
 /** Longer than a batch takes to be written down, shorter than what Docker and the sandbox wait before they kill. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Application, createSecret, hashSecret } from './applications.ts';
-import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod } from '../tables.ts';
 import type { Caller, Proof } from './permissions.ts';
 
@@ -27,9 +27,7 @@ export type RefreshRefusal = 'unknown' | 'expired' | 'other_client' | 'reused';
 
 /** Issues the first pair of a new token family to an application acting for its owner. */
 export async function issueTokens(ledger: Ledger, application: Application): Promise<TokenPair> {
-  return ledger
-    .transaction()
-    .execute((tx) => insertPair(tx, { application: application.id, user: application.owner, family: randomUUID() }));
+  return inTransaction(ledger, (tx) => insertPair(tx, { application: application.id, user: application.owner, family: randomUUID() }));
 }
 
 /**
@@ -38,7 +36,7 @@ export async function issueTokens(ledger: Ledger, application: Application): Pro
  */
 export async function refreshTokens(ledger: Ledger, application: string, refreshToken: string): Promise<TokenPair | RefreshRefusal> {
   const hash = hashSecret(refreshToken);
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const known = await findRefreshToken(tx, hash);
     if (!known) return 'unknown';
     if (known.application !== application) return 'other_client';

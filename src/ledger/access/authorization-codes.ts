@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type TokenPair, insertPair, revokeFamily } from './access-tokens.ts';
 import { createSecret, hashSecret } from './applications.ts';
 import { recordConsent } from './consents.ts';
-import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod, Permission } from '../tables.ts';
 
 /** Lifetime of a code in seconds (docs/api.md, Authorization endpoint). */
@@ -65,7 +65,7 @@ export async function issueCode(tx: LedgerTransaction, given: Authorization): Pr
  * (RFC 6749, section 4.1.2). A code of another client is unknown here: nothing about it is told.
  */
 export async function redeemCode(ledger: Ledger, given: CodeExchange): Promise<TokenPair | CodeRefusal> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const found = await tx
       .selectFrom('authorizationCodes as c')
       .innerJoin('applications as a', 'a.id', 'c.application')

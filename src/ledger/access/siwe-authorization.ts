@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Authorization, issueCode } from './authorization-codes.ts';
-import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 
 /** Expired rows that each new nonce clears away: more than it adds. */
 const clearedPerNonce = 20;
@@ -20,7 +20,7 @@ export type SiweRefusal = 'not_linked' | 'nonce_used';
 
 /** A code for the user to whose profile the address is linked (docs/api.md, Wallet sign-in). The nonce is used up with it. */
 export async function authorizeByAddress(ledger: Ledger, signed: SignedIn): Promise<{ code: string } | SiweRefusal> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const linked = await tx
       .selectFrom('addresses as a')
       .innerJoin('profiles as p', 'p.id', 'a.profile')

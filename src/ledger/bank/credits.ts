@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Party } from '../../bank/credit.ts';
 import { matching, ordersOfRecorded } from './credit-orders.ts';
 import type { Ledger } from '../ledger.ts';
+import { laneQueue } from '../queues.ts';
 import type { CreditState } from '../tables.ts';
 
 /** Money that arrived, as a bank rail reports it. What is missing or unknown makes it unmatched, never lost. */
@@ -58,6 +59,7 @@ export interface RecordedCredit {
  */
 export async function recordCredits(ledger: Ledger, credits: NewCredit[], options: RecordOptions): Promise<RecordedCredit[]> {
   const inserted = await insertCredits(credits, options).execute(ledger);
+  ledger.wakeUps.add(...inserted.rows.flatMap(({ chain }) => (chain === null ? [] : [laneQueue(chain)])));
   const byReference = new Map(inserted.rows.map((row) => [row.reference, { ...row, created: true }]));
   const known = credits.map((credit) => credit.reference).filter((reference) => !byReference.has(reference));
   for (const row of known.length > 0 ? await findCredits(ledger, known) : []) byReference.set(row.reference, { ...row, created: false });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Rail, RailPayment } from '../../bank/rail.ts';
 import { endToEndIdOf } from './end-to-end-id.ts';
-import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { decidePayments, type DecidedPayments } from './payment-decisions.ts';
 
 export interface Batch {
@@ -18,7 +18,7 @@ export interface Batch {
  * Returns `undefined` when there are none.
  */
 export async function takeBatch(ledger: Ledger, rail: Pick<Rail, 'limit' | 'collectSeconds' | 'plan'>): Promise<Batch | undefined> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const payments = await lockReadyPayments(tx, rail.limit, rail.collectSeconds);
     if (payments.length === 0) return undefined;
     const { rows } = await sql<{ id: string; createdAt: Date }>`select uuidv7() as id, now() as "createdAt"`.execute(tx);

@@ -14,8 +14,6 @@ export interface DecidedPayments {
   ids: string[];
   /** Orders that ended. */
   orders: Settled[];
-  /** Networks on which tokens are to be given back. */
-  chains: string[];
 }
 
 interface DecidedRow {
@@ -34,7 +32,7 @@ export async function decidePayments(
   decisions: readonly PaymentDecision[],
   from: readonly ('ready' | 'sent')[],
 ): Promise<DecidedPayments> {
-  if (decisions.length === 0) return { ids: [], orders: [], chains: [] };
+  if (decisions.length === 0) return { ids: [], orders: [] };
   const { rows } = await sql<DecidedRow>`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(decisions)}::jsonb) as g(id uuid, refused text)
@@ -56,8 +54,7 @@ export async function decidePayments(
     tx,
     refused.filter(({ kind }) => kind === 'return').map(({ id }) => id),
   );
-  const payouts = refused.flatMap(({ kind, leg }) => (kind === 'payout' && leg !== null ? [leg] : []));
-  return { ids: rows.map(({ id }) => id), orders, chains: await chainsOfGiveBacks(tx, payouts) };
+  return { ids: rows.map(({ id }) => id), orders };
 }
 
 /** The money of a return that the bank refused is still here: the credit is unmatched, for the operator. */
@@ -69,13 +66,4 @@ async function reopenCredits(tx: LedgerTransaction, payments: readonly string[])
       facts = coalesce(c.facts, '{}') || jsonb_strip_nulls(jsonb_build_object('paymentId', p.id, 'orderId', c.order_id))
     from payments p where p.id = any(${payments}::uuid[]) and c.reference = p.credit and c.state in ('matched', 'returned')
   `.execute(tx);
-}
-
-async function chainsOfGiveBacks(tx: LedgerTransaction, payouts: readonly string[]): Promise<string[]> {
-  if (payouts.length === 0) return [];
-  const { rows } = await sql<{ chain: string }>`
-    select distinct back.chain from legs payout join legs back on back.order_id = payout.order_id
-    where payout.id = any(${payouts}::uuid[]) and back.kind = 'issue' and back.state = 'ready' and back.chain is not null
-  `.execute(tx);
-  return rows.map(({ chain }) => chain);
 }

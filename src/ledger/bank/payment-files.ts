@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
 
 /**
  * Has one recorded file written, the oldest first, and marks it. A crash in between writes it again, with the same content
@@ -9,7 +9,7 @@ export async function writeNextFile(
   ledger: Ledger,
   write: (file: { name: string; content: string }) => Promise<void>,
 ): Promise<string | undefined> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const file = await tx
       .selectFrom('paymentFiles')
       .where('writtenAt', 'is', null)

@@ -23,17 +23,11 @@ export interface StatusOutcome {
   problem?: string;
 }
 
-export interface AppliedStatuses {
-  outcomes: StatusOutcome[];
-  /** Networks on which tokens are to be given back. */
-  chains: string[];
-}
-
 /**
  * Applies what a bank says of payments, in its order. Only a payment that is `sent` is decided; whatever contradicts an
  * earlier decision changes nothing and is told, as money may be at stake.
  */
-export async function applyStatuses(tx: LedgerTransaction, statuses: readonly PaymentStatus[]): Promise<AppliedStatuses> {
+export async function applyStatuses(tx: LedgerTransaction, statuses: readonly PaymentStatus[]): Promise<StatusOutcome[]> {
   const ids = new Set(statuses.flatMap(({ endToEndId }) => idOfEndToEndId(endToEndId) ?? []));
   const states = await lockStates(tx, [...ids]);
   const decisions: PaymentDecision[] = [];
@@ -62,8 +56,8 @@ export async function applyStatuses(tx: LedgerTransaction, statuses: readonly Pa
     return { status, outcome: 'known', paymentId };
   });
   await noteOpen(tx, open);
-  const { chains } = await decidePayments(tx, decisions, ['sent']);
-  return { outcomes, chains };
+  await decidePayments(tx, decisions, ['sent']);
+  return outcomes;
 }
 
 /** The payments of one of our files, by its message id, except those that the bank tells about one by one; `undefined` when the file is none of ours. */

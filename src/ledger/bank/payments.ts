@@ -5,6 +5,7 @@ import { currencies, formatAmount } from '../../platform/money.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { idOfEndToEndId } from './end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { payoutQueue } from '../queues.ts';
 import { decidePayments } from './payment-decisions.ts';
 import { returnText } from './payment-legs.ts';
 import type { PaymentState } from '../tables.ts';
@@ -23,14 +24,13 @@ export async function requestReturn(tx: LedgerTransaction, credit: string): Prom
     on conflict do nothing
     returning id
   `.execute(tx);
+  if (rows.length > 0) tx.wakeUps.add(payoutQueue);
   return rows[0]?.id;
 }
 
 export interface RejectedPayout {
   paymentId: string;
   orderId: string;
-  /** Networks whose lanes are to be woken: tokens are given back there. */
-  chains: string[];
 }
 
 /**
@@ -42,8 +42,8 @@ export async function rejectPayout(ledger: Ledger, id: string, reason: string): 
     const payment = await findPayout(tx, id);
     if (payment === undefined)
       throw new StopError({ code: 'unknown_payout', message: `There is no payout ${id}, or it has not been made yet` });
-    const { ids, chains } = await decidePayments(tx, [{ id: payment.id, refused: reason }], ['ready', 'sent']);
-    if (ids.length > 0) return { paymentId: payment.id, orderId: payment.orderId, chains };
+    const { ids } = await decidePayments(tx, [{ id: payment.id, refused: reason }], ['ready', 'sent']);
+    if (ids.length > 0) return { paymentId: payment.id, orderId: payment.orderId };
     const state = (await findPayout(tx, payment.id))?.state;
     throw new StopError({ code: 'payout_decided', message: `The payout ${payment.id} is ${state} already` });
   });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Currency } from '../../platform/money.ts';
-import type { Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
+import { laneQueue } from '../queues.ts';
 
 export interface ReserveBreach {
   currency: Currency;
@@ -32,13 +33,17 @@ export async function openBreaches(ledger: Ledger): Promise<ReserveBreach[]> {
 
 /** The operator has looked into it: issuing goes on. Returns whether there was a breach to acknowledge. */
 export async function acknowledgeBreach(ledger: Ledger, currency: Currency, operator: string): Promise<boolean> {
-  const { numUpdatedRows } = await ledger
-    .updateTable('reserveBreaches')
-    .set({ acknowledgedAt: sql`now()`, acknowledgedBy: operator })
-    .where('currency', '=', currency)
-    .where('acknowledgedAt', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return inTransaction(ledger, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('reserveBreaches')
+      .set({ acknowledgedAt: sql`now()`, acknowledgedBy: operator })
+      .where('currency', '=', currency)
+      .where('acknowledgedAt', 'is', null)
+      .executeTakeFirst();
+    const waiting = tx.selectFrom('legs').select('chain').distinct().where('state', '=', 'ready').where('kind', '=', 'issue');
+    for (const { chain } of await waiting.where('currency', '=', currency).execute()) if (chain !== null) tx.wakeUps.add(laneQueue(chain));
+    return numUpdatedRows > 0n;
+  });
 }
 
 /** The difference of each currency that an operator has looked into last: as long as it stays what it is, it is no news. */

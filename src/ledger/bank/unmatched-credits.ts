@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import { matching, ordersOfRecorded } from './credit-orders.ts';
 import type { NewCredit, RecordOptions } from './credits.ts';
-import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { laneQueue } from '../queues.ts';
 import { requestReturn } from './payments.ts';
 
 /** What the rail has against a credit that an operator may overrule: after asking the bank it can become an order. */
@@ -30,7 +31,7 @@ export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
  * `own_payment`.
  */
 export async function returnCredit(ledger: Ledger, reference: string) {
-  const returned = await ledger.transaction().execute(async (tx) => {
+  const returned = await inTransaction(ledger, async (tx) => {
     const credit = await markReturned(tx, reference);
     return credit && { ...credit, payment: await requestReturn(tx, reference) };
   });
@@ -72,7 +73,10 @@ export async function matchCredit(ledger: Ledger, reference: string, options: Re
     });
   const { rows } = await matchUnmatched(credit, options).execute(ledger);
   const [outcome] = rows;
-  if (outcome?.orderId && outcome.chain) return { reference, orderId: outcome.orderId, chain: outcome.chain };
+  if (outcome?.orderId && outcome.chain) {
+    ledger.wakeUps.add(laneQueue(outcome.chain));
+    return { reference, orderId: outcome.orderId, chain: outcome.chain };
+  }
   // Somebody else was quicker, unless it is still there.
   await unmatchedCredit(ledger, reference);
   const why = outcome?.unmatched ?? 'it changed just now; try again';

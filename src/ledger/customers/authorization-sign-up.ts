@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
 import { hashPassword, setPassword } from '../access/passwords.ts';
 import { createProfile } from './profiles.ts';
 import { setDefaultProfile } from '../access/users.ts';
@@ -13,7 +13,7 @@ export interface SignUp {
 /** A new user with a password and an empty personal profile; `undefined` when the email address is taken, in any case. */
 export async function signUp(ledger: Ledger, { email, name, password }: SignUp): Promise<string | undefined> {
   const hash = await hashPassword(password);
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const created = await tx
       .insertInto('users')
       .values({ id: randomUUID(), email, name, defaultProfile: null })

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
+import { ibanQueue } from '../queues.ts';
 
 /** An assigned IBAN (docs/api.md, IBANs). */
 export interface Iban {
@@ -50,7 +51,10 @@ export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTa
     .onConflict((conflict) => conflict.column('profile').doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (inserted) return true;
+  if (inserted) {
+    ledger.wakeUps.add(ibanQueue);
+    return true;
+  }
   const own = id === undefined ? undefined : await ledger.selectFrom('ibans').where('id', '=', id).select('id').executeTakeFirst();
   if (own) return true;
   if (await linked.select('a.profile').executeTakeFirst()) return false;
@@ -91,7 +95,7 @@ export async function moveIban(
   target: IbanTarget,
   correlationId: string,
 ): Promise<Iban | undefined> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const found = await tx
       .selectFrom('ibans')
       .where('iban', '=', iban)
@@ -133,7 +137,7 @@ export async function assignIbanNumbers(
   ledger: Ledger,
   { compose, bic, limit }: { compose: (number: bigint) => string; bic: string; limit: number },
 ): Promise<number> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const requested = await tx
       .selectFrom('ibans')
       .where('state', '=', 'requested')
@@ -156,7 +160,7 @@ export async function assignIbanNumbers(
 
 /** `pending` -> `approved`, with the event (docs/api.md, IBANs). Returns how many there were. */
 export async function approveIbans(ledger: Ledger, limit: number): Promise<number> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const pending = tx
       .selectFrom('ibans')
       .where('state', '=', 'pending')

@@ -1,7 +1,8 @@
 import type { AddressLink, NewLink } from './addresses.ts';
 import type { Ledger } from '../ledger.ts';
+import { signatureQueue } from '../queues.ts';
 
-/** The pending request to link an address by a contract's signature, so that asking again makes no second one. */
+/** The pending request to link an address by a contract's signature: asking again makes no second one, and has it checked at once. */
 export async function findLinkRequest(ledger: Ledger, link: NewLink, signature: string): Promise<string | undefined> {
   const request = await ledger
     .selectFrom('signatureRequests')
@@ -13,6 +14,7 @@ export async function findLinkRequest(ledger: Ledger, link: NewLink, signature: 
     .where('signature', '=', signature)
     .select('id')
     .executeTakeFirst();
+  if (request) ledger.wakeUps.add(signatureQueue(link.chain));
   return request?.id;
 }
 

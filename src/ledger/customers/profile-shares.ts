@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
-import type { Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
 import { lockProfile } from './profile-sections.ts';
 import { advance, writeSection } from './profile-submissions.ts';
 
@@ -15,7 +15,7 @@ const namingTokens = new Set(['reject', 'review']);
  * for a company, and for a profile that takes nothing any more.
  */
 export async function requestShare(ledger: Ledger, profile: string, provider: string, token: string): Promise<void> {
-  await ledger.transaction().execute(async (tx) => {
+  await inTransaction(ledger, async (tx) => {
     const found = await lockProfile(tx, profile);
     if (!found) throw new Error(`profile ${profile} is gone`);
     if (found.kind !== 'personal') throw notShareable('is corporate: only personal profiles can be shared');
@@ -38,7 +38,7 @@ export async function fillShares(ledger: Ledger, limit: number): Promise<number>
 }
 
 async function fillShare(ledger: Ledger, profile: string): Promise<void> {
-  await ledger.transaction().execute(async (tx) => {
+  await inTransaction(ledger, async (tx) => {
     // First the profile, as the one who asks does: the other way round the two could wait for each other.
     const before = await lockProfile(tx, profile);
     const share = await tx.deleteFrom('profileShares').where('profile', '=', profile).returning('familyName').executeTakeFirst();

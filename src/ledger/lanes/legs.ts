@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Currency } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
+import { laneQueue } from '../queues.ts';
 
 /** A leg that a lane is about to send. */
 export interface ClaimedLeg {
@@ -77,13 +78,17 @@ export async function claimants(ledger: Ledger, chain: string): Promise<string[]
   return rows.flatMap(({ claimedBy }) => claimedBy ?? []);
 }
 
-/** Gives back what a lane claimed and has not recorded as sent: after a failure, and when the lane starts. */
+/**
+ * Gives back what a lane claimed and has not recorded as sent: after a failure, and when the lane starts. Whichever lane of the
+ * network is free may claim it.
+ */
 export async function releaseClaims(ledger: Ledger, chain: string, signer: string): Promise<void> {
-  await ledger
+  const { numUpdatedRows } = await ledger
     .updateTable('legs')
     .set({ claimedBy: null })
     .where('chain', '=', chain)
     .where('claimedBy', '=', signer)
     .where('state', '=', 'ready')
-    .execute();
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) ledger.wakeUps.add(laneQueue(chain));
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { RetryError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
-import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { laneQueue } from '../queues.ts';
 
 /** A signed transaction, ready to be broadcast as often as needed. */
 export interface Attempt {
@@ -45,7 +46,7 @@ export interface OpenTransaction {
  * be sent again. Orders that were placed become pending. Throws `claim_lost` when a leg is no longer this lane's.
  */
 export async function recordTransaction(ledger: Ledger, given: NewTransaction): Promise<string> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const { id } = await tx
       .insertInto('transactions')
       .values({
@@ -82,7 +83,7 @@ export async function recordTransaction(ledger: Ledger, given: NewTransaction): 
 
 /** Adds a replacement at the same nonce and restarts its clock. */
 export async function recordReplacement(ledger: Ledger, transaction: string, attempt: Attempt, atBlock: bigint): Promise<void> {
-  await ledger.transaction().execute(async (tx) => {
+  await inTransaction(ledger, async (tx) => {
     await insertAttempt(tx, transaction, attempt);
     await tx.updateTable('transactions').set({ sentAtBlock: atBlock }).where('id', '=', transaction).where('state', '=', 'sent').execute();
   });
@@ -179,7 +180,7 @@ export async function markFailed(
     failure.state === 'reverted'
       ? { hash: failure.hash, blockNumber: failure.blockNumber, gasUsed: failure.gasUsed }
       : { hash: null, blockNumber: null };
-  await ledger.transaction().execute(async (tx) => {
+  await inTransaction(ledger, async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('transactions')
       .set({ state: failure.state, ...mined })
@@ -187,13 +188,16 @@ export async function markFailed(
       .where('state', 'in', ['sent', 'mined'])
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return;
-    await sql`
+    const { rows } = await sql<{ chain: string }>`
       with freed as (
-        update legs set state = 'ready', transaction = null where transaction = ${id} and state = 'sent' returning id
+        update legs set state = 'ready', transaction = null where transaction = ${id} and state = 'sent' returning id, chain
+      ), noted as (
+        insert into leg_failures (leg, outcome, transaction, tx_hash, block_number)
+        select id, ${failure.state}, ${id}, ${mined.hash}, ${mined.blockNumber} from freed
       )
-      insert into leg_failures (leg, outcome, transaction, tx_hash, block_number)
-      select id, ${failure.state}, ${id}, ${mined.hash}, ${mined.blockNumber} from freed
+      select distinct chain from freed
     `.execute(tx);
+    tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
   });
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Currency } from '../../platform/money.ts';
 import type { LedgerTransaction } from '../ledger.ts';
+import { laneQueue } from '../queues.ts';
 import type { Counterpart } from '../tables.ts';
 
 /** A redemption as it was asked for, with every rule of `POST /orders` already checked. */
@@ -49,18 +50,22 @@ export async function placeRedemption(tx: LedgerTransaction, draft: RedemptionDr
     union all
     select id, 'payout', 1, ${toChain}, currency, ${toAddress}, amount, 'waiting' from placed
   `.execute(tx);
-  return (numAffectedRows ?? 0n) > 0n;
+  const placed = (numAffectedRows ?? 0n) > 0n;
+  if (placed && signed) tx.wakeUps.add(laneQueue(draft.chain));
+  return placed;
 }
 
 /** The signature of a waiting redemption was found valid: its first leg may go. */
 export async function releaseRedemption(tx: LedgerTransaction, orderId: string): Promise<void> {
-  await tx
+  const legs = await tx
     .updateTable('legs')
     .set({ state: 'ready' })
     .where('orderId', '=', orderId)
     .where('position', '=', 0)
     .where('state', '=', 'waiting')
+    .returning('chain')
     .execute();
+  for (const { chain } of legs) if (chain !== null) tx.wakeUps.add(laneQueue(chain));
 }
 
 /** A waiting redemption ends before anything was burnt: its signature is invalid, or did not come in time. */

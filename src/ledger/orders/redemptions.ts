@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
 import { findOrder, type Order } from './orders.ts';
 import { placeRedemption, type RedemptionDraft } from './place-order.ts';
 import { type Holding, messageUsed, requireBalance, requireFreshMessage } from './redemption-rules.ts';
@@ -33,7 +33,7 @@ export async function findEarlier(ledger: Ledger, caller: Caller, key: RequestKe
  * Throws `order_conflict`, `message_already_used`, `insufficient_balance`.
  */
 export async function placeSigned(ledger: Ledger, caller: Caller, draft: RedemptionDraft, holding: Holding): Promise<Order> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const spender = `redeem ${draft.chain} ${draft.currency} ${draft.address}`;
     await sql`select pg_advisory_xact_lock(hashtextextended(${spender}, 0))`.execute(tx);
     const earlier = await findByKey(tx, caller, draft);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { laneQueue, payoutQueue } from '../queues.ts';
 
 /** How a leg ended, as the chain's confirmed log or the bank says. */
 export interface LegOutcome {
@@ -54,27 +55,32 @@ async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<s
   return [...new Set(rows.map((row) => row.orderId))];
 }
 
+/** A leg behind a redemption is its payout. One that names a chain wakes nobody: `placeDependentOrders` takes it up at once. */
 async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<void> {
-  await sql`
+  const { rows } = await sql<{ chain: string | null }>`
     update legs set state = 'ready' from legs before
     where before.order_id = legs.order_id and before.position = legs.position - 1 and before.state = 'done'
       and legs.state = 'waiting' and legs.order_id = any(${orders}::uuid[])
+    returning legs.chain
   `.execute(tx);
+  if (rows.some(({ chain }) => chain === null)) tx.wakeUps.add(payoutQueue);
 }
 
 async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: string[]): Promise<void> {
-  await sql`
+  const { rows } = await sql<{ chain: string }>`
     insert into legs (order_id, kind, position, chain, currency, account, amount, state)
     select o.id, 'issue', l.position + 1, o.chain, o.currency, o.address, l.amount, 'ready'
     from legs l join orders o on o.id = l.order_id
     where l.kind = 'payout' and l.state = 'refused' and o.id = any(${orders}::uuid[])
     on conflict (order_id, kind) do nothing
+    returning chain
   `.execute(tx);
+  tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
 }
 
 /** A payer whose account is known gets the money back by the bank; else the credit waits for the operator. */
 async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): Promise<void> {
-  await sql`
+  const { rows } = await sql`
     with refused as (
       select l.order_id, l.amount, l.currency, l.reason, c.reference, c.payer
       from legs l join credits c on c.order_id = l.order_id
@@ -83,17 +89,21 @@ async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): 
       insert into legs (order_id, kind, position, currency, amount, state)
       select order_id, 'return', 1, currency, amount, 'ready' from refused where payer ->> 'iban' is not null
       on conflict (order_id, kind) do nothing
+      returning order_id
+    ), kept as (
+      update credits c set state = 'unmatched', order_id = null,
+        reason = 'the token contract refused the issue: ' || r.reason,
+        facts = coalesce(c.facts, '{}') || jsonb_build_object('orderId', r.order_id)
+      from refused r where c.reference = r.reference and r.payer ->> 'iban' is null
     )
-    update credits c set state = 'unmatched', order_id = null,
-      reason = 'the token contract refused the issue: ' || r.reason,
-      facts = coalesce(c.facts, '{}') || jsonb_build_object('orderId', r.order_id)
-    from refused r where c.reference = r.reference and r.payer ->> 'iban' is null
+    select from sent_back
   `.execute(tx);
+  if (rows.length > 0) tx.wakeUps.add(payoutQueue);
 }
 
 /** A payout whose leg names a chain is an issue order there, for the approved profile that has linked the address, else the sender's. */
 async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Promise<void> {
-  await sql`
+  const { rows } = await sql<{ chain: string }>`
     with paid as (
       update legs l set state = 'sent' from orders o
       where o.id = l.order_id and l.kind = 'payout' and l.chain is not null and l.state = 'ready' and o.id = any(${orders}::uuid[])
@@ -109,7 +119,9 @@ async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Pr
     )
     insert into legs (order_id, kind, position, chain, currency, account, amount, state)
     select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
+    returning chain
   `.execute(tx);
+  tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
 }
 
 /**

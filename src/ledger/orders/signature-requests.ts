@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
 import { linkAddress } from '../customers/addresses.ts';
-import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
+import { signatureQueue } from '../queues.ts';
 import { placeRedemption, type RedemptionDraft, rejectUnsigned, releaseRedemption } from './place-order.ts';
 import type { Counterpart } from '../tables.ts';
 
@@ -38,11 +39,6 @@ export interface SignatureRequest {
 
 export type SignatureVerdict = { state: 'valid' } | { state: 'invalid' | 'expired'; reason: string };
 
-/** Queue that wakes the signature checks of a network. */
-export function signatureQueue(chain: string): string {
-  return `signatures-${chain}`;
-}
-
 /**
  * Asks a network's worker to check a contract's signature. An order that its account signs on chain is placed at once and
  * waits; one with a signature in hand is placed when that is found valid, or by {@link acceptUndecided}.
@@ -50,7 +46,7 @@ export function signatureQueue(chain: string): string {
  */
 export async function requestSignature(ledger: Ledger, request: NewSignatureRequest): Promise<string | undefined> {
   const { kind, draft, digest, signature, correlationId } = request;
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const inserted = await tx
       .insertInto('signatureRequests')
       .values({
@@ -66,6 +62,7 @@ export async function requestSignature(ledger: Ledger, request: NewSignatureRequ
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
+    if (inserted) tx.wakeUps.add(signatureQueue(draft.chain));
     if (!inserted || kind !== 'order' || signature !== '0x') return inserted?.id;
     if (await placeWaiting(tx, inserted.id, draft)) return inserted.id;
     await tx.deleteFrom('signatureRequests').where('id', '=', inserted.id).execute();
@@ -83,7 +80,7 @@ export async function signatureState(
 
 /** The verdict takes longer than the client can wait: its order is placed, and waits for it. Changes nothing once there is a verdict. */
 export async function acceptUndecided(ledger: Ledger, id: string): Promise<void> {
-  await ledger.transaction().execute(async (tx) => {
+  await inTransaction(ledger, async (tx) => {
     const request = await lockPending(tx, id);
     if (request?.kind === 'order' && request.orderId === null) await placeWaiting(tx, id, request.draft as unknown as RedemptionDraft);
   });
@@ -114,7 +111,7 @@ export async function pendingSignatures(ledger: Ledger, chain: string, given: 'i
  * signature for an address that another profile has linked meanwhile is recorded as invalid. Returns what was recorded.
  */
 export async function decideSignature(ledger: Ledger, id: string, verdict: SignatureVerdict): Promise<SignatureVerdict | undefined> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const request = await lockPending(tx, id);
     if (!request) return undefined;
     const decided =

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import type { Ledger } from '../ledger.ts';
+import { laneQueue } from '../queues.ts';
 
 /** A redemption that was burnt and not paid, and whose tokens the contract would not take back to the holder. */
 export interface StuckOrder {
@@ -29,7 +30,7 @@ export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
  * a new sequence number: the old one was decided for good. Throws `order_not_stuck`.
  */
 export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<void> {
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql<{ chain: string }>`
     with stuck as (
       select l.* from legs l join orders o on o.id = l.order_id
       where o.id = ${orderId} and o.kind = 'redeem' and o.state in ('placed', 'pending') and l.kind = 'issue' and l.state = 'refused'
@@ -41,7 +42,9 @@ export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<vo
     update legs l set state = 'ready', token = null, sequence = null, transaction = null, tx_hash = null,
       after_block = l.block_number, block_number = null, reason = null, done_at = null
     from stuck where l.id = stuck.id
+    returning l.chain
   `.execute(ledger);
-  if (!numAffectedRows)
+  ledger.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
+  if (rows.length === 0)
     throw new StopError({ code: 'order_not_stuck', message: `The order ${orderId} is not stuck: mintrail status names those that are` });
 }

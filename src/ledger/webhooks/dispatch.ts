@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { permissionConditions } from '../access/permissions.ts';
-import type { Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
 
 export interface Dispatched {
   /** Events that have their position now. */
@@ -17,7 +17,7 @@ export interface Dispatched {
 export async function dispatchEvents(ledger: Ledger, limit: number): Promise<Dispatched> {
   const none = { events: 0, deliveries: 0 };
   if (!(await hasNews(ledger))) return none;
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     const { rows: locked } = await sql<{ held: boolean; subscribed: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended('mintrail events', 0)) as held,
         exists (select from webhook_subscriptions where state = 'active') as subscribed

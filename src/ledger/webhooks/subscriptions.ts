@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
 import type { EventType } from '../orders/events.ts';
-import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 
 /** A subscription as its application sees it (docs/api.md, Subscriptions). Nobody is shown its secret again. */
 export interface Subscription {
@@ -48,7 +48,7 @@ export async function requireRoom(ledger: Ledger, application: string): Promise<
 
 /** Records a subscription whose URL has accepted a delivery. Throws `too_many_subscriptions`. */
 export async function createSubscription(ledger: Ledger, application: string, { id, ...given }: NewSubscription): Promise<Subscription> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     // One after the other, so that each counts the others.
     await tx.selectFrom('applications').where('id', '=', application).select('id').forNoKeyUpdate().execute();
     const made = id === undefined ? undefined : await selectSubscriptions(tx, application).where('id', '=', id).executeTakeFirst();
@@ -89,7 +89,7 @@ export async function changeSubscription(
   id: string,
   { secret, ...changes }: SubscriptionChanges,
 ): Promise<Subscription | undefined> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     if (secret !== undefined) await replaceSecret(tx, application, id, secret);
     const changed = await tx
       .updateTable('webhookSubscriptions')
@@ -105,7 +105,7 @@ export async function changeSubscription(
 
 /** Ends a subscription and what was still to be delivered to it. False when the application has no such one. */
 export async function deleteSubscription(ledger: Ledger, application: string, id: string): Promise<boolean> {
-  return ledger.transaction().execute(async (tx) => {
+  return inTransaction(ledger, async (tx) => {
     // Whoever makes a delivery refers to this row: nobody does from here on.
     const found = await selectSubscriptions(tx, application).where('id', '=', id).forUpdate().executeTakeFirst();
     if (!found) return false;

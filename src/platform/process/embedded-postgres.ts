@@ -8,7 +8,7 @@ import { rememberedPort } from './free-port.ts';
 import { type Exit, guard, type GuardedProcess, spawnGuarded } from './guarded-process.ts';
 import { noteProcess } from './process-identity.ts';
 import { type PostgresHome, preparePostgresHome, runPostgresTool } from './postgres-home.ts';
-import type { Running } from '../running.ts';
+import type { Running } from '../loop.ts';
 
 export interface EmbeddedPostgresOptions {
   /** The server keeps all it has under `postgres/` in here, and logs to `logs/postgres.log`. */

@@ -3,7 +3,6 @@ import { isDatabaseOutage } from '../../platform/database.ts';
 import { MintrailError, messageOf, StopError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
-import type { Waker } from '../../platform/queue.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
 import { importBankFile } from '../../statements/file.ts';
@@ -13,16 +12,15 @@ import { bankOptions } from '../../statements/options.ts';
 export interface InboxDependencies {
   settings: Pick<Settings, 'networks' | 'serviceName'> & { bankInbox: string };
   ledger: Ledger;
-  waker: Pick<Waker, 'wake'>;
   log: Log;
+  intervalMs?: number;
   /** Milliseconds; tests are less patient. */
-  interval?: number;
   settled?: number;
   patience?: number;
 }
 
 /** Polled rather than watched: network file systems tell of no changes. Banks deliver a few files a day. */
-const defaultInterval = 1_000;
+const defaultIntervalMs = 1_000;
 
 /** A file that did not change for so long is taken to be complete. */
 const defaultSettled = 2_000;
@@ -43,7 +41,7 @@ interface Watched {
  * moved when its worker ended is recognised and moved.
  */
 export function createInboxWatcher(dependencies: InboxDependencies): Loop {
-  const { settings, log, interval = defaultInterval, settled = defaultSettled, patience = defaultPatience } = dependencies;
+  const { settings, log, intervalMs = defaultIntervalMs, settled = defaultSettled, patience = defaultPatience } = dependencies;
   const folder = settings.bankInbox;
   const options = bankOptions(settings);
   const watched = new Map<string, Watched>();
@@ -81,7 +79,7 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
   async function take(file: InboxFile): Promise<void> {
     try {
       const chunks = fileChunks(file.path);
-      const report = await importBankFile(dependencies.ledger, { name: file.name, chunks, options, waker: dependencies.waker });
+      const report = await importBankFile(dependencies.ledger, { name: file.name, chunks, options });
       const { state, message, counts, alerts } = report;
       const sums = 'sums' in report ? { sums: report.sums, settled: report.settled } : {};
       log.info({ file: file.name, state, message, counts, ...sums }, 'bank file imported');
@@ -122,7 +120,7 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
 
   return startLoop({
     name: 'bank inbox',
-    interval,
+    intervalMs,
     log,
     async turn() {
       const found = await files();

@@ -1,11 +1,11 @@
 import { createRpc } from '../../chain/rpc.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
 import { beat } from '../../ledger/lanes/heartbeats.ts';
-import type { LedgerTables } from '../../ledger/tables.ts';
+import { createLedger, wakesNobody } from '../../ledger/ledger.ts';
 import type { Chain } from '../../platform/chains.ts';
-import { createDatabase, createPool } from '../../platform/database.ts';
+import { createPool } from '../../platform/database.ts';
 import { createLog } from '../../platform/log.ts';
-import type { Running } from '../../platform/running.ts';
+import type { Running } from '../../platform/loop.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
 
 /** Blocks behind the head from which the indexer counts as stuck: it then answers `ready` still, behind a reorganisation too deep for it. */
@@ -19,8 +19,9 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
   const rpc = createRpc(network);
-  const ledger = createDatabase<LedgerTables>(
+  const ledger = createLedger(
     createPool({ connectionString: settings.databaseUrl, max: 2, log, name: `mintrail watchdog ${chain}` }),
+    wakesNobody,
   );
   let found = 0;
   const report = async ({ ready, block }: IndexerReport) => {

@@ -5,8 +5,7 @@ import { createPool } from '../../platform/database.ts';
 import { freePort } from '../../platform/process/free-port.ts';
 import { type GuardedProcess, spawnGuarded } from '../../platform/process/guarded-process.ts';
 import { createLog, type Log } from '../../platform/log.ts';
-import { startLoop } from '../../platform/loop.ts';
-import type { Running } from '../../platform/running.ts';
+import { type Running, startLoop } from '../../platform/loop.ts';
 import { type NetworkSettings, networkSettings, type Settings } from '../../platform/settings.ts';
 import { indexedNetworkEnvironment } from '../../indexed/indexed-network.ts';
 import { readProgress } from '../../indexed/progress.ts';
@@ -55,7 +54,7 @@ export async function runPonder({ settings, chain, report }: IndexerOptions): Pr
   const ended = keepRunning();
   const watch = startLoop({
     name: 'indexer',
-    interval: 2_000,
+    intervalMs: 2_000,
     log,
     turn: async () => {
       const progress = await readProgress(pool, chain);

@@ -15,4 +15,6 @@ export interface LaneDeps {
   network: NetworkSettings;
   head: Head;
   log: Log;
+  /** Longest sleep of a lane; by default a second, or the time of a block when that is shorter. */
+  sweepIntervalMs?: number | undefined;
 }

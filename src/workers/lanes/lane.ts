@@ -31,9 +31,9 @@ interface HeldLane {
 /**
  * Starts a lane. It works while it holds its lock in PostgreSQL: a second copy of the worker waits as a hot spare.
  * A free lane takes everything that is ready into one transaction, so that an order goes out at once when there are few
- * and batches fill by themselves when there are many.
+ * and batches fill by themselves when there are many. `onHeldChange` is called when it has taken or lost the lock.
  */
-export function startLane(given: LaneDeps): Lane {
+export function startLane(given: LaneDeps, onHeldChange: () => void = () => {}): Lane {
   const signer = watchSigner(given.signer, given.log);
   const deps = { ...given, signer };
   const { ledger, pool, network, head, log } = deps;
@@ -47,8 +47,11 @@ export function startLane(given: LaneDeps): Lane {
     }
     const block = head.number();
     if (block === undefined) return;
-    held ??= await takeLane();
-    if (!held) return;
+    if (!held) {
+      held = await takeLane();
+      if (!held) return;
+      onHeldChange();
+    }
     if (block > held.trackedHead) {
       held.sender.inFlight = await trackTransactions(deps, block, held.trackedHead < 0n);
       held.trackedHead = block;
@@ -73,13 +76,14 @@ export function startLane(given: LaneDeps): Lane {
   const dropLane = async () => {
     const lock = held?.lock;
     held = undefined;
+    onHeldChange();
     await lock?.release();
   };
 
-  const interval = Math.min(network.blockTimeSeconds * 1000, 1_000);
   const loop = startLoop({
     name,
-    interval,
+    intervalMs: deps.sweepIntervalMs ?? Math.min(network.blockTimeSeconds * 1000, 1_000),
+    wokenBy: [(wake) => head.onBlock(wake)],
     log,
     turn: async () => {
       try {
@@ -91,7 +95,6 @@ export function startLane(given: LaneDeps): Lane {
       }
     },
   });
-  head.onBlock(() => loop.wake());
   return {
     wake: () => loop.wake(),
     facts: () => ({

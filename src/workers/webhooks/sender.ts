@@ -22,8 +22,8 @@ export interface WebhookSenderDependencies {
   patience?: number;
 }
 
-/** Milliseconds between two looks for what is due; retries and other workers' dispatches wake nobody. */
-const interval = 250;
+/** Between two looks for what is due: retries and other workers' dispatches wake nobody. */
+const intervalMs = 250;
 
 /** Twice what an attempt may take: whoever has not recorded it by then is dead. */
 const defaultLeaseSeconds = 20;
@@ -67,7 +67,7 @@ export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
     await delay(breath);
   };
 
-  const loop = startLoop({ name: 'webhooks', interval, log, turn });
+  const loop = startLoop({ name: 'webhooks', intervalMs, log, turn });
   return {
     wake: () => loop.wake(),
     async close() {

@@ -4,8 +4,7 @@ import { cancelDeliveries } from '../../ledger/webhooks/attempts.ts';
 import { pendingDeliveries } from '../../ledger/webhooks/delivery-queries.ts';
 import { dispatchEvents } from '../../ledger/webhooks/dispatch.ts';
 import type { Log } from '../../platform/log.ts';
-import { startLoop } from '../../platform/loop.ts';
-import type { Running } from '../../platform/running.ts';
+import { type Running, startLoop } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { createDeliverer } from '../../webhooks/deliverer.ts';
 import { createWebhookMetrics } from './metrics.ts';
@@ -19,13 +18,13 @@ export interface WebhookWorkerDependencies {
 }
 
 /** Milliseconds between two looks for events. Who makes them wakes nobody: at hundreds of orders a second that would cost more. */
-const dispatchInterval = 200;
+const dispatchIntervalMs = 200;
 
 /** Events in one transaction: some tens of milliseconds. */
 const eventsAtOnce = 1_000;
 
 /** Milliseconds between two rounds of upkeep; what a subscription must not get is not sent in any case. */
-const upkeepInterval = 5_000;
+const upkeepIntervalMs = 5_000;
 
 const cancelledAtOnce = 1_000;
 
@@ -36,7 +35,7 @@ export function createWebhookWorker({ settings, ledger, log, registry }: Webhook
   const sender = startWebhookSender({ ledger, log, deliver, metrics });
   const dispatch = startLoop({
     name: 'events',
-    interval: dispatchInterval,
+    intervalMs: dispatchIntervalMs,
     log,
     async turn() {
       const { events, deliveries } = await dispatchEvents(ledger, eventsAtOnce);
@@ -46,7 +45,7 @@ export function createWebhookWorker({ settings, ledger, log, registry }: Webhook
   });
   const upkeep = startLoop({
     name: 'webhook upkeep',
-    interval: upkeepInterval,
+    intervalMs: upkeepIntervalMs,
     log,
     async turn() {
       if ((await cancelDeliveries(ledger, cancelledAtOnce)) === cancelledAtOnce) upkeep.wake();

@@ -14,6 +14,7 @@ import type { Permission } from '../../../src/ledger/tables.ts';
 import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { createWallet, linkBody, type Partner, type TestApi } from '../support/partner.ts';
 import { bankOrder } from '../orders/redeeming.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 
 /** One of each kind of thing that an endpoint may name. */
 export interface Resources {
@@ -63,7 +64,7 @@ export async function authorized(api: TestApi, permissions: Permission[]): Promi
   const { user, own } = await application(api, 'private');
   const client = await createApplication(api.ledger, { kind: 'authorization_code', name: 'Web', owner: user, permissions });
   const grant = { application: client.id, user, family: randomUUID(), proof: { method: 'password' as const, subject: 'jane@example.org' } };
-  const { accessToken } = await api.ledger.transaction().execute((tx) => insertPair(tx, grant));
+  const { accessToken } = await inTransaction(api.ledger, (tx) => insertPair(tx, grant));
   const headers = { Authorization: `Bearer ${accessToken}` };
   // Files belong to the application that uploaded them; where it may not, the id is nobody's.
   return { headers, own: { ...own, file: permissions.includes('write') ? await upload(api, headers) : randomUUID() } };

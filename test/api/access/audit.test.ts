@@ -9,6 +9,7 @@ import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
 import { actAs } from '../../../src/platform/acting.ts';
 import { createTestApi, createWallet, linkBody, type TestApi } from '../support/partner.ts';
 import { payee, payeeIban, redeemer } from '../orders/redeeming.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));
@@ -89,7 +90,7 @@ describe('the audit log', () => {
       permissions: ['read', 'write'],
     });
     const grant = { application, user, family: crypto.randomUUID(), proof: { method: 'password' as const, subject: 'jane@example.org' } };
-    const { accessToken } = await api.ledger.transaction().execute((tx) => insertPair(tx, grant));
+    const { accessToken } = await inTransaction(api.ledger, (tx) => insertPair(tx, grant));
     const headers = { Authorization: `Bearer ${accessToken}`, 'Content-Type': 'application/json' };
     await api.send('POST', '/addresses', { headers, body: JSON.stringify(await linkBody(createWallet())) });
     expect(await by(user)).toMatchObject([{ actorKind: 'user', action: 'address.link', detail: { application } }]);
@@ -100,7 +101,7 @@ describe('the audit log', () => {
     const wallet = await (await api.partner()).link();
     expect((await caller.post('/addresses', await linkBody(wallet))).status).toBe(400);
     const failed = actAs({ kind: 'operator', id: 'olga' }, () =>
-      api.ledger.transaction().execute(async (tx) => {
+      inTransaction(api.ledger, async (tx) => {
         await tx.insertInto('users').values({ id: crypto.randomUUID(), email: 'x@example.org', name: 'X', defaultProfile: null }).execute();
         await createApplication(tx, { kind: 'private', name: 'Taken back', owner: caller.user });
         throw new Error('taken back');

@@ -8,8 +8,8 @@ import { createBearer } from '../../../src/api/middlewares/bearer.ts';
 import { partnersOnly } from '../../../src/api/middlewares/partners-only.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { RetryError, StopError } from '../../../src/platform/errors.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { createLedger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { type TestApi, createTestApi } from '../support/partner.ts';
 
 let api: TestApi;
@@ -174,7 +174,7 @@ describe('an error', () => {
 describe('a database outage', () => {
   it('is 503 and never 401', async () => {
     const pool = createPool({ connectionString: 'postgresql://nobody@127.0.0.1:1/none' });
-    const down = await createTestApi({ pool, ledger: createDatabase<LedgerTables>(pool) });
+    const down = await createTestApi({ pool, ledger: createLedger(pool, wakesNobody) });
     const answer = await down.send('GET', '/orders', { headers: { Authorization: 'Bearer something' } });
     expect(answer.status).toBe(503);
     expect(answer.headers.get('Retry-After')).toBe('5');

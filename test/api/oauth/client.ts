@@ -4,12 +4,13 @@ import { runApi } from '../../../src/api/run-api.ts';
 import { issueCode } from '../../../src/ledger/access/authorization-codes.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import type { LedgerTables, Permission } from '../../../src/ledger/tables.ts';
+import type { Permission } from '../../../src/ledger/tables.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eurToken } from '../support/partner.ts';
+import { createLedger, inTransaction, wakesNobody } from '../../../src/ledger/ledger.ts';
 
 export const redirectUri = 'https://shop.example/callback';
 export const privacyPolicyUrl = 'https://shop.example/privacy';
@@ -29,7 +30,7 @@ export async function createOAuthApi(env: Record<string, string> = {}) {
   });
   const api = await runApi(settings);
   const pool = createPool({ connectionString: database.url });
-  const ledger = createDatabase<LedgerTables>(pool);
+  const ledger = createLedger(pool, wakesNobody);
 
   /** What an independent client knows of this server (oauth4webapi). */
   const server = await discover(settings.baseUrl === undefined ? api.url : undefined);
@@ -60,7 +61,7 @@ export async function createOAuthApi(env: Record<string, string> = {}) {
 
   /** What the consent page does at its end. */
   const consent = async (application: string, by: { id: string; email: string }, codeChallenge: string, to = redirectUri) =>
-    ledger.transaction().execute((tx) =>
+    inTransaction(ledger, (tx) =>
       issueCode(tx, {
         user: by.id,
         application,

@@ -10,6 +10,7 @@ import { markFailed, markMined, recordReplacement, recordTransaction } from '../
 import { randomHash } from '../../ledger/bank/payments-ledger.ts';
 import { createTestApi, eurToken, type TestApi } from '../support/partner.ts';
 import { bankOrder, chainOrder, contractRedeemer, type Redeemer, redeemer } from './redeeming.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 
 let api: TestApi;
 let caller: Redeemer;
@@ -51,7 +52,7 @@ async function toBank(): Promise<string> {
 
 async function bankSays(status: Partial<PaymentStatus>) {
   const given = { endToEndId: undefined, verdict: 'open' as const, code: 'ACSP', reason: 'AC04 closed account', ...status };
-  await api.ledger.transaction().execute((tx) => applyStatuses(tx, [given]));
+  await inTransaction(api.ledger, (tx) => applyStatuses(tx, [given]));
 }
 
 async function place(body: unknown): Promise<string> {

@@ -9,9 +9,9 @@ import { createApp } from '../../../src/api/app.ts';
 import { linkMessage } from '../../../src/client/messages.ts';
 import { type ApplicationKind, createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { openFileStorage } from '../../../src/platform/storage.ts';
@@ -35,8 +35,13 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
   });
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-api-'));
   const pool = createPool({ connectionString: database.url });
-  const ledger = createDatabase<LedgerTables>(pool);
   const woken: string[] = [];
+  const ledger: Ledger = createLedger(pool, {
+    wake(queue) {
+      woken.push(queue);
+      accounts.wake(queue);
+    },
+  });
   const accounts = createContractAccounts(ledger);
   const funds = new Map<string, bigint>();
   const decided = new Set<string>();
@@ -44,12 +49,6 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     settings,
     ledger,
     pool,
-    waker: {
-      wake(queue) {
-        woken.push(queue);
-        accounts.wake(queue);
-      },
-    },
     log: createLog('silent'),
     readBalances: async (chain, address, currencies) =>
       Object.fromEntries(currencies.map((currency) => [currency, funds.get(`${chain} ${address} ${currency}`) ?? 0n])),

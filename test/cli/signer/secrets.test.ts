@@ -9,9 +9,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -54,7 +53,7 @@ beforeAll(async () => {
     freePort(),
   ]);
   network = await startTestNetwork({ databaseUrl: database.url });
-  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   writeFileSync(file('keys'), keys.inFile);
   writeFileSync(file('password'), password);
   const { address } = privateKeyToAccount(keys.inKeystore);

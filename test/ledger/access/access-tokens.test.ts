@@ -1,18 +1,18 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { findCaller, issueTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { type Application, authenticateApplication, createApplication, hashSecret } from '../../../src/ledger/access/applications.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { type TestDatabase, createTestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
-let ledger: ReturnType<typeof createDatabase<LedgerTables>>;
+let ledger: Ledger;
 let application: Application;
 beforeAll(async () => {
   database = await createTestDatabase();
-  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   const owner = await createUser(ledger, { email: 'jane@example.com', name: 'Jane' });
   const { id, secret } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner });
   application = (await authenticateApplication(ledger, id, secret)) as Application;

@@ -11,10 +11,9 @@ import {
   rotateSecret,
 } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -22,7 +21,7 @@ let ledger: Ledger;
 let owner: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   owner = await createUser(ledger, { email: 'owner@example.org', name: 'Owner' });
 });
 afterAll(async () => {

@@ -5,9 +5,8 @@ import { createApplication, type ApplicationKind } from '../../../src/ledger/acc
 import { type Caller, mayActOn, permissionConditions, profilesOf, requireProfile } from '../../../src/ledger/access/permissions.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -17,7 +16,7 @@ let names: Map<string, string>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   callers = [];
   names = new Map();
   const profile = async (name: string, of: { owner?: string; application?: string }) => {

@@ -3,6 +3,7 @@ import { endToEndIdOf } from '../../../src/ledger/bank/end-to-end-id.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { rejectPayout, settleBookedDebits } from '../../../src/ledger/bank/payments.ts';
 import { createPaymentsLedger, type PaymentsLedger, randomHash } from './payments-ledger.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 
 let at: PaymentsLedger;
 
@@ -13,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => at.close());
 
 const book = (endToEndId: string, amount = 1250n, currency = 'eur') =>
-  at.ledger.transaction().execute((tx) => settleBookedDebits(tx, [{ endToEndId, amount, currency }]));
+  inTransaction(at.ledger, (tx) => settleBookedDebits(tx, [{ endToEndId, amount, currency }]));
 
 describe('the end of a payout', () => {
   it('that was carried out processes the order, once', async () => {
@@ -36,10 +37,13 @@ describe('the end of a payout', () => {
 
   it('that was refused gives the tokens back, and then ends rejected with both hashes', async () => {
     const { order, burn, id } = await at.sentPayout();
-    expect(await at.decide(id, 'AC04 closed account number')).toMatchObject({ ids: [id], orders: [], chains: ['chiado'] });
+    at.woken.length = 0;
+    expect(await at.decide(id, 'AC04 closed account number')).toEqual({ ids: [id], orders: [] });
+    expect(at.woken).toEqual(['lane-chiado']);
     expect(await at.legs(order)).toBe('redeem done, payout refused, issue ready');
     expect((await at.order(order)).state).toBe('placed');
-    expect(await at.decide(id, 'again')).toEqual({ ids: [], orders: [], chains: [] });
+    expect(await at.decide(id, 'again')).toEqual({ ids: [], orders: [] });
+    expect(at.woken).toEqual(['lane-chiado']);
     const mint = randomHash();
     expect(await at.settle(order, 'issue', mint)).toEqual([{ orderId: order, state: 'rejected' }]);
     expect(await at.order(order)).toMatchObject({
@@ -62,9 +66,11 @@ describe('rejecting a payout by hand', () => {
   it.each(['order', 'payment'])('is done by the id of the %s, once', async (by) => {
     const { order, id } = await at.sentPayout();
     const reject = () => rejectPayout(at.ledger, by === 'order' ? order : id, 'told to');
+    at.woken.length = 0;
     const results = await Promise.allSettled([reject(), reject()]);
     const done = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-    expect(done).toEqual([{ paymentId: id, orderId: order, chains: ['chiado'] }]);
+    expect(done).toEqual([{ paymentId: id, orderId: order }]);
+    expect(at.woken).toEqual(['lane-chiado']);
     expect(await at.legs(order)).toBe('redeem done, payout refused, issue ready');
     await expect(reject()).rejects.toMatchObject({ code: 'payout_decided' });
   });

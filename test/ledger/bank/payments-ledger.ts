@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { takeBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { decidePayments } from '../../../src/ledger/bank/payment-decisions.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
 import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import type { Currency } from '../../../src/platform/money.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -29,7 +28,8 @@ export type PaymentsLedger = Awaited<ReturnType<typeof createPaymentsLedger>>;
 
 export async function createPaymentsLedger() {
   const database = await createTestDatabase();
-  const ledger: Ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  const woken: string[] = [];
+  const ledger: Ledger = createLedger(createPool({ connectionString: database.url }), { wake: (queue) => void woken.push(queue) });
   const customer = await createCustomer(ledger, 'chiado');
 
   /** A redemption whose tokens are burnt: its payout is ready. Returns the order and the burn's hash. */
@@ -54,7 +54,7 @@ export async function createPaymentsLedger() {
       requestHash: randomBytes(32).toString('hex'),
       correlationId: null,
     };
-    await ledger.transaction().execute((tx) => placeRedemption(tx, draft, true));
+    await inTransaction(ledger, (tx) => placeRedemption(tx, draft, true));
     const burn = randomHash();
     await settle(draft.id, 'redeem', burn);
     return { order: draft.id, burn };
@@ -108,10 +108,12 @@ export async function createPaymentsLedger() {
 
   return {
     ledger,
+    /** Queues that were woken. */
+    woken,
     sendAll,
     sentPayout,
     decide: (id: string, refused: string | null, from: ('ready' | 'sent')[] = ['sent']) =>
-      ledger.transaction().execute((tx) => decidePayments(tx, [{ id, refused }], from)),
+      inTransaction(ledger, (tx) => decidePayments(tx, [{ id, refused }], from)),
     url: database.url,
     burnt,
     refusedCredit,

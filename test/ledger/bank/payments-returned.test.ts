@@ -3,6 +3,7 @@ import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { requestReturn } from '../../../src/ledger/bank/payments.ts';
 import { returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from './payments-ledger.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 
 let at: PaymentsLedger;
 
@@ -51,7 +52,9 @@ async function unmatched(
 describe('the end of a return', () => {
   it('leaves the order rejected as it was', async () => {
     const { order, id } = await sentReturn();
-    expect(await at.decide(id, null)).toEqual({ ids: [id], orders: [], chains: [] });
+    at.woken.length = 0;
+    expect(await at.decide(id, null)).toEqual({ ids: [id], orders: [] });
+    expect(at.woken).toEqual([]);
     expect(await at.legs(order)).toBe('issue refused, return done');
     expect(await at.order(order)).toMatchObject({ state: 'rejected', rejectedReason: 'account is blocked' });
   });
@@ -76,7 +79,7 @@ describe('a return that an operator asks for', () => {
     const reference = await unmatched();
     const results = await Promise.allSettled(Array.from({ length: 4 }, () => returnCredit(at.ledger, reference)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await at.ledger.transaction().execute((tx) => requestReturn(tx, reference))).toBeUndefined();
+    expect(await inTransaction(at.ledger, (tx) => requestReturn(tx, reference))).toBeUndefined();
     expect(await at.payments()).toMatchObject([
       { kind: 'return', credit: reference, leg: null, amount: 300n, remittance: 'Return of payment E', state: 'ready' },
     ]);

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Caller, requireProfile } from '../../../src/ledger/access/permissions.ts';
 import { type ApplicationKind, createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile, listProfiles } from '../../../src/ledger/customers/profiles.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { type TestDatabase, createTestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
-let ledger: ReturnType<typeof createDatabase<LedgerTables>>;
+let ledger: Ledger;
 beforeAll(async () => {
   database = await createTestDatabase();
-  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
 });
 afterAll(async () => {
   await ledger.destroy();

@@ -2,13 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { type EventRow, eventColumns, eventOf } from '../../../src/ledger/orders/events.ts';
 import { findOrder } from '../../../src/ledger/orders/orders.ts';
 import { placeRedemption } from '../../../src/ledger/orders/place-order.ts';
 import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -18,7 +17,7 @@ let customer: TestCustomer;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
 });
 
@@ -49,7 +48,7 @@ async function place(): Promise<string> {
     requestHash: randomBytes(32).toString('hex'),
     correlationId: 'a-request',
   };
-  expect(await ledger.transaction().execute((tx) => placeRedemption(tx, draft, true))).toBe(true);
+  expect(await inTransaction(ledger, (tx) => placeRedemption(tx, draft, true))).toBe(true);
   return id;
 }
 
@@ -111,7 +110,7 @@ describe('the events of an order', () => {
     await reject(ledger, before);
     const undone = new Error('undone');
     let renamed: Record<string, unknown> | undefined;
-    const transaction = ledger.transaction().execute(async (tx) => {
+    const transaction = inTransaction(ledger, async (tx) => {
       for (const column of ['memo', 'reference_number', 'supporting_document', 'chain'])
         await sql`alter table orders rename column ${sql.ref(column)} to ${sql.ref(`${column}_renamed`)}`.execute(tx);
       // What ends an order, without the statements that name the columns by their old names.

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
 import { type LegOutcome, settleLegs } from '../../../src/ledger/orders/settlement.ts';
 import { retryGiveBack, stuckOrders } from '../../../src/ledger/orders/stuck-orders.ts';
-import type { Counterpart, LedgerTables, LegKind } from '../../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import type { Counterpart, LegKind } from '../../../src/ledger/tables.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -17,7 +17,7 @@ let recipient: TestCustomer;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   recipient = await createCustomer(ledger, 'sepolia');
 });
@@ -52,7 +52,7 @@ async function place(counterpart: Counterpart, signed = true): Promise<string> {
     requestHash: randomBytes(32).toString('hex'),
     correlationId: null,
   };
-  expect(await ledger.transaction().execute((tx) => placeRedemption(tx, draft, signed))).toBe(true);
+  expect(await inTransaction(ledger, (tx) => placeRedemption(tx, draft, signed))).toBe(true);
   return draft.id;
 }
 

@@ -7,6 +7,7 @@ import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { changeSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { createWebhookWorld, type WebhookWorld } from '../../support/webhook-world.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 
 let world: WebhookWorld;
 const url = 'https://example.com/hook';
@@ -41,7 +42,7 @@ describe('the dispatch of events', () => {
   it('gives an event that is committed late a position behind those that were read already', async () => {
     const late = Promise.withResolvers<void>();
     const inserted = Promise.withResolvers<void>();
-    const committed = world.ledger.transaction().execute(async (tx) => {
+    const committed = inTransaction(world.ledger, async (tx) => {
       await sql`insert into events (type, profile, subject, data) values ('profile.updated', ${world.profile}, ${world.profile}, '{}')`.execute(
         tx,
       );

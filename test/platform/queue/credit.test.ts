@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import { laneQueue } from '../../../src/ledger/lane-queue.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { toTokenUnits } from '../../../src/platform/money.ts';
 import { createWaker } from '../../../src/platform/queue.ts';
-import type { Running } from '../../../src/platform/running.ts';
+import type { Running } from '../../../src/platform/loop.ts';
 import { runChainWorker } from '../../../src/workers/run-chain-worker.ts';
 import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
@@ -32,9 +30,10 @@ describe.skipIf(noRedis)('a credit, with the queues in Redis', () => {
     redis = await startTestRedis();
     database = await createTestDatabase();
     network = await startTestNetwork({ databaseUrl: database.url, env: { REDIS_URL: redis.url } });
-    ledger = createDatabase<LedgerTables>(createPool({ connectionString: database.url }));
+    const waker = createWaker(network.settings, createLog('silent'));
+    ledger = createLedger(createPool({ connectionString: database.url }), waker);
     customer = await createCustomer(ledger, 'chiado');
-    running = [await runChainWorker(network.settings, 'chiado'), await runIndexer(network.settings, 'chiado')];
+    running = [await runChainWorker(network.settings, 'chiado'), await runIndexer(network.settings, 'chiado'), waker];
   });
   afterAll(async () => {
     await Promise.all(running.map((part) => part.close()));
@@ -44,13 +43,11 @@ describe.skipIf(noRedis)('a credit, with the queues in Redis', () => {
     await redis?.close();
   });
 
-  /** Records a credit, wakes its lane as the API does, and waits until its order is processed. */
+  /** Records a credit, which wakes its lane, and waits until its order is processed. */
   async function pay(amount: bigint): Promise<void> {
     const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
     const credit = { reference: randomUUID(), iban: customer.iban, currency: 'eur', amount, payer };
     const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'Memo', tokens: ['chiado:eur'] });
-    const waker = createWaker(network.settings, createLog('silent'));
-    waker.wake(laneQueue('chiado'));
     await until('the order is processed', async () => {
       const order = await ledger
         .selectFrom('orders')
@@ -59,7 +56,6 @@ describe.skipIf(noRedis)('a credit, with the queues in Redis', () => {
         .executeTakeFirst();
       return order?.state === 'processed' ? order : undefined;
     });
-    await waker.close();
   }
 
   const balance = () =>

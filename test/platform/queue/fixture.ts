@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, type Mock, vi } from 'vitest';
 import { createLog, type Log } from '../../../src/platform/log.ts';
 import { createQueueWorker, createWaker, type Waker } from '../../../src/platform/queue.ts';
-import type { Running } from '../../../src/platform/running.ts';
+import type { Running } from '../../../src/platform/loop.ts';
 import { noRedis } from '../../support/redis.ts';
 import { postgresBackend, type QueueBackend, redisBackend } from './backend.ts';
 

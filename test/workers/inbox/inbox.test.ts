@@ -5,7 +5,7 @@ import path from 'node:path';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import type { Log } from '../../../src/platform/log.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import type { Running } from '../../../src/platform/running.ts';
+import type { Running } from '../../../src/platform/loop.ts';
 import { createInboxWatcher } from '../../../src/workers/inbox/inbox.ts';
 import { statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { until } from '../../support/until.ts';
@@ -30,14 +30,12 @@ afterEach(async () => {
 function watch(more: { log?: Log; settled?: number; patience?: number } = {}): void {
   const token = `eur:0x${'1'.repeat(40)}`;
   const settings = { ...loadSettings({ DATABASE_URL: rail.url, CHIADO_TOKENS: token }), bankInbox: inbox };
-  const waker = { wake: (queue: string) => void rail.woken.push(queue) };
   watchers.push(
     createInboxWatcher({
       settings,
       ledger: rail.ledger,
-      waker,
       log: createLog('silent'),
-      interval: 20,
+      intervalMs: 20,
       settled: 100,
       patience: 600,
       ...more,

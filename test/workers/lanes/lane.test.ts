@@ -6,11 +6,10 @@ import { followHead, type Head } from '../../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { parkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
 import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { toTokenUnits } from '../../../src/platform/money.ts';
 import { type Lane, startLane } from '../../../src/workers/lanes/lane.ts';
@@ -37,7 +36,7 @@ beforeEach(async () => {
     mintAllowance: toTokenUnits(100_000n),
   });
   pool = createPool({ connectionString: database.url });
-  ledger = createDatabase<LedgerTables>(pool);
+  ledger = createLedger(pool, wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   lanes = [];
 });

@@ -6,12 +6,11 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { followHead, type Head } from '../../../src/chain/head.ts';
 import { createRpc } from '../../../src/chain/rpc.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { parkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
 import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
 import { tryAdvisoryLock } from '../../../src/platform/advisory-lock.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { toTokenUnits } from '../../../src/platform/money.ts';
 import { laneLock } from '../../../src/workers/lanes/lock.ts';
@@ -23,6 +22,7 @@ import { type FakeKms, kmsVariables, type KmsFault, startFakeKms } from '../../s
 import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/fake-web3signer.ts';
 import { execute, fundedAccount } from '../../support/local-chain.ts';
 import { operator, startTestNetwork, type TestNetwork } from '../../support/network.ts';
+import { noWakeUps } from '../../support/no-wake-ups.ts';
 import { until } from '../../support/until.ts';
 
 const second = fundedAccount(2);
@@ -44,7 +44,7 @@ beforeEach(async () => {
   ]);
   network = await startTestNetwork({ databaseUrl: database.url, mines: false });
   pool = createPool({ connectionString: database.url });
-  ledger = createDatabase<LedgerTables>(pool);
+  ledger = createLedger(pool, wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   running = [];
   for (const [name, value] of Object.entries(kmsVariables(kms))) vi.stubEnv(name, value);
@@ -67,7 +67,11 @@ async function start(...references: string[]): Promise<Lanes> {
   const options = { environment: 'production' } as const;
   const rpc = createRpc(settings);
   const head = followHead(rpc, 50, log);
-  const lanes = startLanes({ ledger, pool, rpc, network: settings, head, log }, await openSigners(references, options), options);
+  const lanes = startLanes(
+    { ledger, pool, rpc, network: settings, head, log, waker: noWakeUps },
+    await openSigners(references, options),
+    options,
+  );
   running.push({ lanes, head });
   return lanes;
 }

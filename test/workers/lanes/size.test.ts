@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { followHead } from '../../../src/chain/head.ts';
 import { createRpc } from '../../../src/chain/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
+import { createLedger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
-import type { LedgerTables } from '../../../src/ledger/tables.ts';
 import { chainFacts } from '../../../src/platform/chains.ts';
-import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { networkSettings } from '../../../src/platform/settings.ts';
 import { startLane } from '../../../src/workers/lanes/lane.ts';
@@ -22,7 +22,7 @@ it('a batch of more bytes than the nodes of its network take goes out in parts',
   const database = await createTestDatabase();
   const network = await startTestNetwork({ databaseUrl: database.url, chain: 'linea', mines: false, env: { LINEA_MAX_BATCH: '500' } });
   const pool = createPool({ connectionString: database.url });
-  const ledger = createDatabase<LedgerTables>(pool);
+  const ledger = createLedger(pool, wakesNobody);
   const { iban } = await createCustomer(ledger, 'linea');
   const credits = Array.from({ length: orders }, () => ({
     reference: randomUUID(),
