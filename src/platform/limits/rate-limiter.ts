@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { MintrailError } from '../errors.ts';
 import type { LimitStore } from './rate-limit-store.ts';
 
-/** Too many requests. `retryAfterSeconds` is when there will be room again. */
+/** Too many requests. There will be room again after `retryAfterSeconds`. */
 export class RateLimited extends MintrailError {
   readonly retryable = true;
   readonly retryAfterSeconds: number;
@@ -14,87 +15,88 @@ export class RateLimited extends MintrailError {
 
 /** Counts requests of many keys against one limit per minute, over all processes that share a store. */
 export interface RateLimiter {
-  /** Takes one. Answers how many milliseconds to wait for room, 0 when there was some; at once where this process holds some. */
+  /** Counts a request. Returns 0 when it is allowed, else the milliseconds to wait. Returns without a promise while this process has a block. */
   take(key: string): number | Promise<number>;
-  /** Milliseconds until a key that is known here to be at its limit has room; takes nothing and asks nobody. */
+  /** Milliseconds until a key that this process knows to be at its limit has room, else 0. Counts nothing and asks no store. */
   wait(key: string): number;
-  /** The same by the store's word, so that what other processes counted counts too. */
+  /** As `wait`, by the store, which knows what all processes counted. */
   check(key: string): Promise<number>;
 }
 
 /**
- * Requests are counted in the process, out of blocks that it takes from the store: a hundredth of the limit at a time, so
- * that a key costs the store at most about a hundred questions a minute, whatever its traffic. What processes take is never more
- * than the limit; what one has taken and does not use is lost to the others until the minute ends.
+ * A process takes requests from the store in blocks of a hundredth of the limit and counts them itself. So a key costs the store at most
+ * about a hundred queries a minute, whatever its traffic. All processes together never take more than the limit. What one of them has taken
+ * and does not use is lost to the others until the minute ends.
  */
 const blocksPerMinute = 100;
 
-/** Keys remembered at once; the oldest is forgotten first, and with it at most what is left of its block. */
-const rememberedKeys = 10_000;
+/** Most keys in memory. The key that was used least recently is dropped first, and with it at most the rest of its block. */
+const mostKeys = 10_000;
 
-/** Milliseconds by which the end of a window moves when it is another one; the same one moves by what an answer takes. */
-const newWindow = 10_000;
+/** An end of a window that lies this much later belongs to a new window. The end of the same window moves only by the time of an answer. */
+const newWindowMs = 10_000;
 
-interface Held {
+interface Block {
+  /** Requests that may still be taken. */
   left: number;
-  /** When the window ends, and what is left with it. */
+  /** When the window ends, and with it this block: milliseconds since 1970. */
   until: number;
   /** The store has no more for this window. */
-  exhausted: boolean;
-  asking: Promise<void> | undefined;
+  isExhausted: boolean;
+  /** The request for the next block, while it is under way. */
+  request: Promise<void> | undefined;
 }
 
 /** A limiter over a store. Without a limit there is nothing to count. */
 export function createRateLimiter(store: LimitStore, limit: number): RateLimiter {
   if (limit === 0) return { take: () => 0, wait: () => 0, check: async () => 0 };
-  const block = Math.max(1, Math.floor(limit / blocksPerMinute));
-  const held = new Map<string, Held>();
+  const blockSize = Math.max(1, Math.floor(limit / blocksPerMinute));
+  const blocks = new LRUCache<string, Block>({ max: mostKeys });
 
-  const ask = async (key: string, mine: Held): Promise<void> => {
+  const request = async (key: string, block: Block): Promise<void> => {
     try {
-      const { granted, milliseconds } = await store.take(key, block);
+      const { granted, milliseconds } = await store.take(key, blockSize);
       const until = Date.now() + milliseconds;
-      // What is left of a window that has ended, ended with it.
-      if (until - mine.until > newWindow) mine.left = 0;
-      mine.left += granted;
-      mine.until = until;
-      mine.exhausted = granted < block;
+      // The rest of the window before has ended with it.
+      if (until - block.until > newWindowMs) block.left = 0;
+      block.left += granted;
+      block.until = until;
+      block.isExhausted = granted < blockSize;
     } finally {
-      mine.asking = undefined;
+      block.request = undefined;
     }
   };
-  const hold = (key: string): Held => {
-    const known = held.get(key);
+  const blockOf = (key: string): Block => {
+    const known = blocks.get(key);
     if (known) return known;
-    if (held.size >= rememberedKeys) held.delete(held.keys().next().value as string);
-    const fresh: Held = { left: 0, until: 0, exhausted: false, asking: undefined };
-    held.set(key, fresh);
+    const fresh: Block = { left: 0, until: 0, isExhausted: false, request: undefined };
+    blocks.set(key, fresh);
     return fresh;
   };
   const wait = (key: string): number => {
-    const mine = held.get(key);
-    return mine?.exhausted && mine.left === 0 ? Math.max(0, mine.until - Date.now()) : 0;
+    const block = blocks.get(key);
+    return block?.isExhausted && block.left === 0 ? Math.max(0, block.until - Date.now()) : 0;
   };
-  const takeAsking = async (key: string): Promise<number> => {
+  const takeFromStore = async (key: string): Promise<number> => {
     for (;;) {
-      const mine = hold(key);
-      const isCurrent = mine.until > Date.now();
-      if (isCurrent && mine.left > 0) {
-        mine.left -= 1;
+      const block = blockOf(key);
+      const isCurrent = block.until > Date.now();
+      if (isCurrent && block.left > 0) {
+        block.left -= 1;
         return 0;
       }
-      if (isCurrent && mine.exhausted) return mine.until - Date.now();
-      await (mine.asking ??= ask(key, mine));
+      if (isCurrent && block.isExhausted) return block.until - Date.now();
+      await (block.request ??= request(key, block));
     }
   };
   return {
     wait,
     take(key) {
-      const mine = held.get(key);
-      if (mine === undefined || mine.left === 0 || mine.until <= Date.now()) return wait(key) || takeAsking(key);
-      mine.left -= 1;
-      // The next block is there before this one is used up, so that nobody waits for it.
-      if (mine.left < block / 2 && !mine.exhausted) mine.asking ??= ask(key, mine);
+      const block = blocks.get(key);
+      if (block === undefined || block.left === 0 || block.until <= Date.now()) return wait(key) || takeFromStore(key);
+      block.left -= 1;
+      // The next block arrives before this one is used up, so that no request waits for it.
+      if (block.left < blockSize / 2 && !block.isExhausted) block.request ??= request(key, block);
       return 0;
     },
     check: async (key) => wait(key) || store.wait(key),
