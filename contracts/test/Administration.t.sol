@@ -25,7 +25,7 @@ contract AdministrationTest is TokenTest {
         vm.prank(account);
     }
 
-    /// @dev Every guarded function, called by `account`, must demand its own role.
+    /// @dev Every guarded function, called by `account`, must require its own role.
     function deniedEverything(address account, bytes32 except) private {
         address implementation = address(new EMoneyTokenV2());
         bytes[8] memory calls = [
@@ -211,7 +211,7 @@ contract AdministrationTest is TokenTest {
         return uint256(vm.load(address(token), position));
     }
 
-    /// @dev The layout that deployed tokens have. Where this fails, an upgrade would misread them: append to the structs, change nothing.
+    /// @dev The storage layout of deployed tokens. If this fails, an upgrade would misread their storage: only append to the structs.
     function test_storageLiesWhereDeployedTokensHaveIt() public {
         uint256 erc20 = uint256(keccak256(abi.encode(uint256(keccak256("mintrail.storage.BlockableERC20")) - 1)) & ~bytes32(uint256(0xff)));
         uint256 emoney = uint256(keccak256(abi.encode(uint256(keccak256("mintrail.storage.EMoneyToken")) - 1)) & ~bytes32(uint256(0xff)));

@@ -17,7 +17,7 @@ import {
     ThoroughWallet
 } from "./support/Wallets.sol";
 
-/// @dev What the same question costs when Solidity copies the answer.
+/// @dev The same call in Solidity, which copies the whole answer: the cost that the assembly in HolderSignature avoids.
 contract CopyingCaller {
     function ask(address wallet) external view returns (bool success) {
         (success,) = wallet.staticcall{gas: 500_000}(abi.encodeCall(IERC1271.isValidSignature, (0, "")));
@@ -38,7 +38,7 @@ contract ContractSignatureTest is TokenTest {
     string private constant TEN = "Send EUR 10 to DE68500105178297336485 at 2026-11-20T17:03Z";
     bytes4 private constant MAGIC = IERC1271.isValidSignature.selector;
 
-    /// @dev A wallet's item among two good ones, which must be carried out whatever the wallet does.
+    /// @dev A wallet's item between two valid ones, which must be redeemed whatever the wallet does.
     function redeemAmongOthers(address wallet, bool burns) private {
         give(wallet, 100e18);
         give(alice, 100e18);
@@ -93,7 +93,7 @@ contract ContractSignatureTest is TokenTest {
         redeem(item);
     }
 
-    /// @dev The measured gain of the assembly in HolderSignature.
+    /// @dev Measures what the assembly in HolderSignature saves.
     function test_returnBombCostsLittle() public {
         address wallet = address(new ReturnBombWallet(false));
         CopyingCaller copying = new CopyingCaller();
@@ -202,7 +202,7 @@ contract ContractSignatureTest is TokenTest {
         vm.assertTrue(token.messageUsed(alice, hashOf(TEN)));
     }
 
-    /// @dev However little gas the operator gives, a valid signature of either kind is burnt or the batch reverts: it is never refused.
+    /// @dev Whatever gas the operator sends, an item with a valid signature is redeemed or its batch reverts: it is never refused.
     function testFuzz_noAmountOfGasTurnsAValidSignatureInvalid(uint256 gas, bool byKey) public {
         address holder = byKey ? alice : address(new ThoroughWallet(token.signatureGas() - 2_000));
         give(holder, 10e18);
@@ -215,7 +215,7 @@ contract ContractSignatureTest is TokenTest {
         vm.assertEq(token.messageUsed(holder, hashOf(TEN)), success);
     }
 
-    /// @dev The same at every amount around the border, where a random one seldom falls.
+    /// @dev The same for every amount of gas around the limit, where random amounts seldom fall.
     function test_noGasAtTheBorderTurnsAValidSignatureInvalid() public {
         address holder = address(new ThoroughWallet(token.signatureGas() - 2_000));
         give(holder, 10e18);

@@ -12,7 +12,7 @@ contract InvariantsTest is TokenTest {
         model = new LedgerModel(token, admin, operator, 1_000_000e18);
     }
 
-    /// @dev Read by forge: only the model acts.
+    /// @dev Tells forge to call the model's functions only.
     function targetContracts() external view returns (address[] memory targets) {
         targets = new address[](1);
         targets[0] = address(model);
@@ -37,7 +37,7 @@ contract InvariantsTest is TokenTest {
         }
     }
 
-    /// @dev The model is worth something only if it gets as far as minting and burning.
+    /// @dev The other invariants prove something only if the model mints and burns.
     function test_theModelIssuesAndRedeems() public {
         for (uint256 i = 0; i < 60; ++i) {
             model.issue(uint256(keccak256(abi.encode(i))), 5);

@@ -10,9 +10,9 @@ contract Parser {
     }
 }
 
-/// @dev Says the same as the library in another way: splits the text at its spaces, then judges each word.
+/// @dev A second implementation of the library's rules: splits the text at its spaces, then checks each word.
 library Reference {
-    /// The largest number of units that fits with any cents, in decimal.
+    /// The largest number of whole units that fits with any cents, in decimal.
     bytes internal constant MAX_UNITS = "115792089237316195423570985008687907853269984665640564039456";
 
     function parse(bytes memory message) internal pure returns (bool, bytes3, uint256) {

@@ -120,7 +120,7 @@ contract RedeemTest is TokenTest {
 
     function test_refusesTheZeroAddressThoughRecoveryOfGarbageYieldsIt() public {
         refuses(redeemItem(address(0), 10e18, TEN, new bytes(65)), RedemptionRefusal.InsufficientBalance);
-        // Even if tokens were there.
+        // Even if that account held tokens.
         bytes32 slot = keccak256(abi.encode(address(0), 0x1dda33fdcd7a222cda16292c75c34b3ca4d0536784e396efcf68636bb639be00));
         vmStore(slot, bytes32(uint256(50e18)));
         vm.assertEq(token.balanceOf(address(0)), 50e18);

@@ -17,7 +17,7 @@ contract SwapInvariantsTest is SwapTest {
         fund(eur, maker, 10_000e18);
     }
 
-    /// @dev Read by forge: only the model acts.
+    /// @dev Tells forge to call the model's functions only.
     function targetContracts() external view returns (address[] memory targets) {
         targets = new address[](1);
         targets[0] = address(model);
@@ -33,7 +33,7 @@ contract SwapInvariantsTest is SwapTest {
         vm.assertEq(eur.balanceOf(address(settlement)) + usd.balanceOf(address(settlement)), 0);
     }
 
-    /// @dev The model is worth something only if it gets as far as swapping, and as being refused for each reason.
+    /// @dev The other invariants prove something only if the model swaps, and reverts for each reason.
     function test_theModelSwapsAndIsRefused() public {
         for (uint256 i = 0; i < 400; ++i) {
             uint256 seed = uint256(keccak256(abi.encode(i)));

@@ -25,7 +25,7 @@ contract SwapSettlementTest is SwapTest {
         vm.assertFalse(settlement.nonceUsed(7), "the nonce was used");
     }
 
-    /// @dev With the signature of what the maker really quoted.
+    /// @dev With the signature of the unaltered quote.
     function expectInvalid(SwapSettlement.Quote memory altered) private {
         bytes memory signature = signQuote(aQuote());
         vm.expectRevert(SwapSettlement.InvalidSignature.selector);
@@ -396,8 +396,8 @@ contract SwapSettlementTest is SwapTest {
         swap(aQuote(), signature);
     }
 
-    /// @dev Of the call, between accounts that have held both tokens before and with the tokens' code loaded. The whole transaction takes 97,000 on
-    /// a node.
+    /// @dev The gas of the call alone, between accounts that have held both tokens before, with warm addresses. As a whole transaction it takes 97,000
+    /// on a node.
     function test_aSwapTakesAtMost62_000Gas() public {
         SwapSettlement.Quote memory quote = aQuote();
         quote.nonce = 6;

@@ -7,7 +7,7 @@ import {ApprovingWallet} from "./Wallets.sol";
 import {MiniTest, Vm} from "./MiniTest.sol";
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 
-/// @dev Plays operators, holders and officers at random, and keeps its own books of what the events said and of what holders signed.
+/// @dev Acts as operators, holders and administrators at random, and keeps its own record of events and of what holders signed.
 contract LedgerModel is MiniTest {
     uint256 private constant HOLDERS = 5;
     bytes32 private constant ISSUED = IEMoneyToken.Issued.selector;
@@ -29,7 +29,7 @@ contract LedgerModel is MiniTest {
     mapping(address holder => mapping(bytes32 hash => uint256)) private signedAmount;
     mapping(address holder => uint256) public balanceWhenBlocked;
 
-    /// What broke, for the invariant to report.
+    /// The first broken expectation, for the invariant to report.
     string public breach;
 
     constructor(EMoneyToken token_, address admin_, address operator_, uint256 allowance) {
@@ -103,7 +103,7 @@ contract LedgerModel is MiniTest {
         redeemed += amount;
     }
 
-    /// @dev Right in most ways most of the time; few distinct messages, so that many come again.
+    /// @dev Mostly valid; there are few distinct messages, so that many are repeated.
     function redeemItem(uint256 random) private returns (RedeemItem memory item) {
         uint256 index = random % HOLDERS;
         uint256 units = 1 + (random >> 16) % 40 * 25;
@@ -118,7 +118,7 @@ contract LedgerModel is MiniTest {
             if (signs) wallet.approve(hash);
             return item;
         }
-        // Who does not sign has somebody else do it.
+        // A holder who does not sign is signed for by another account.
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(signs ? index + 1 : 99, hash);
         item.signature = abi.encodePacked(r, s, v);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @dev The cheatcodes used here; forge answers them at a fixed address. forge-std itself is not published as a package.
+/// @dev The cheatcodes used here, which forge provides at a fixed address. forge-std is not published as a package.
 interface Vm {
     struct Log {
         bytes32[] topics;
@@ -47,7 +47,7 @@ abstract contract MiniTest {
     Vm internal constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
     bool public constant IS_TEST = true;
 
-    /// @dev Takes `value` into the range; every value of the range is reached.
+    /// @dev Maps `value` into the range, of which it can reach every value.
     function bound(uint256 value, uint256 low, uint256 high) internal pure returns (uint256) {
         if (value >= low && value <= high) return value;
         return low + value % (high - low + 1);

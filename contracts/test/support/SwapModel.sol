@@ -5,8 +5,8 @@ import {EMoneyToken} from "../../src/EMoneyToken.sol";
 import {SwapSettlement} from "../../src/SwapSettlement.sol";
 import {MiniTest} from "./MiniTest.sol";
 
-/// @dev Plays a maker who signs quotes and takers who carry them out: in time and too late, again, altered, and for each other. Keeps its own
-/// books of which quotes may still pass.
+/// @dev Acts as a maker who signs quotes and as takers who swap: in time and too late, repeatedly, with altered quotes and with those of
+/// others. Keeps its own record of which swaps must succeed.
 contract SwapModel is MiniTest {
     SwapSettlement private immutable settlement;
     uint256 private immutable makerKey;
@@ -17,13 +17,13 @@ contract SwapModel is MiniTest {
     bytes[] private signatures;
     mapping(uint256 nonce => bool) private spent;
 
-    /// By the place of the token: what the maker got and what it gave.
+    /// By the token's index: what the maker received and paid.
     uint256[2] public gained;
     uint256[2] public paid;
     uint256 public swaps;
     uint256 public refusals;
 
-    /// What broke, for the invariant to report.
+    /// The first broken expectation, for the invariant to report.
     string public breach;
 
     constructor(SwapSettlement settlement_, EMoneyToken[2] memory tokens_, uint256 makerKey_) {
@@ -36,7 +36,7 @@ contract SwapModel is MiniTest {
         return vm.addr(takerKeys[index]);
     }
 
-    /// @dev Sometimes of a nonce that was given out before.
+    /// @dev Sometimes with a nonce that was used before.
     function commit(uint256 seed) external {
         uint256 side = seed % 2;
         SwapSettlement.Quote memory quote = SwapSettlement.Quote({
@@ -74,7 +74,7 @@ contract SwapModel is MiniTest {
         else refusals += 1;
     }
 
-    /// @dev Seldom, so that quotes live long enough to be carried out.
+    /// @dev Rarely, so that most quotes live long enough.
     function cancel(uint256 seed) external {
         if (seed % 4 != 0) return;
         uint256[] memory nonces = new uint256[](1);

@@ -6,7 +6,7 @@ import {EMoneyToken} from "../../src/EMoneyToken.sol";
 import {IssueItem} from "../../src/IEMoneyToken.sol";
 import {TokenTest} from "./TokenTest.sol";
 
-/// @dev A settlement contract between two e-money tokens; alice is the taker and holds euros, the maker holds dollars, both gave their allowance.
+/// @dev A settlement contract and two e-money tokens. Alice is the taker and holds euros, the maker holds dollars; both gave it an allowance.
 abstract contract SwapTest is TokenTest {
     uint256 internal constant MAKER_KEY = 0x3A4E7;
     bytes32 internal constant TYPEHASH = keccak256(
@@ -35,7 +35,7 @@ abstract contract SwapTest is TokenTest {
         vm.warp(1_800_000_000);
     }
 
-    /// @dev Issues and gives the settlement contract the allowance for all of it.
+    /// @dev Issues tokens and gives the settlement contract an allowance for all of them.
     function fund(EMoneyToken currency, address account, uint256 amount) internal {
         IssueItem[] memory items = new IssueItem[](1);
         items[0] = issueItem(nextSequence++, account, amount);
@@ -88,7 +88,7 @@ abstract contract SwapTest is TokenTest {
         return signDigest(MAKER_KEY, digestOf(quote));
     }
 
-    /// @dev As its taker.
+    /// @dev Swaps as the quote's taker.
     function swap(SwapSettlement.Quote memory quote, bytes memory signature) internal {
         vm.prank(quote.taker);
         settlement.swap(

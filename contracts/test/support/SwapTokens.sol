@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {SwapSettlement} from "../../src/SwapSettlement.sol";
 
-/// @dev Token and taker in one: while it is to pay it tries to carry out the same quote again, and keeps the error it gets.
+/// @dev A token that is also the taker: when it is asked to pay, it tries the same swap again and stores the error.
 contract CallingBackToken {
     SwapSettlement private immutable settlement;
     SwapSettlement.Quote private q;
@@ -29,7 +29,7 @@ contract CallingBackToken {
     }
 }
 
-/// @dev Says that it did not pay, without reverting.
+/// @dev Does not pay, and returns false instead of reverting.
 contract FalseToken {
     function transferFrom(address, address, uint256) external pure returns (bool) {
         return false;

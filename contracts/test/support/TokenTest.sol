@@ -35,7 +35,7 @@ abstract contract TokenTest is MiniTest {
         return EMoneyToken(address(new ERC1967Proxy(address(new EMoneyToken()), data)));
     }
 
-    /// @dev A token that nobody works with yet.
+    /// @dev The setup of a token without operators.
     function setupOf(string memory currency, address admin_) internal pure returns (TokenSetup memory) {
         return TokenSetup("Mintrail Euro", "EURe", currency, admin_, ADMIN_DELAY, new FirstOperator[](0), new address[](0));
     }
@@ -70,7 +70,7 @@ abstract contract TokenTest is MiniTest {
         return RedeemItem({orderId: orderId(uint256(keccak256(bytes(message)))), account: account, amount: amount, message: message, signature: signature});
     }
 
-    /// @dev The item that a holder with a key would send.
+    /// @dev The item of a holder who signs with a key.
     function signedItem(uint256 key, uint256 amount, string memory message) internal pure returns (RedeemItem memory) {
         return redeemItem(vm.addr(key), amount, message, signMessage(key, message));
     }

@@ -19,7 +19,7 @@ contract ApprovingWallet is IERC1271 {
     }
 }
 
-/// @dev Sound, but needs much gas; says no when it has less.
+/// @dev Valid, but needs much gas: denies the signature when it has less.
 contract ThoroughWallet is IERC1271 {
     uint256 private immutable need;
 
@@ -41,7 +41,7 @@ contract RevertingWallet is IERC1271 {
     }
 }
 
-/// @dev Says yes and fails.
+/// @dev Reverts with the value that approves as its data.
 contract MagicRevertingWallet is IERC1271 {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4 magic) {
         magic = IERC1271.isValidSignature.selector;
@@ -60,7 +60,7 @@ contract GasBurningWallet is IERC1271 {
     }
 }
 
-/// @dev Returns as much as its gas pays for, or reverts with it.
+/// @dev Returns, or reverts with, as much data as its gas pays for.
 contract ReturnBombWallet is IERC1271 {
     bool private immutable reverts;
 
@@ -77,7 +77,7 @@ contract ReturnBombWallet is IERC1271 {
     }
 }
 
-/// @dev Returns what it was made with, byte for byte.
+/// @dev Returns the bytes that it was constructed with.
 contract EchoWallet {
     bytes private answer;
 
@@ -90,7 +90,7 @@ contract EchoWallet {
     }
 }
 
-/// @dev An operator that is also a holder: while it is asked for its signature it tries to redeem and to transfer, and then approves.
+/// @dev An operator that is also a holder: when asked for its signature, it tries to redeem and to transfer, and then approves.
 contract ReenteringWallet is IERC1271 {
     EMoneyToken private immutable token;
     RedeemItem[] private items;
@@ -110,7 +110,7 @@ contract ReenteringWallet is IERC1271 {
     }
 }
 
-/// @dev The same by way of calls that would change state, were they allowed to.
+/// @dev The same, with calls that would change state if they were allowed to.
 contract StatefulWallet {
     EMoneyToken private immutable token;
 
