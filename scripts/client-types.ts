@@ -36,7 +36,7 @@ async function readDocument(): Promise<Document> {
     ledger: createLedger(pool, wakesNobody),
     log: createLog('silent'),
     readBalances: () => Promise.resolve({}),
-    readDecided: () => Promise.resolve([]),
+    findIndexedRedemptions: () => Promise.resolve([]),
     deliver: createDeliverer({ environment: 'sandbox' }),
     files: await openFileStorage(settings),
     closing: new AbortController().signal,

@@ -6,11 +6,11 @@ import type { Caller } from '../ledger/access/permissions.ts';
 import type { KeyClaim } from '../ledger/access/idempotency-keys.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ReadBalances } from '../indexed/balances.ts';
+import type { FindIndexedRedemptions } from '../indexed/redemptions.ts';
 import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
 import type { Deliver } from '../webhooks/deliverer.ts';
-import type { ReadDecided } from './orders/holding.ts';
 import type { SwapDesk } from './swap/swap-desk.ts';
 
 /** Everything the facade needs from outside, so that a test passes its own. */
@@ -20,7 +20,7 @@ export interface ApiDependencies {
   pool: Pool;
   log: Log;
   readBalances: ReadBalances;
-  readDecided: ReadDecided;
+  findIndexedRedemptions: FindIndexedRedemptions;
   /** Posts to the URLs of webhooks. */
   deliver: Deliver;
   /** The content of uploaded files. */

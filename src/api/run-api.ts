@@ -2,6 +2,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createBalanceReader } from '../indexed/balances.ts';
+import { createRedemptionFinder } from '../indexed/redemptions.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
@@ -13,9 +14,8 @@ import { openFileStorage } from '../platform/storage.ts';
 import { createDeliverer } from '../webhooks/deliverer.ts';
 import type { Api } from './api.ts';
 import { createApp } from './app.ts';
-import { createDecidedReader } from './orders/holding.ts';
-import { createNetworkChecks } from './http/network-checks.ts';
-import { createQueueCheck } from './http/queue-check.ts';
+import { createNetworkChecks } from './service/network-checks.ts';
+import { createQueueCheck } from './service/queue-check.ts';
 import { openSwapDesk } from './swap/swap-desk.ts';
 
 /** How long requests under way may take to finish when the process is asked to end. */
@@ -43,7 +43,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     pool,
     log,
     readBalances: createBalanceReader(pool, settings),
-    readDecided: createDecidedReader(pool),
+    findIndexedRedemptions: createRedemptionFinder(pool),
     files,
     closing: closing.signal,
     swap,

@@ -1871,7 +1871,7 @@ export interface components {
             message: string;
             /** @description stable code of what happened, as docs/errors.md lists them; more may be added */
             reason: string;
-            /** @description one text per wrong field */
+            /** @description one text per invalid field */
             errors?: {
                 [key: string]: string;
             };

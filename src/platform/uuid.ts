@@ -1,4 +1,4 @@
-const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+export const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const hexPattern = /^[0-9a-f]{32}$/i;
 
 /** Whether a text is a UUID with dashes, in small letters or capitals. */

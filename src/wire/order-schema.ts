@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { addressOut, amountOut, chainOut, currencyOut, timeOut, uuidOut } from './schemas.ts';
+import * as output from './output-fields.ts';
 
 export const counterpart = z
   .object({
     identifier: z.union([
       z.object({ standard: z.literal('iban'), iban: z.string().optional() }),
-      z.object({ standard: z.literal('chain'), address: addressOut, chain: chainOut }),
+      z.object({ standard: z.literal('chain'), address: output.address, chain: output.chain }),
     ]),
     details: z.record(z.string(), z.unknown()),
   })
@@ -14,22 +14,22 @@ export const counterpart = z
 /** An order as every answer shows it (docs/api.md, Order). */
 export const orderSchema = z
   .object({
-    id: uuidOut,
+    id: output.uuid,
     kind: z.enum(['issue', 'redeem']),
-    profile: uuidOut,
-    address: addressOut,
-    chain: chainOut,
-    currency: currencyOut,
-    amount: amountOut,
+    profile: output.uuid,
+    address: output.address,
+    chain: output.chain,
+    currency: output.currency,
+    amount: output.amount,
     counterpart,
     memo: z.string(),
     referenceNumber: z.string().optional(),
     state: z.enum(['placed', 'pending', 'processed', 'rejected']),
     meta: z.object({
-      placedAt: timeOut,
-      processedAt: timeOut.optional(),
+      placedAt: output.time,
+      processedAt: output.time.optional(),
       rejectedReason: z.string().optional(),
-      supportingDocumentId: uuidOut.optional(),
+      supportingDocumentId: output.uuid.optional(),
       txHashes: z.array(z.string()).optional(),
     }),
   })

@@ -7,25 +7,14 @@ import type { Part } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { proveAndLink } from './prove-and-link.ts';
 import { notAllowed } from '../http/errors.ts';
-import {
-  accepted,
-  address,
-  addressOut,
-  bearerAccess,
-  chainOut,
-  configuredChain,
-  json,
-  refusals,
-  signature,
-  timeOut,
-  uuid,
-  uuidOut,
-} from '../../wire/schemas.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, json, errorResponses } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import * as output from '../../wire/output-fields.ts';
 
-const linkedAddress = z.object({ profile: uuidOut, address: addressOut, chains: z.array(chainOut) }).openapi('Address');
+const linkedAddress = z.object({ profile: output.uuid, address: output.address, chains: z.array(output.chain) }).openapi('Address');
 
 const link = linkedAddress
-  .extend({ state: z.literal('linked'), meta: z.object({ linkedBy: uuidOut, linkedAt: timeOut }) })
+  .extend({ state: z.literal('linked'), meta: z.object({ linkedBy: output.uuid, linkedAt: output.time }) })
   .openapi('AddressLink');
 
 const access = bearerAccess('Addresses');
@@ -33,14 +22,14 @@ const access = bearerAccess('Addresses');
 /** `/addresses` (docs/api.md, Addresses). */
 export const addAddresses: Part = (api, deps, guards) => {
   const { settings, ledger } = deps;
-  const chain = configuredChain(settings);
+  const chain = input.chain(settings);
   const request = z
     .object({
-      profile: uuid.optional(),
-      address,
+      profile: input.uuid.optional(),
+      address: input.address,
       chain,
       message: z.literal(linkMessage, `must be exactly: ${linkMessage}`).default(linkMessage),
-      signature,
+      signature: input.signature,
     })
     .openapi('LinkAddress');
 
@@ -53,8 +42,8 @@ export const addAddresses: Part = (api, deps, guards) => {
     request: { body: { ...json(request, 'The address and the proof that it is owned'), required: true } },
     responses: {
       201: json(link, 'Linked'),
-      202: json(accepted, 'To be linked when the signature is confirmed on the chain'),
-      ...refusals(400, 401, 403, 406, 413),
+      202: json(acceptedSchema, 'To be linked when the signature is confirmed on the chain'),
+      ...errorResponses(400, 401, 403, 406, 413),
     },
   });
   api.openapi(post, async (context) => {
@@ -62,7 +51,7 @@ export const addAddresses: Part = (api, deps, guards) => {
     const { profile: named, address, chain, signature } = context.req.valid('json');
     const profile = await requireProfile(ledger, caller, named);
     const linked = await proveAndLink(deps, { profile, address, chain, user: caller.user }, signature, correlationId);
-    return linked === undefined ? context.json({ code: 202, status: 'Accepted' } as const, 202) : context.json(linkBody(linked), 201);
+    return linked === undefined ? context.json(acceptedBody, 202) : context.json(linkBody(linked), 201);
   });
 
   const list = createRoute({
@@ -73,14 +62,14 @@ export const addAddresses: Part = (api, deps, guards) => {
     middleware: guards.caller,
     request: {
       query: z.object({
-        profile: uuid.optional(),
+        profile: input.uuid.optional(),
         chain: chain.optional(),
-        ...paging(address.optional().openapi({ description: 'the last address of the page before' }), 'linked'),
+        ...paging(input.address.optional().openapi({ description: 'the last address of the page before' }), 'linked'),
       }),
     },
     responses: {
       200: json(z.object({ addresses: z.array(linkedAddress), total: z.int() }), 'The addresses'),
-      ...refusals(400, 401, 403, 406),
+      ...errorResponses(400, 401, 403, 406),
     },
   });
   api.openapi(list, async (context) => {
@@ -96,8 +85,8 @@ export const addAddresses: Part = (api, deps, guards) => {
     ...access,
     summary: 'One address',
     middleware: guards.caller,
-    request: { params: z.object({ address }) },
-    responses: { 200: json(linkedAddress, 'The address'), ...refusals(400, 401, 403, 406) },
+    request: { params: z.object({ address: input.address }) },
+    responses: { 200: json(linkedAddress, 'The address'), ...errorResponses(400, 401, 403, 406) },
   });
   api.openapi(get, async (context) => {
     const found = await findAddress(ledger, context.var.caller, context.req.valid('param').address);

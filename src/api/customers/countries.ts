@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { listCountries, riskCategories } from '../../ledger/customers/countries.ts';
 import type { Part } from '../api.ts';
-import { json, refusals } from '../../wire/schemas.ts';
+import { json, errorResponses } from '../http/responses.ts';
 
 const risk = z.enum(riskCategories);
 
@@ -22,7 +22,7 @@ export const addCountries: Part = (api, _, guards) => {
     tags: ['Countries'],
     summary: 'Every country, and the risk of customers from it',
     middleware: guards.anyone,
-    responses: { 200: json(z.object({ countries: z.array(country), total: z.int() }), 'The countries'), ...refusals(406) },
+    responses: { 200: json(z.object({ countries: z.array(country), total: z.int() }), 'The countries'), ...errorResponses(406) },
   });
   const countries = listCountries();
   api.openapi(route, (context) => context.json({ countries, total: countries.length }, 200));

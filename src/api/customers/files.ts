@@ -7,17 +7,18 @@ import { recordFile, type StoredFile } from '../../ledger/customers/files.ts';
 import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
 import { answerOnce } from '../middlewares/idempotency.ts';
 import { type ReceivedFile, receiveFile } from './receive-file.ts';
-import { bearerAccess, json, refusals, timeOut, uuidOut } from '../../wire/schemas.ts';
+import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import * as output from '../../wire/output-fields.ts';
 
 const file = z
   .object({
-    id: uuidOut,
-    fileId: uuidOut.openapi({ description: 'the same as id' }),
+    id: output.uuid,
+    fileId: output.uuid.openapi({ description: 'the same as id' }),
     name: z.string(),
     type: z.string().openapi({ description: 'media type, by the content' }),
     size: z.int().openapi({ description: 'bytes' }),
     hash: z.string().openapi({ description: 'SHA-256 in hexadecimal' }),
-    meta: z.object({ uploadedBy: uuidOut, createdAt: timeOut, updatedAt: timeOut }),
+    meta: z.object({ uploadedBy: output.uuid, createdAt: output.time, updatedAt: output.time }),
   })
   .openapi('File');
 
@@ -31,7 +32,7 @@ const route = createRoute({
   ...bearerAccess('Files'),
   summary: 'Upload a document',
   request: { body: { required: true, content: { 'multipart/form-data': { schema: upload } } } },
-  responses: { 200: json(file, 'The file'), ...refusals(400, 401, 403, 406) },
+  responses: { 200: json(file, 'The file'), ...errorResponses(400, 401, 403, 406) },
 });
 
 /** `POST /files` (docs/api.md, Files). */

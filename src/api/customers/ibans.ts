@@ -7,29 +7,18 @@ import { ibanBody } from '../../wire/iban.ts';
 import type { Part } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
-import {
-  accepted,
-  address,
-  addressOut,
-  chainOut,
-  configuredChain,
-  iban,
-  ibanOut,
-  json,
-  refusals,
-  uuid,
-  uuidOut,
-  bearerAccess,
-} from '../../wire/schemas.ts';
+import { acceptedBody, acceptedSchema, json, errorResponses, bearerAccess } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import * as output from '../../wire/output-fields.ts';
 
 const ibanObject = z
   .object({
-    iban: ibanOut,
+    iban: output.iban,
     name: z.string().openapi({ description: "the owner's name" }),
     bic: z.string(),
-    profile: uuidOut,
-    address: addressOut,
-    chain: chainOut,
+    profile: output.uuid,
+    address: output.address,
+    chain: output.chain,
     state: z.enum(['requested', 'pending', 'approved', 'rejected', 'closed']),
     emailNotifications: z.boolean(),
   })
@@ -39,8 +28,8 @@ const access = bearerAccess('IBANs');
 
 /** `/ibans` (docs/api.md, IBANs). */
 export const addIbans: Part = (api, { settings, ledger }, guards) => {
-  const chain = configuredChain(settings);
-  const target = z.object({ address, chain, emailNotifications: z.boolean().optional() }).openapi('IbanTarget');
+  const chain = input.chain(settings);
+  const target = z.object({ address: input.address, chain, emailNotifications: z.boolean().optional() }).openapi('IbanTarget');
   const body = { ...json(target, 'Where incoming payments go'), required: true };
 
   const post = createRoute({
@@ -51,9 +40,9 @@ export const addIbans: Part = (api, { settings, ledger }, guards) => {
     middleware: guards.caller,
     request: { body },
     responses: {
-      202: json(accepted, 'Asked for'),
+      202: json(acceptedSchema, 'Asked for'),
       304: { description: 'The profile has an IBAN already' },
-      ...refusals(400, 401, 403, 406, 413),
+      ...errorResponses(400, 401, 403, 406, 413),
     },
   });
   api.openapi(post, async (context) => {
@@ -63,7 +52,7 @@ export const addIbans: Part = (api, { settings, ledger }, guards) => {
     if (linked) await requireApproved(ledger, linked.profile, 'gets an IBAN');
     const isNew = await requestIban(ledger, caller, target, claim?.makes);
     if (!isNew) return context.body(null, 304);
-    return context.json({ code: 202 as const, status: 'Accepted' as const }, 202);
+    return context.json(acceptedBody, 202);
   });
 
   const list = createRoute({
@@ -74,12 +63,12 @@ export const addIbans: Part = (api, { settings, ledger }, guards) => {
     middleware: guards.caller,
     request: {
       query: z.object({
-        profile: uuid.optional(),
+        profile: input.uuid.optional(),
         chain: chain.optional(),
-        ...paging(iban.optional().openapi({ type: 'string', description: 'the last IBAN of the page before' }), 'created'),
+        ...paging(input.iban.optional().openapi({ type: 'string', description: 'the last IBAN of the page before' }), 'created'),
       }),
     },
-    responses: { 200: json(z.object({ ibans: z.array(ibanObject), total: z.int() }), 'The IBANs'), ...refusals(400, 401, 403, 406) },
+    responses: { 200: json(z.object({ ibans: z.array(ibanObject), total: z.int() }), 'The IBANs'), ...errorResponses(400, 401, 403, 406) },
   });
   api.openapi(list, async (context) => {
     const query = context.req.valid('query');
@@ -94,8 +83,8 @@ export const addIbans: Part = (api, { settings, ledger }, guards) => {
     ...access,
     summary: 'One IBAN',
     middleware: guards.caller,
-    request: { params: z.object({ iban }) },
-    responses: { 200: json(ibanObject, 'The IBAN'), ...refusals(400, 401, 403, 406) },
+    request: { params: z.object({ iban: input.iban }) },
+    responses: { 200: json(ibanObject, 'The IBAN'), ...errorResponses(400, 401, 403, 406) },
   });
   api.openapi(get, async (context) =>
     context.json(ibanBody(orRefuse(await findIban(ledger, context.var.caller, context.req.valid('param').iban))), 200),
@@ -107,8 +96,8 @@ export const addIbans: Part = (api, { settings, ledger }, guards) => {
     ...access,
     summary: 'Send the future payments of an IBAN to another linked address',
     middleware: guards.caller,
-    request: { params: z.object({ iban }), body },
-    responses: { 200: json(ibanObject, 'Moved'), ...refusals(400, 401, 403, 406, 413) },
+    request: { params: z.object({ iban: input.iban }), body },
+    responses: { 200: json(ibanObject, 'Moved'), ...errorResponses(400, 401, 403, 406, 413) },
   });
   api.openapi(patch, async (context) => {
     const { caller, correlationId } = context.var;

@@ -5,15 +5,17 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { findProfile } from '../../ledger/customers/profile-sections.ts';
 import { createProfile, listProfiles } from '../../ledger/customers/profiles.ts';
 import type { Part } from '../api.ts';
-import { actOrTell } from '../http/done-before.ts';
+import { actOrTell } from '../http/run-once.ts';
 import { pageRequest, paging } from '../http/paging.ts';
-import { profileKinds, profileSchema, profileStates, profileSummary } from './profiles-body.ts';
+import { profileKinds, profileSchema, profileStates, profileSummary } from './profile-schema.ts';
 import { notAllowed } from '../http/errors.ts';
-import { bearerAccess, isUuid, json, refusals, repeatable, uuid } from '../../wire/schemas.ts';
+import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import { isUuid } from '../../platform/uuid.ts';
 
 const access = bearerAccess('Profiles');
 
-const newProfile = z.object({ id: uuid.optional(), kind: z.enum(profileKinds) }).openapi('NewProfile');
+const newProfile = z.object({ id: input.uuid.optional(), kind: z.enum(profileKinds) }).openapi('NewProfile');
 
 /** A profile in a path. What is no UUID names no profile, which is answered as for any other that is not the caller's. */
 export const profileParam = z.object({ profile: z.string().openapi({ format: 'uuid' }) });
@@ -27,7 +29,7 @@ export const addProfiles: Part = (api, { ledger }, guards) => {
     summary: 'Create a profile for a customer (whitelabel)',
     middleware: guards.partner,
     request: { body: { ...json(newProfile, 'Its kind, and an id if the client has one'), required: true } },
-    responses: { 201: json(profileSchema, 'Created'), ...refusals(400, 401, 403, 406, 409, 413) },
+    responses: { 201: json(profileSchema, 'Created'), ...errorResponses(400, 401, 403, 406, 409, 413) },
   });
   api.openapi(post, async (context) => {
     const given = context.req.valid('json');
@@ -51,14 +53,14 @@ export const addProfiles: Part = (api, { ledger }, guards) => {
     middleware: guards.caller,
     request: {
       query: z.object({
-        state: repeatable(profileStates),
-        kind: repeatable(profileKinds),
-        ...paging(uuid.optional().openapi({ description: 'id of the last profile of the page before' }), 'created'),
+        state: input.repeatable(profileStates),
+        kind: input.repeatable(profileKinds),
+        ...paging(input.uuid.optional().openapi({ description: 'id of the last profile of the page before' }), 'created'),
       }),
     },
     responses: {
       200: json(z.object({ profiles: z.array(profileSummary), total: z.int() }), 'The profiles'),
-      ...refusals(400, 401, 403, 406),
+      ...errorResponses(400, 401, 403, 406),
     },
   });
   api.openapi(list, async (context) => {
@@ -75,7 +77,7 @@ export const addProfiles: Part = (api, { ledger }, guards) => {
     summary: 'One profile, with the states of its sections',
     middleware: guards.caller,
     request: { params: profileParam },
-    responses: { 200: json(profileSchema, 'The profile'), ...refusals(401, 403, 406) },
+    responses: { 200: json(profileSchema, 'The profile'), ...errorResponses(401, 403, 406) },
   });
   api.openapi(get, async (context) => {
     const id = await requireNamed(ledger, context.var.caller, context.req.valid('param').profile);

@@ -6,7 +6,7 @@ import { findLink, findLinkRequest } from '../../ledger/customers/link-requests.
 import { requestSignature } from '../../ledger/orders/signature-requests.ts';
 import type { ApiDependencies } from '../api.ts';
 import { invalid } from '../http/errors.ts';
-import { awaitVerdict } from '../orders/verdict.ts';
+import { awaitVerdict } from '../orders/await-verdict.ts';
 
 const digest = hashMessage(linkMessage);
 

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { StopError } from '../../platform/errors.ts';
 import { invalid } from '../http/errors.ts';
-import { countCharacters } from '../../wire/schemas.ts';
+import { countCharacters } from '../../wire/text.ts';
 
 /** Limits of an upload (docs/api.md, Files). */
 const maxBytes = 5 * 1024 * 1024;

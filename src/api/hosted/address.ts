@@ -5,7 +5,7 @@ import type { SignedInUser } from '../../ledger/access/sessions.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { proveAndLink } from '../customers/prove-and-link.ts';
-import { address, configuredChain, signature } from '../../wire/schemas.ts';
+import * as input from '../../wire/input-fields.ts';
 import { readForm } from './credentials.ts';
 import { renderFields, renderProblem } from './fields.ts';
 import { type Visit, goTo, pageUrl, renderForm, show } from './visit.ts';
@@ -47,7 +47,7 @@ export async function takeAddress(visit: Visit, user: SignedInUser): Promise<Res
 }
 
 function requestOf(settings: Settings) {
-  return z.object({ address, chain: configuredChain(settings), signature });
+  return z.object({ address: input.address, chain: input.chain(settings), signature: input.signature });
 }
 
 function sentence(problems: Record<string, string>): string {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Tried, countTry } from '../../ledger/access/authorization-tries.ts';
 import { clientAddress } from '../middlewares/rate-limit-address.ts';
-import { text } from '../../wire/schemas.ts';
-import { issueTexts } from '../http/validation-texts.ts';
+import * as input from '../../wire/input-fields.ts';
+import { issueTexts } from '../http/validation-messages.ts';
 import type { Field, Filled } from './fields.ts';
 import type { Visit } from './visit.ts';
 
@@ -10,14 +10,14 @@ import type { Visit } from './visit.ts';
 const minPassword = 12;
 const maxPassword = 256;
 
-const email = text(254).pipe(z.email('must be an email address, such as name@example.com'));
+const email = input.text(254).pipe(z.email('must be an email address, such as name@example.com'));
 
-export const signInForm = z.object({ email, password: text(maxPassword).min(1, 'is required') });
+export const signInForm = z.object({ email, password: input.text(maxPassword).min(1, 'is required') });
 
 export const signUpForm = z.object({
-  name: text(100).refine((name) => name.trim() !== '', 'is required'),
+  name: input.text(100).refine((name) => name.trim() !== '', 'is required'),
   email,
-  password: text(maxPassword).min(minPassword, `must be at least ${minPassword} characters long`),
+  password: input.text(maxPassword).min(minPassword, `must be at least ${minPassword} characters long`),
 });
 
 export const emailField: Field = { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' };

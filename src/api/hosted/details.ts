@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { type Country, listCountries } from '../../ledger/customers/countries.ts';
 import { submitSection } from '../../ledger/customers/profile-submissions.ts';
 import type { SignedInUser } from '../../ledger/access/sessions.ts';
-import { personalDetails } from '../customers/profiles-details.ts';
+import { personalDetails } from '../customers/profile-details-schema.ts';
 import { readForm } from './credentials.ts';
 import { type Field, type Filled, renderFields } from './fields.ts';
 import { lacksDetails, nextPage } from './steps.ts';

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../api.ts';
 import { idempotencyHeader } from '../middlewares/idempotency.ts';
-import { refusals } from '../../wire/schemas.ts';
+import { errorResponses } from './responses.ts';
 
 const headers = z.object({
   [idempotencyHeader]: z
@@ -16,7 +16,7 @@ const headers = z.object({
     }),
 });
 
-const { 409: conflict, 422: reused } = refusals(409, 422);
+const { 409: conflict, 422: reused } = errorResponses(409, 422);
 
 /** Documents `Idempotency-Key` on every POST behind a bearer token, once all of them are there. */
 export function documentIdempotency(api: Api): void {

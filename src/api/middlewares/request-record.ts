@@ -1,7 +1,7 @@
 import { routePath } from 'hono/route';
 import type { Log } from '../../platform/log.ts';
 import type { Middleware } from '../api.ts';
-import type { ApiMetrics } from '../http/metrics.ts';
+import type { ApiMetrics } from '../service/metrics.ts';
 
 /** One log line and one measurement per request. Neither headers, query nor body are in it: that is where secrets travel. */
 export function createRequestRecord(log: Log, metrics: ApiMetrics): Middleware {

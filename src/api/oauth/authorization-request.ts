@@ -2,8 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { type AuthorizationClient, findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { invalid } from '../http/errors.ts';
-import { isUuid, uuid } from '../../wire/schemas.ts';
-import { issueTexts } from '../http/validation-texts.ts';
+import * as input from '../../wire/input-fields.ts';
+import { isUuid } from '../../platform/uuid.ts';
+import { issueTexts } from '../http/validation-messages.ts';
 import type { AuthorizationError, Return } from './client-redirect.ts';
 
 /** Longer than any client's state: it travels through the query of every page. */
@@ -14,7 +15,7 @@ const flag = z.enum(['true', 'false']).optional();
 /** The parameters of `/auth` (docs/api.md, Authorization endpoint). Unknown ones are ignored. */
 export const parameters = z
   .object({
-    client_id: uuid,
+    client_id: input.uuid,
     code_challenge: z
       .string()
       .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the SHA-256 of the verifier in base64url: 43 characters')

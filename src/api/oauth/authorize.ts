@@ -5,11 +5,11 @@ import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
 import { respond } from '../http/error-response.ts';
 import { invalid } from '../http/errors.ts';
-import { refusals } from '../../wire/schemas.ts';
+import { errorResponses } from '../http/responses.ts';
 import { type AuthorizationRequest, joinTexts, parameters, readAuthorizationRequest, requestQuery } from './authorization-request.ts';
 import { type Answer, clientRedirect, errorDescription } from './client-redirect.ts';
 import { addMetadata } from './metadata.ts';
-import { oauthRefusal } from './oauth-refusal.ts';
+import { oauthRefusal } from './oauth-error.ts';
 import { answerSiwe } from './siwe.ts';
 
 const location = { headers: { Location: { schema: { type: 'string' as const, format: 'uri' } } } };
@@ -17,7 +17,7 @@ const described = {
   path: '/auth',
   tags: ['Authentication'],
   responses: {
-    ...refusals(413),
+    ...errorResponses(413),
     302: { description: 'To the redirect URI, with `code`, or with `error` and `error_description`', ...location },
     307: { description: 'To the pages on which the user signs in and consents', ...location },
     400: oauthRefusal('The client or its redirect URI is not known: nobody is redirected'),

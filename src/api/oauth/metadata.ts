@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { baseUrl } from '../../platform/settings.ts';
 import type { Part } from '../api.ts';
-import { json } from '../../wire/schemas.ts';
+import { json } from '../http/responses.ts';
 
 const strings = z.array(z.string());
 

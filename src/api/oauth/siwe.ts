@@ -4,8 +4,8 @@ import { countTry, forgetTries } from '../../ledger/access/authorization-tries.t
 import { requestSignature } from '../../ledger/orders/signature-requests.ts';
 import { type SiweRefusal, authorizeByAddress, findLinkedOwner } from '../../ledger/access/siwe-authorization.ts';
 import type { ApiDependencies } from '../api.ts';
-import { signature as signatureSchema } from '../../wire/schemas.ts';
-import { awaitVerdict } from '../orders/verdict.ts';
+import * as input from '../../wire/input-fields.ts';
+import { awaitVerdict } from '../orders/await-verdict.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Answer } from './client-redirect.ts';
 import { type SiweStatement, readSiweMessage } from './siwe-message.ts';
@@ -19,7 +19,7 @@ const refusals: Record<SiweRefusal, string> = {
 export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRequest, correlationId: string): Promise<Answer> {
   const { message, signature } = request.siwe ?? {};
   if (message === undefined || message === '') return invalidRequest('message is required');
-  const hex = signatureSchema.safeParse(signature);
+  const hex = input.signature.safeParse(signature);
   if (!hex.success || hex.data === '0x') return invalidRequest('signature must be bytes in hexadecimal with the prefix 0x');
 
   const { client, redirectUri, codeChallenge } = request;

@@ -9,20 +9,22 @@ import type { ApiEnv, Part } from '../api.ts';
 import { respond } from '../http/error-response.ts';
 import { joinTexts } from './authorization-request.ts';
 import { errorDescription } from './client-redirect.ts';
-import { oauthRefusal } from './oauth-refusal.ts';
-import { json, refusals, text, uuid, uuidOut } from '../../wire/schemas.ts';
-import { issueTexts } from '../http/validation-texts.ts';
+import { oauthRefusal } from './oauth-error.ts';
+import { json, errorResponses } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import * as output from '../../wire/output-fields.ts';
+import { issueTexts } from '../http/validation-messages.ts';
 
 /** Longer than any token of ours. */
-const secret = text(512).min(1, 'must not be empty');
+const secret = input.text(512).min(1, 'must not be empty');
 
 const grant = z
   .discriminatedUnion('grant_type', [
-    z.object({ grant_type: z.literal('client_credentials'), client_id: uuid, client_secret: secret }),
-    z.object({ grant_type: z.literal('refresh_token'), client_id: uuid, refresh_token: secret, client_secret: secret.optional() }),
+    z.object({ grant_type: z.literal('client_credentials'), client_id: input.uuid, client_secret: secret }),
+    z.object({ grant_type: z.literal('refresh_token'), client_id: input.uuid, refresh_token: secret, client_secret: secret.optional() }),
     z.object({
       grant_type: z.literal('authorization_code'),
-      client_id: uuid,
+      client_id: input.uuid,
       code: secret,
       code_verifier: secret.openapi({ description: 'RFC 7636, section 4.1' }),
       redirect_uri: z.string(),
@@ -39,8 +41,8 @@ const accessToken = z
     expires_in: z.int().openapi({ description: 'seconds' }),
     refresh_token: z.string(),
     token_type: z.literal('Bearer'),
-    profile: uuidOut.optional().openapi({ description: 'the default profile' }),
-    userId: uuidOut,
+    profile: output.uuid.optional().openapi({ description: 'the default profile' }),
+    userId: output.uuid,
   })
   .openapi('AccessToken');
 
@@ -78,7 +80,7 @@ const route = createRoute({
   summary: 'An access token for a grant',
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: grant } } } },
   responses: {
-    ...refusals(406, 413),
+    ...errorResponses(406, 413),
     200: json(accessToken, 'The tokens'),
     400: oauthRefusal('The grant is refused'),
   },

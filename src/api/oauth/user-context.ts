@@ -4,10 +4,11 @@ import { listProfiles } from '../../ledger/customers/profiles.ts';
 import { findUser } from '../../ledger/access/users.ts';
 import type { Part } from '../api.ts';
 import { notAuthenticated } from '../http/errors.ts';
-import { json, refusals, uuidOut, bearerAccess } from '../../wire/schemas.ts';
+import { json, errorResponses, bearerAccess } from '../http/responses.ts';
+import * as output from '../../wire/output-fields.ts';
 
 const summary = z.object({
-  id: uuidOut,
+  id: output.uuid,
   kind: z.enum(['personal', 'corporate']),
   name: z.string(),
   state: z.enum(['created', 'incomplete', 'pending', 'approved', 'rejected']),
@@ -15,12 +16,12 @@ const summary = z.object({
 
 const userContext = z
   .object({
-    userId: uuidOut,
+    userId: output.uuid,
     email: z.string(),
     name: z.string(),
     roles: z.array(z.literal('admin')),
     auth: z.object({ method: z.enum(['password', 'resource', 'jwt', 'apiKey', 'bearer']), subject: z.string(), verified: z.boolean() }),
-    defaultProfile: uuidOut.optional(),
+    defaultProfile: output.uuid.optional(),
     profiles: z.array(summary.extend({ perms: z.array(z.enum(['read', 'write'])) })),
   })
   .openapi('UserContext');
@@ -33,7 +34,7 @@ export const addUserContext: Part = (api, { ledger }, guards) => {
     ...bearerAccess('Authentication'),
     summary: 'Who is calling, and for which profiles',
     middleware: guards.caller,
-    responses: { 200: json(userContext, 'The caller'), ...refusals(401, 406) },
+    responses: { 200: json(userContext, 'The caller'), ...errorResponses(401, 406) },
   });
   api.openapi(route, async (context) => {
     const { caller } = context.var;

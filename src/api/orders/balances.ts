@@ -4,23 +4,15 @@ import { findAddress } from '../../ledger/customers/addresses.ts';
 import { currencies, tokenDecimals } from '../../platform/money.ts';
 import type { Part } from '../api.ts';
 import { notAllowed } from '../http/errors.ts';
-import {
-  address,
-  addressOut,
-  chainOut,
-  configuredChain,
-  currencyOut,
-  json,
-  refusals,
-  repeatable,
-  bearerAccess,
-} from '../../wire/schemas.ts';
+import { json, errorResponses, bearerAccess } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import * as output from '../../wire/output-fields.ts';
 
 const balance = z
   .object({
-    address: addressOut,
-    chain: chainOut,
-    balances: z.array(z.object({ currency: currencyOut, amount: z.string().regex(/^\d+\.\d{2,18}$/) })),
+    address: output.address,
+    chain: output.chain,
+    balances: z.array(z.object({ currency: output.currency, amount: z.string().regex(/^\d+\.\d{2,18}$/) })),
   })
   .openapi('Balance');
 
@@ -33,10 +25,10 @@ export const addBalances: Part = (api, { settings, ledger, readBalances }, guard
     summary: 'What an address holds on a chain',
     middleware: guards.caller,
     request: {
-      params: z.object({ chain: configuredChain(settings), address }),
-      query: z.object({ currency: repeatable(currencies) }),
+      params: z.object({ chain: input.chain(settings), address: input.address }),
+      query: z.object({ currency: input.repeatable(currencies) }),
     },
-    responses: { 200: json(balance, 'The balances'), ...refusals(400, 401, 403, 406) },
+    responses: { 200: json(balance, 'The balances'), ...errorResponses(400, 401, 403, 406) },
   });
   api.openapi(route, async (context) => {
     const { chain, address } = context.req.valid('param');

@@ -3,14 +3,16 @@ import { happenings, type Happening, movements, orderHistory } from '../../ledge
 import { findOrder } from '../../ledger/orders/orders.ts';
 import type { Part } from '../api.ts';
 import { notAllowed } from '../http/errors.ts';
-import { bearerAccess, chainOut, isUuid, json, refusals, timeOut } from '../../wire/schemas.ts';
+import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import * as output from '../../wire/output-fields.ts';
+import { isUuid } from '../../platform/uuid.ts';
 
 const orderEvent = z
   .object({
     type: z.enum(happenings),
-    at: timeOut,
+    at: output.time,
     movement: z.enum(movements).optional().openapi({ description: 'issue and redeem: tokens; giveBack: tokens of a refused payout' }),
-    chain: chainOut.optional(),
+    chain: output.chain.optional(),
     txHash: z.string().optional(),
     replaces: z.string().optional().openapi({ description: 'hash of the transaction that had offered lower fees' }),
     block: z.int().optional(),
@@ -29,7 +31,7 @@ export const addOrderEvents: Part = (api, { ledger }, guards) => {
     summary: 'What happened to an order, the oldest first',
     middleware: guards.caller,
     request: { params: z.object({ orderId: z.string() }) },
-    responses: { 200: json(z.object({ events: z.array(orderEvent), total: z.int() }), 'Its story'), ...refusals(401, 403, 406) },
+    responses: { 200: json(z.object({ events: z.array(orderEvent), total: z.int() }), 'Its story'), ...errorResponses(401, 403, 406) },
   });
   api.openapi(route, async (context) => {
     const id = context.req.valid('param').orderId.toLowerCase();

@@ -9,7 +9,9 @@ import type { ApiEnv, Part } from '../api.ts';
 import { tokenHashOf } from '../middlewares/bearer.ts';
 import { createOrderStreams, streamsPerApplication } from './order-streams.ts';
 import { notAuthenticated } from '../http/errors.ts';
-import { bearerAccess, isUuid, refusals, uuid } from '../../wire/schemas.ts';
+import { bearerAccess, errorResponses } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import { isUuid } from '../../platform/uuid.ts';
 
 const description = [
   'Server-sent events: `id` is where to go on, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers.',
@@ -31,14 +33,14 @@ export const addOrderStream: Part = (api, { ledger, log, closing }, guards) => {
     middleware: guards.stream,
     request: {
       query: z.object({
-        profile: uuid.optional(),
-        after: uuid.optional().openapi({ description: 'as Last-Event-ID, which counts when there are both' }),
+        profile: input.uuid.optional(),
+        after: input.uuid.optional().openapi({ description: 'as Last-Event-ID, which counts when there are both' }),
       }),
       headers: z.object({ 'Last-Event-ID': uuidHeader }),
     },
     responses: {
       200: { description: 'The stream', content: { 'text/event-stream': { schema: z.string() } } },
-      ...refusals(400, 401, 403, 406),
+      ...errorResponses(400, 401, 403, 406),
     },
   });
   api.openapi(route, async (context) => {

@@ -6,22 +6,24 @@ import type { Part } from '../api.ts';
 import { orderSchema } from '../../wire/order-schema.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
-import { address, isUuid, json, refusals, repeatable, text, uuid, bearerAccess } from '../../wire/schemas.ts';
+import { json, errorResponses, bearerAccess } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import { isUuid } from '../../platform/uuid.ts';
 
 /** Size of a page (docs/api.md, Paging): of the lists only this one is never answered whole. */
 const defaultLimit = 100;
 
 const filter = z.object({
-  profile: uuid.optional(),
-  address: address.optional(),
+  profile: input.uuid.optional(),
+  address: input.address.optional(),
   txHash: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash: 0x and 64 hexadecimal digits')
     .transform((hash) => hash.toLowerCase())
     .optional(),
-  memo: text(140).optional(),
-  state: repeatable(['placed', 'pending', 'processed', 'rejected']),
-  ...paging(uuid.optional().openapi({ description: 'id of the last order of the page before' }), 'placed'),
+  memo: input.text(140).optional(),
+  state: input.repeatable(['placed', 'pending', 'processed', 'rejected']),
+  ...paging(input.uuid.optional().openapi({ description: 'id of the last order of the page before' }), 'placed'),
   limit: limit.default(defaultLimit),
 });
 
@@ -33,7 +35,7 @@ const list = {
   ...access,
   summary: 'The orders of a profile, latest first',
   request: { query: filter },
-  responses: { 200: json(z.object({ orders: z.array(orderSchema), total: z.int() }), 'A page'), ...refusals(400, 401, 403, 406) },
+  responses: { 200: json(z.object({ orders: z.array(orderSchema), total: z.int() }), 'A page'), ...errorResponses(400, 401, 403, 406) },
 } as const;
 
 const get = {
@@ -42,7 +44,7 @@ const get = {
   ...access,
   summary: 'One order',
   request: { params: z.object({ orderId: z.string() }) },
-  responses: { 200: json(orderSchema, 'The order'), ...refusals(401, 403, 406) },
+  responses: { 200: json(orderSchema, 'The order'), ...errorResponses(401, 403, 406) },
 } as const;
 
 /** The reading of `/orders` (docs/api.md, Orders). */

@@ -20,10 +20,10 @@ import { orderBody } from '../../wire/order.ts';
 import type { ApiDependencies, Part } from '../api.ts';
 import { readHolding } from './holding.ts';
 import { orderSchema } from '../../wire/order-schema.ts';
-import { type OrderRequest, orderRequest } from './order-request.ts';
+import { type OrderRequest, orderRequest } from './order-request-schema.ts';
 import { invalid } from '../http/errors.ts';
-import { accepted, bearerAccess, json, refusals } from '../../wire/schemas.ts';
-import { awaitVerdict } from './verdict.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { awaitVerdict } from './await-verdict.ts';
 
 /** `POST /orders`: redeems to a bank account or to another chain (docs/api.md, Placing an order). */
 export const addOrderPlacement: Part = (api, deps, guards) => {
@@ -36,15 +36,15 @@ export const addOrderPlacement: Part = (api, deps, guards) => {
     request: { body: { ...json(orderRequest(deps.settings), 'The order, and the message that authorises it'), required: true } },
     responses: {
       200: json(orderSchema, 'Placed'),
-      202: json(accepted, 'Placed; it waits for its signature'),
-      ...refusals(400, 401, 403, 406, 409, 413),
+      202: json(acceptedSchema, 'Placed; it waits for its signature'),
+      ...errorResponses(400, 401, 403, 406, 409, 413),
     },
   });
   api.openapi(route, async (context) => {
     const { caller, correlationId, claim } = context.var;
     const order = context.req.valid('json');
     const placed = await placeOrder(deps, caller, { ...order, id: order.id ?? claim?.makes }, correlationId);
-    return placed === 'waits' ? context.json({ code: 202, status: 'Accepted' } as const, 202) : context.json(placed, 200);
+    return placed === 'waits' ? context.json(acceptedBody, 202) : context.json(placed, 200);
   });
 };
 

@@ -7,33 +7,22 @@ import { counterpartBody } from '../../wire/order.ts';
 import type { Part } from '../api.ts';
 import { counterpart } from '../../wire/order-schema.ts';
 import { pageRequest, paging } from '../http/paging.ts';
-import {
-  address,
-  addressOut,
-  amountOut,
-  bearerAccess,
-  chainOut,
-  configuredChain,
-  currencyOut,
-  json,
-  refusals,
-  timeOut,
-  uuid,
-  uuidOut,
-} from '../../wire/schemas.ts';
+import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import * as output from '../../wire/output-fields.ts';
 
 const kind = z.enum(['order', 'linkAddress']);
 
 const pendingSignature = z
   .object({
-    id: uuidOut,
+    id: output.uuid,
     kind,
-    chain: chainOut,
-    address: addressOut,
-    amount: amountOut.optional(),
-    currency: currencyOut.optional(),
+    chain: output.chain,
+    address: output.address,
+    amount: output.amount.optional(),
+    currency: output.currency.optional(),
     counterpart: counterpart.optional(),
-    createdAt: timeOut,
+    createdAt: output.time,
   })
   .openapi('PendingSignature', { description: 'amount, currency and counterpart are those of an order' });
 
@@ -52,14 +41,14 @@ export const addSignatures: Part = (api, { settings, ledger }, guards) => {
     middleware: guards.caller,
     request: {
       query: z.object({
-        profile: uuid.optional(),
-        address: address.optional(),
-        chain: configuredChain(settings).optional(),
+        profile: input.uuid.optional(),
+        address: input.address.optional(),
+        chain: input.chain(settings).optional(),
         kind: kind.optional(),
-        ...paging(uuid.optional().openapi({ description: 'id of the last signature of the page before' }), 'created'),
+        ...paging(input.uuid.optional().openapi({ description: 'id of the last signature of the page before' }), 'created'),
       }),
     },
-    responses: { 200: answer, ...refusals(400, 401, 403, 406) },
+    responses: { 200: answer, ...errorResponses(400, 401, 403, 406) },
   });
   api.openapi(route, async (context) => {
     const query = context.req.valid('query');

@@ -4,17 +4,19 @@ import { recordCredits } from '../../ledger/bank/credits.ts';
 import { currencySchema } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { Part } from '../api.ts';
-import { amount, chainOut, iban, json, refusals, text, uuidOut, bearerAccess } from '../../wire/schemas.ts';
+import { json, errorResponses, bearerAccess } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import * as output from '../../wire/output-fields.ts';
 
 /** Lengths as SEPA has them: names 70, unstructured remittance information 140. */
 const request = z
   .object({
-    iban,
-    amount,
+    iban: input.iban,
+    amount: input.amount,
     currency: currencySchema,
-    payer: z.object({ name: text(70).min(1, 'must not be empty'), iban }),
-    remittance: text(140).optional(),
-    reference: text(100).min(1, 'must not be empty').optional().openapi({ description: 'the same reference is the same money' }),
+    payer: z.object({ name: input.text(70).min(1, 'must not be empty'), iban: input.iban }),
+    remittance: input.text(140).optional(),
+    reference: input.text(100).min(1, 'must not be empty').optional().openapi({ description: 'the same reference is the same money' }),
   })
   .openapi('SandboxCredit');
 
@@ -26,7 +28,7 @@ const answer = z
       reason: z.string().nullable().openapi({ description: 'why no order came of it' }),
       created: z.boolean().openapi({ description: 'false when this reference was credited before: the rest then describes that credit' }),
     }),
-    order: z.object({ id: uuidOut, chain: chainOut }).nullable(),
+    order: z.object({ id: output.uuid, chain: output.chain }).nullable(),
   })
   .openapi('SandboxCreditAnswer');
 
@@ -36,7 +38,7 @@ const route = {
   ...bearerAccess('Sandbox'),
   summary: 'Let money arrive at an IBAN, as a bank would report it',
   request: { body: { ...json(request, 'The payment'), required: true } },
-  responses: { 201: json(answer, 'Recorded'), ...refusals(400, 401, 403, 406, 413) },
+  responses: { 201: json(answer, 'Recorded'), ...errorResponses(400, 401, 403, 406, 413) },
 } as const;
 
 /** `POST /sandbox/credits`: fake money, for the sandbox only (docs/api.md, Sandbox endpoints). */

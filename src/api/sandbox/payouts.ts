@@ -2,11 +2,13 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { isOwnPayout } from '../../ledger/orders/own-payouts.ts';
 import { findPayout, rejectPayout } from '../../ledger/bank/payments.ts';
 import type { Part } from '../api.ts';
-import { actOrTell } from '../http/done-before.ts';
+import { actOrTell } from '../http/run-once.ts';
 import { notAllowed } from '../http/errors.ts';
-import { bearerAccess, characters, json, refusals, uuid, uuidOut } from '../../wire/schemas.ts';
+import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import * as output from '../../wire/output-fields.ts';
 
-const rejection = z.object({ reason: characters(1, 140).default('rejected in the sandbox') }).openapi('SandboxPayoutRejection');
+const rejection = z.object({ reason: input.characters(1, 140).default('rejected in the sandbox') }).openapi('SandboxPayoutRejection');
 
 const route = {
   method: 'post',
@@ -14,12 +16,12 @@ const route = {
   ...bearerAccess('Sandbox'),
   summary: 'Let the bank refuse a payout: the tokens are given back, and its order is rejected',
   request: {
-    params: z.object({ id: uuid.openapi({ description: 'id of the order, or of its payout' }) }),
+    params: z.object({ id: input.uuid.openapi({ description: 'id of the order, or of its payout' }) }),
     body: { ...json(rejection, 'Why; it becomes the reason of the order'), required: false },
   },
   responses: {
-    200: json(z.object({ payout: uuidOut, order: uuidOut }), 'Refused'),
-    ...refusals(400, 401, 403, 404, 406, 409, 413),
+    200: json(z.object({ payout: output.uuid, order: output.uuid }), 'Refused'),
+    ...errorResponses(400, 401, 403, 404, 406, 409, 413),
   },
 } as const;
 

@@ -1,16 +1,19 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { decideProfile, type Decision } from '../../ledger/customers/profile-review.ts';
 import type { ApiEnv, Guards, Part } from '../api.ts';
-import { actOrTell } from '../http/done-before.ts';
-import { profileSchema } from '../customers/profiles-body.ts';
+import { actOrTell } from '../http/run-once.ts';
+import { profileSchema } from '../customers/profile-schema.ts';
 import { readProfile, requireNamed } from '../customers/profiles.ts';
-import { bearerAccess, characters, json, refusals } from '../../wire/schemas.ts';
+import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
 
-const rejection = z.object({ reason: characters(1, 500).default('rejected in the sandbox') }).openapi('SandboxRejection');
+const rejection = z.object({ reason: input.characters(1, 500).default('rejected in the sandbox') }).openapi('SandboxRejection');
 
 const problem = z.object({
-  field: characters(1, 200).openapi({ description: 'details, form or a verification kind, perhaps with a field in it: details.birthday' }),
-  reason: characters(1, 500),
+  field: input
+    .characters(1, 200)
+    .openapi({ description: 'details, form or a verification kind, perhaps with a field in it: details.birthday' }),
+  reason: input.characters(1, 500),
 });
 
 const incompleteness = z
@@ -72,6 +75,6 @@ function common(guards: Guards) {
     ...bearerAccess('Sandbox'),
     middleware: guards.caller,
     request: { params },
-    responses: { 200: json(profileSchema, 'Decided'), ...refusals(400, 401, 403, 406, 409, 413) },
+    responses: { 200: json(profileSchema, 'Decided'), ...errorResponses(400, 401, 403, 406, 409, 413) },
   };
 }

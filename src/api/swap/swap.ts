@@ -11,8 +11,8 @@ import type { Settings } from '../../platform/settings.ts';
 import { type Price, pricePurchase, priceSale } from '../../swap/price.ts';
 import type { ApiDependencies, Part } from '../api.ts';
 import { invalid, notAllowed } from '../http/errors.ts';
-import { bearerAccess, json, refusals } from '../../wire/schemas.ts';
-import { committedQuote, commitRequest, priceBody, type SwapRequest, swapQuote, swapRequest } from './swap-body.ts';
+import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { committedQuote, commitRequest, priceBody, type SwapRequest, swapQuote, swapRequest } from './swap-schema.ts';
 import { missingOf, swapChain, swapChainId, type SwapDesk } from './swap-desk.ts';
 
 const access = bearerAccess('Swap');
@@ -23,7 +23,7 @@ const quoteRoute = {
   ...access,
   summary: 'The price of a swap of two currencies',
   request: { body: { ...json(swapRequest, 'What to swap'), required: true } },
-  responses: { 200: json(swapQuote, 'The quote'), ...refusals(400, 401, 403, 406, 413) },
+  responses: { 200: json(swapQuote, 'The quote'), ...errorResponses(400, 401, 403, 406, 413) },
 } as const;
 
 const commitRoute = {
@@ -32,7 +32,7 @@ const commitRoute = {
   ...access,
   summary: 'A signed quote, which the taker carries out on the settlement contract',
   request: { body: { ...json(commitRequest, 'What to swap, and who'), required: true } },
-  responses: { 200: json(committedQuote, 'The quote, with what the contract wants'), ...refusals(400, 401, 403, 406, 413) },
+  responses: { 200: json(committedQuote, 'The quote, with what the contract wants'), ...errorResponses(400, 401, 403, 406, 413) },
 } as const;
 
 /** `/swap` (docs/api.md, Swap): a preview, in the sandbox only. */

@@ -7,7 +7,10 @@ import { StopError } from '../../platform/errors.ts';
 import type { Part } from '../api.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';
 import { notFound } from '../http/errors.ts';
-import { accepted, bearerAccess, isUuid, json, refusals, repeatable, timeOut, uuid, uuidOut } from '../../wire/schemas.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, json, errorResponses } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import * as output from '../../wire/output-fields.ts';
+import { isUuid } from '../../platform/uuid.ts';
 
 /** Size of a page, as that of the orders: no list of deliveries is answered whole. */
 const defaultLimit = 100;
@@ -17,7 +20,7 @@ const access = bearerAccess('Webhooks');
 const subscription = z.string().openapi({ format: 'uuid' });
 
 const attempt = z.object({
-  at: timeOut,
+  at: output.time,
   status: z.int().optional().openapi({ description: 'what the receiver answered' }),
   error: z.string().optional().openapi({ description: 'why the attempt failed' }),
   duration: z.int().openapi({ description: 'milliseconds' }),
@@ -25,14 +28,14 @@ const attempt = z.object({
 
 const delivery = z
   .object({
-    id: uuidOut,
-    event: uuidOut.openapi({ description: 'id of the event: the webhook-id' }),
+    id: output.uuid,
+    event: output.uuid.openapi({ description: 'id of the event: the webhook-id' }),
     type: z.enum(eventTypes),
-    subject: uuidOut.openapi({ description: 'what the event is about: an order, a profile, or an IBAN' }),
+    subject: output.uuid.openapi({ description: 'what the event is about: an order, a profile, or an IBAN' }),
     state: z.enum(['pending', 'delivered', 'failed', 'cancelled']),
     attempts: z.int().openapi({ description: 'attempts since it was made or replayed' }),
     history: z.array(attempt).openapi({ description: 'the latest attempts, the oldest first' }),
-    meta: z.object({ createdAt: timeOut, endedAt: timeOut.optional(), nextAttemptAt: timeOut.optional() }),
+    meta: z.object({ createdAt: output.time, endedAt: output.time.optional(), nextAttemptAt: output.time.optional() }),
   })
   .openapi('WebhookDelivery');
 
@@ -44,13 +47,16 @@ const list = {
   request: {
     params: z.object({ subscription }),
     query: z.object({
-      state: repeatable(['pending', 'delivered', 'failed', 'cancelled']),
-      type: repeatable(eventTypes),
-      ...paging(uuid.optional().openapi({ description: 'id of the last delivery of the page before' }), 'created'),
+      state: input.repeatable(['pending', 'delivered', 'failed', 'cancelled']),
+      type: input.repeatable(eventTypes),
+      ...paging(input.uuid.optional().openapi({ description: 'id of the last delivery of the page before' }), 'created'),
       limit: limit.default(defaultLimit),
     }),
   },
-  responses: { 200: json(z.object({ deliveries: z.array(delivery), total: z.int() }), 'A page'), ...refusals(400, 401, 403, 404, 406) },
+  responses: {
+    200: json(z.object({ deliveries: z.array(delivery), total: z.int() }), 'A page'),
+    ...errorResponses(400, 401, 403, 404, 406),
+  },
 } as const;
 
 const replay = {
@@ -59,7 +65,7 @@ const replay = {
   ...access,
   summary: 'Send a delivery again, under the same webhook-id and with all its attempts',
   request: { params: z.object({ subscription, delivery: z.string().openapi({ format: 'uuid' }) }) },
-  responses: { 202: json(accepted, 'It goes again'), ...refusals(401, 403, 404, 406, 409) },
+  responses: { 202: json(acceptedSchema, 'It goes again'), ...errorResponses(401, 403, 404, 406, 409) },
 } as const;
 
 /** What became of the events of a subscription, and sending them again. */
@@ -87,7 +93,7 @@ export const addWebhookDeliveries: Part = (api, { ledger }, guards) => {
     if (state !== 'active') throw inactive(id);
     // One that is under way is left alone: it goes already.
     await replayDeliveries(ledger, { ids: [found.id] }, 1);
-    return context.json({ code: 202 as const, status: 'Accepted' as const }, 202);
+    return context.json(acceptedBody, 202);
   });
 };
 

@@ -10,9 +10,10 @@ import {
 } from '../../ledger/webhooks/subscriptions.ts';
 import type { Part } from '../api.ts';
 import { notFound } from '../http/errors.ts';
-import { bearerAccess, isUuid, json, refusals } from '../../wire/schemas.ts';
+import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { isUuid } from '../../platform/uuid.ts';
 import { createValidateUrl } from './validation.ts';
-import { defaultTypes, eventTypesIn, subscriptionBody, webhookSecret, webhookUrl } from './schemas.ts';
+import { defaultTypes, eventTypesIn, subscriptionBody, webhookSecret, webhookUrl } from './subscription-schema.ts';
 
 const access = bearerAccess('Webhooks');
 
@@ -33,7 +34,7 @@ export const addWebhooks: Part = (api, { settings, ledger, deliver }, guards) =>
     middleware,
     responses: {
       200: json(z.object({ subscriptions: z.array(subscriptionBody), total: z.int() }), 'The subscriptions'),
-      ...refusals(401, 403, 406),
+      ...errorResponses(401, 403, 406),
     },
   });
   api.openapi(list, async (context) => {
@@ -49,7 +50,7 @@ export const addWebhooks: Part = (api, { settings, ledger, deliver }, guards) =>
     summary: 'Subscribe a URL to events, once it accepts a delivery of subscription.created',
     middleware,
     request: { body: { ...json(created, 'Where to, signed by what, and which events'), required: true } },
-    responses: { 201: json(subscriptionBody, 'Subscribed'), ...refusals(400, 401, 403, 406, 413) },
+    responses: { 201: json(subscriptionBody, 'Subscribed'), ...errorResponses(400, 401, 403, 406, 413) },
   });
   api.openapi(post, async (context) => {
     const { application } = context.var.caller;
@@ -74,7 +75,7 @@ export const addWebhooks: Part = (api, { settings, ledger, deliver }, guards) =>
     summary: 'Change a subscription; a new URL must accept a delivery of subscription.created first',
     middleware,
     request: { params, body: { ...json(changed, 'What changes'), required: true } },
-    responses: { 200: json(subscriptionBody, 'Changed'), ...refusals(400, 401, 403, 404, 406, 413) },
+    responses: { 200: json(subscriptionBody, 'Changed'), ...errorResponses(400, 401, 403, 404, 406, 413) },
   });
   api.openapi(patch, async (context) => {
     const { application } = context.var.caller;
@@ -94,7 +95,7 @@ export const addWebhooks: Part = (api, { settings, ledger, deliver }, guards) =>
     summary: 'End a subscription, and what was still to be delivered to it',
     middleware,
     request: { params },
-    responses: { 200: json(z.object({}), 'Ended'), ...refusals(401, 403, 404, 406) },
+    responses: { 200: json(z.object({}), 'Ended'), ...errorResponses(401, 403, 404, 406) },
   });
   api.openapi(remove, async (context) => {
     const { subscription: named } = context.req.valid('param');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { corporateForm as corporateSchema, personalForm as personalSchema } from '../../../src/api/customers/profiles-form.ts';
-import { corporateVerifications, personalVerifications } from '../../../src/api/customers/profiles-verifications.ts';
-import { personalDetails } from '../../../src/api/customers/profiles-details.ts';
-import { issueTexts } from '../../../src/api/http/validation-texts.ts';
+import { corporateForm as corporateSchema, personalForm as personalSchema } from '../../../src/api/customers/profile-form-schema.ts';
+import { corporateVerifications, personalVerifications } from '../../../src/api/customers/profile-verifications-schema.ts';
+import { personalDetails } from '../../../src/api/customers/profile-details-schema.ts';
+import { issueTexts } from '../../../src/api/http/validation-messages.ts';
 import { corporateForm, kinds, person, personalForm } from './profiles-data.ts';
 
 /** The enumerated values of onboarding (docs/api.md, Profiles). */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDecidedReader, readHolding } from '../../../src/api/orders/holding.ts';
+import { readHolding } from '../../../src/api/orders/holding.ts';
+import { createRedemptionFinder } from '../../../src/indexed/redemptions.ts';
 import { viewsSchema } from '../../../src/indexed/schema-names.ts';
 import { createTestApi, type TestApi } from '../support/partner.ts';
 import { redeemer } from './redeeming.ts';
@@ -10,7 +11,7 @@ beforeAll(async () => void (api = await createTestApi()));
 afterAll(() => api.close());
 
 it('knows nothing of decided orders while the indexer has no tables', async () => {
-  expect(await createDecidedReader(api.pool)('chiado', [randomUUID()])).toEqual([]);
+  expect(await createRedemptionFinder(api.pool)('chiado', [randomUUID()])).toEqual([]);
 });
 
 it('finds which open orders of an address the token contract has decided', async () => {
@@ -21,7 +22,7 @@ it('finds which open orders of an address the token contract has decided', async
   const place = async () => (await caller.post('/orders', await caller.order())).json.id as string;
   const [burnt, open] = [await place(), await place()];
   await api.pool.query(`insert into "${schema}".outcome values ($1, 'redeem'), ($2, 'issue'), ($3, 'redeem')`, [burnt, open, randomUUID()]);
-  const sources = { ...api.deps, readDecided: createDecidedReader(api.pool) };
+  const sources = { ...api.deps, findIndexedRedemptions: createRedemptionFinder(api.pool) };
   const address = caller.wallet.address.toLowerCase();
   expect(await readHolding(sources, { chain: 'chiado', address, currency: 'eur' })).toEqual({
     units: 100_000n * 10n ** 18n,

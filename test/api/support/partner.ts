@@ -52,7 +52,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     log: createLog('silent'),
     readBalances: async (chain, address, currencies) =>
       Object.fromEntries(currencies.map((currency) => [currency, funds.get(`${chain} ${address} ${currency}`) ?? 0n])),
-    readDecided: async (_, orders) => orders.filter((order) => decided.has(order)),
+    findIndexedRedemptions: async (_, orders) => orders.filter((order) => decided.has(order)),
     deliver: createDeliverer({ environment: settings.environment, timeoutMs: 1_000 }),
     files: await openFileStorage({ ...settings, dataDir }),
     closing: new AbortController().signal,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { errorBody, json } from '../../wire/schemas.ts';
+import { errorSchema, json } from '../http/responses.ts';
 
-const body = errorBody
+const body = errorSchema
   .extend({ error: z.string().openapi({ description: 'RFC 6749, sections 4.1.2.1 and 5.2' }), error_description: z.string() })
   .openapi('OAuthRefusal');
 

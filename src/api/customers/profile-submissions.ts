@@ -5,12 +5,18 @@ import { unknownFiles } from '../../ledger/customers/profile-files.ts';
 import { verifiedPersons, withPersonIds } from '../../ledger/customers/profile-persons.ts';
 import { type Submission, submitSection } from '../../ledger/customers/profile-submissions.ts';
 import type { ApiEnv, Guards, Part } from '../api.ts';
-import { corporateDetails, personalDetails } from './profiles-details.ts';
-import { corporateForm, personalForm } from './profiles-form.ts';
-import { corporateVerifications, filePlaces, type GivenVerification, personalVerifications, toUpdate } from './profiles-verifications.ts';
+import { corporateDetails, personalDetails } from './profile-details-schema.ts';
+import { corporateForm, personalForm } from './profile-form-schema.ts';
+import {
+  corporateVerifications,
+  filePlaces,
+  type GivenVerification,
+  personalVerifications,
+  toUpdate,
+} from './profile-verifications-schema.ts';
 import { profileParam, readProfile, requireNamed } from './profiles.ts';
 import { invalid } from '../http/errors.ts';
-import { bearerAccess, json, refusals } from '../../wire/schemas.ts';
+import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 
 /** Half of the body of a section: the profile's kind says which is read (docs/api.md, Profiles). */
 const details = z.object({ personal: personalDetails.optional(), corporate: corporateDetails.optional() }).openapi('ProfileDetails');
@@ -78,7 +84,7 @@ function section<Schema extends z.ZodType>(guards: Guards, schema: Schema) {
     ...bearerAccess('Profiles'),
     middleware: guards.partner,
     request: { params: profileParam, body: { ...json(schema, 'Under the kind of the profile'), required: true } },
-    responses: { 202: json(z.object({}), 'Taken'), ...refusals(400, 401, 403, 406, 409, 413) },
+    responses: { 202: json(z.object({}), 'Taken'), ...errorResponses(400, 401, 403, 406, 409, 413) },
   };
 }
 

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { baseUrl } from '../platform/settings.ts';
-import type { Part } from './api.ts';
-import { json, refusals } from '../wire/schemas.ts';
+import { baseUrl } from '../../platform/settings.ts';
+import type { Part } from '../api.ts';
+import { json, errorResponses } from '../http/responses.ts';
 
 const welcome = z
   .object({
@@ -19,7 +19,7 @@ export const addStart: Part = (api, { settings }, guards) => {
     tags: ['Start'],
     summary: 'Welcome',
     middleware: guards.anyone,
-    responses: { 200: json(welcome, 'Welcome'), ...refusals(400, 406) },
+    responses: { 200: json(welcome, 'Welcome'), ...errorResponses(400, 406) },
   });
   const body = {
     hello: `Welcome to ${settings.serviceName}`,

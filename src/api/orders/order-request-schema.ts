@@ -3,8 +3,8 @@ import { documentThreshold } from '../../ledger/orders/redemption-rules.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { currencySchema, formatAmount } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { counterpartRequest } from './counterpart-request.ts';
-import { address, amount, characters, configuredChain, signature, text, uuid } from '../../wire/schemas.ts';
+import { counterpartRequest } from './counterpart-request-schema.ts';
+import * as input from '../../wire/input-fields.ts';
 
 /** An order request that keeps every rule for which no database is needed. */
 export type OrderRequest = z.infer<ReturnType<typeof orderRequest>>;
@@ -15,18 +15,20 @@ const zeroAddress = `0x${'0'.repeat(40)}`;
 export function orderRequest(settings: Settings) {
   return z
     .object({
-      id: uuid.optional().openapi({ description: 'the same id with the same body is the same order; with another body it is refused' }),
+      id: input.uuid
+        .optional()
+        .openapi({ description: 'the same id with the same body is the same order; with another body it is refused' }),
       kind: z.literal('redeem'),
-      address,
-      chain: configuredChain(settings),
+      address: input.address,
+      chain: input.chain(settings),
       currency: currencySchema,
-      amount,
+      amount: input.amount,
       counterpart: counterpartRequest(settings),
-      message: text(1_000).openapi({ example: 'Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z' }),
-      signature,
-      memo: characters(5, 140).optional(),
-      referenceNumber: characters(0, 35).optional().openapi({ description: 'goes to the bank instead of the memo' }),
-      supportingDocumentId: uuid.optional().openapi({ description: `a file; required from ${formatAmount(documentThreshold)} on` }),
+      message: input.text(1_000).openapi({ example: 'Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z' }),
+      signature: input.signature,
+      memo: input.characters(5, 140).optional(),
+      referenceNumber: input.characters(0, 35).optional().openapi({ description: 'goes to the bank instead of the memo' }),
+      supportingDocumentId: input.uuid.optional().openapi({ description: `a file; required from ${formatAmount(documentThreshold)} on` }),
     })
     .superRefine((order, context) => {
       for (const [path, message] of problems(order, settings)) context.addIssue({ code: 'custom', path: path.split('.'), message });

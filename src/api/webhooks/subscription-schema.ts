@@ -3,14 +3,14 @@ import { type EventType, eventTypes } from '../../ledger/orders/events.ts';
 import { MintrailError } from '../../platform/errors.ts';
 import { secretKey } from '../../webhooks/secret.ts';
 import { type Environment, TargetError, targetUrl } from '../../webhooks/target.ts';
-import { uuidOut } from '../../wire/schemas.ts';
+import * as output from '../../wire/output-fields.ts';
 
 /** What a subscription is told when it does not say (docs/api.md, Subscriptions). */
 export const defaultTypes: EventType[] = ['iban.updated', 'profile.updated'];
 
 export const subscriptionBody = z
   .object({
-    id: uuidOut,
+    id: output.uuid,
     url: z.string().openapi({ format: 'uri' }),
     types: z.array(z.enum(eventTypes)),
     state: z.enum(['active', 'inactive']),

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { uuidOut } from '../../wire/schemas.ts';
+import * as output from '../../wire/output-fields.ts';
 
 export const profileKinds = ['personal', 'corporate'] as const;
 export const profileStates = ['created', 'incomplete', 'pending', 'approved', 'rejected'] as const;
@@ -8,7 +8,7 @@ const section = z.object({ state: z.enum(['incomplete', 'pending', 'approved', '
 
 /** Name, kind and state (docs/api.md, Profile). */
 export const profileSummary = z
-  .object({ id: uuidOut, kind: z.enum(profileKinds), name: z.string(), state: z.enum(profileStates) })
+  .object({ id: output.uuid, kind: z.enum(profileKinds), name: z.string(), state: z.enum(profileStates) })
   .openapi('ProfileSummary');
 
 /** A profile as every answer shows it (docs/api.md, Profile). What its sections hold is never shown again. */
@@ -20,7 +20,7 @@ export const profileSchema = profileSummary
       .array(
         section.extend({
           kind: z.string(),
-          personId: uuidOut.optional().openapi({ description: 'whom of the details of a company it is about' }),
+          personId: output.uuid.optional().openapi({ description: 'whom of the details of a company it is about' }),
         }),
       )
       .openapi({ description: 'every verification that is needed; the profile is complete when none is incomplete' }),

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { corporateForm as company, personalForm as person } from '../../ledger/customers/kyc-enumerations.ts';
-import { country } from './countries-request.ts';
-import { characters } from '../../wire/schemas.ts';
+import { country } from './country-schema.ts';
+import * as input from '../../wire/input-fields.ts';
 
 /** Personal form (docs/api.md, Personal form). */
 export const personalForm = z
@@ -17,12 +17,12 @@ export const personalForm = z
       .min(1, 'must name at least one')
       .max(person.activities.length, 'must name each at most once')
       .refine((names) => new Set(names).size === names.length, 'must name each at most once'),
-    activityOther: characters(0, 200).optional().openapi({ description: 'required with ACTIVITY_OTHER' }),
+    activityOther: input.characters(0, 200).optional().openapi({ description: 'required with ACTIVITY_OTHER' }),
     publicFunction: z.boolean(),
     fundOwner: z.boolean(),
     usCitizen: z.boolean(),
     usTaxPerson: z.boolean(),
-    tin: characters(1, 50),
+    tin: input.characters(1, 50),
     taxResidenceCountry: country(),
   })
   .superRefine(({ activities, activityOther }, context) => {
@@ -34,7 +34,7 @@ export const personalForm = z
 /** Corporate form (docs/api.md, Corporate form). */
 export const corporateForm = z
   .object({
-    service: characters(1, 500).openapi({ description: 'what the company does, in words' }),
+    service: input.characters(1, 500).openapi({ description: 'what the company does, in words' }),
     legalForm: z.enum(company.legalForm).optional(),
     purpose: z.enum(company.purpose),
     activity: z.enum(company.activity),

@@ -1,13 +1,14 @@
 import { z } from '@hono/zod-openapi';
 import { payeeProblem } from '../../ledger/customers/countries.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { country } from '../customers/countries-request.ts';
-import { address, characters, configuredChain, countCharacters, iban } from '../../wire/schemas.ts';
+import { country } from '../customers/country-schema.ts';
+import * as input from '../../wire/input-fields.ts';
+import { countCharacters } from '../../wire/text.ts';
 
 /** A creditor's name in SEPA. */
 const maxName = 70;
 
-const name = characters(2, maxName);
+const name = input.characters(2, maxName);
 
 const details = z
   .object({
@@ -22,8 +23,8 @@ const details = z
 /** Whom an order pays (docs/api.md, Counterpart). */
 export function counterpartRequest(settings: Settings) {
   const identifier = z.discriminatedUnion('standard', [
-    z.object({ standard: z.literal('iban'), iban }),
-    z.object({ standard: z.literal('chain'), address, chain: configuredChain(settings) }),
+    z.object({ standard: z.literal('iban'), iban: input.iban }),
+    z.object({ standard: z.literal('chain'), address: input.address, chain: input.chain(settings) }),
   ]);
   const counterpart = z.object({ identifier, details: details.default({}) }).superRefine(({ identifier, details }, context) => {
     if (identifier.standard !== 'iban') return;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isOfAge } from '../../../src/api/customers/profiles-details.ts';
+import { isOfAge } from '../../../src/api/customers/profile-details-schema.ts';
 import { type Partner, type TestApi, createTestApi } from '../support/partner.ts';
 import { company, newProfile, person } from './profiles-data.ts';
 

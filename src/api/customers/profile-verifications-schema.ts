@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { documentKinds, documentSides, personVerifications, verificationKinds } from '../../ledger/customers/kyc-enumerations.ts';
 import type { VerificationUpdate } from '../../ledger/customers/profile-submissions.ts';
-import { uuid } from '../../wire/schemas.ts';
+import * as input from '../../wire/input-fields.ts';
 
 /** Front and back of a few papers, many times over. */
 const maxDocuments = 20;
@@ -11,12 +11,12 @@ const maxUpdates = 200;
 
 const document = z.object({
   kind: z.enum(documentKinds).optional(),
-  fileId: uuid.openapi({ description: 'a file that this application uploaded' }),
+  fileId: input.uuid.openapi({ description: 'a file that this application uploaded' }),
   side: z.enum(documentSides).optional(),
 });
 
 const documents = z.array(document).max(maxDocuments, `must be at most ${maxDocuments}`).default([]);
-const fileId = uuid.optional().openapi({ description: 'one document, when it needs neither kind nor side' });
+const fileId = input.uuid.optional().openapi({ description: 'one document, when it needs neither kind nor side' });
 
 /** A verification as it is given. */
 export interface GivenVerification {
@@ -48,7 +48,7 @@ export const personalVerifications = updates(
 /** Verifications of a company; `idDocument` and `proofOfResidency` are about a person of its details. */
 export const corporateVerifications = updates(
   z
-    .object({ kind: z.enum(verificationKinds.corporate), documents, fileId, personId: uuid.optional() })
+    .object({ kind: z.enum(verificationKinds.corporate), documents, fileId, personId: input.uuid.optional() })
     .refine(hasDocument, needsDocument)
     .refine(({ kind, personId }) => personId !== undefined || !isAboutPerson(kind), {
       path: ['personId'],

@@ -1,17 +1,18 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
-import { currencies, tokenDecimals, tokenSymbol } from '../platform/money.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Part } from './api.ts';
-import { addressOut, chainOut, currencyOut, json, refusals } from '../wire/schemas.ts';
+import { currencies, tokenDecimals, tokenSymbol } from '../../platform/money.ts';
+import type { Settings } from '../../platform/settings.ts';
+import type { Part } from '../api.ts';
+import { json, errorResponses } from '../http/responses.ts';
+import * as output from '../../wire/output-fields.ts';
 
 const token = z
   .object({
-    currency: currencyOut,
+    currency: output.currency,
     ticker: z.enum(['EUR', 'GBP', 'USD', 'ISK']),
     symbol: z.enum(['EURe', 'GBPe', 'USDe', 'ISKe']),
-    chain: chainOut,
-    address: addressOut,
+    chain: output.chain,
+    address: output.address,
     decimals: z.int(),
   })
   .openapi('Token');
@@ -24,7 +25,7 @@ export const addTokens: Part = (api, { settings }, guards) => {
     tags: ['Tokens'],
     summary: 'The token contracts, one per currency and chain',
     middleware: guards.anyone,
-    responses: { 200: json(z.array(token), 'Every token'), ...refusals(406) },
+    responses: { 200: json(z.array(token), 'Every token'), ...errorResponses(406) },
   });
   const tokens = listTokens(settings);
   api.openapi(route, (context) => context.json(tokens, 200));

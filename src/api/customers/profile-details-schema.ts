@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { documentKinds } from '../../ledger/customers/kyc-enumerations.ts';
-import { country } from './countries-request.ts';
-import { characters, uuid } from '../../wire/schemas.ts';
+import { country } from './country-schema.ts';
+import * as input from '../../wire/input-fields.ts';
 
 /** Years before which nobody has an account of their own (docs/api.md, Personal details). */
 const fullAge = 18;
@@ -14,7 +14,7 @@ const name = filled(70);
 
 /** Text with something in it. */
 function filled(max: number) {
-  return characters(1, max).refine((value) => value.trim() !== '', 'must not be blank');
+  return input.characters(1, max).refine((value) => value.trim() !== '', 'must not be blank');
 }
 
 const calendarDate = z.string().refine(isCalendarDate, 'must be a date that exists, as YYYY-MM-DD').openapi({ format: 'date' });
@@ -59,7 +59,9 @@ const person = {
 export const personalDetails = z.object({ ...person, idDocument: identityDocument.optional() }).openapi('PersonalDetails');
 
 const companyPerson = {
-  id: uuid.optional().openapi({ description: 'by which verifications refer to the person; the profile lists the ids of those left out' }),
+  id: input.uuid
+    .optional()
+    .openapi({ description: 'by which verifications refer to the person; the profile lists the ids of those left out' }),
   ...person,
 };
 
@@ -79,7 +81,7 @@ function persons<Person extends z.ZodType>(person: Person, least: number) {
 const website = z.string().max(200).refine(isWebsite, 'must be an address such as https://example.com');
 
 function isWebsite(text: string): boolean {
-  return characters(1, 200).safeParse(text).success && /^(https?:\/\/)?[^\s/.]+(\.[^\s/.]+)+(\/\S*)?$/i.test(text);
+  return input.characters(1, 200).safeParse(text).success && /^(https?:\/\/)?[^\s/.]+(\.[^\s/.]+)+(\/\S*)?$/i.test(text);
 }
 
 /** Corporate details (docs/api.md, Corporate details). */

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
 import type { Api, ApiDependencies, HealthCheck } from '../api.ts';
-import { json } from '../../wire/schemas.ts';
+import { json } from '../http/responses.ts';
 
 /** A check that takes longer counts as failed: load balancers ask every few seconds. */
 const checkTimeoutMs = 2_000;

@@ -1,15 +1,16 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { requestShare } from '../../ledger/customers/profile-shares.ts';
 import type { Part } from '../api.ts';
-import { actOrTell } from '../http/done-before.ts';
+import { actOrTell } from '../http/run-once.ts';
 import { profileParam, requireNamed } from './profiles.ts';
 import { invalid } from '../http/errors.ts';
-import { bearerAccess, json, refusals, text } from '../../wire/schemas.ts';
+import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
 
 const share = z
   .object({
     provider: z.literal('sumsub'),
-    personal: z.object({ token: text(2_000).min(1, 'must not be empty').openapi({ description: "the provider's applicant token" }) }),
+    personal: z.object({ token: input.text(2_000).min(1, 'must not be empty').openapi({ description: "the provider's applicant token" }) }),
   })
   .openapi('ProfileShare');
 
@@ -22,7 +23,7 @@ export const addProfileShare: Part = (api, { ledger, settings }, guards) => {
     summary: 'Let a provider bring details and verifications (whitelabel)',
     middleware: guards.partner,
     request: { params: profileParam, body: { ...json(share, 'The provider, and its token'), required: true } },
-    responses: { 202: json(z.object({}), 'They come shortly after'), ...refusals(400, 401, 403, 406, 413) },
+    responses: { 202: json(z.object({}), 'They come shortly after'), ...errorResponses(400, 401, 403, 406, 413) },
   });
   api.openapi(route, async (context) => {
     const profile = await requireNamed(ledger, context.var.caller, context.req.valid('param').profile);

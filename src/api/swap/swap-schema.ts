@@ -3,7 +3,8 @@ import { formatUnits } from 'viem';
 import { parseTokenUnits } from '../../platform/money.ts';
 import { formatTokenUnits } from '../orders/balances.ts';
 import type { Price } from '../../swap/price.ts';
-import { address, addressOut, uuidOut } from '../../wire/schemas.ts';
+import * as input from '../../wire/input-fields.ts';
+import * as output from '../../wire/output-fields.ts';
 import { swapChainId } from './swap-desk.ts';
 
 /** A positive decimal with as many places as a token has, in token units. */
@@ -21,8 +22,8 @@ const swapAmount = z
   .openapi({ type: 'string', pattern: '^\\d+(\\.\\d{1,18})?$' });
 
 const asked = z.object({
-  takerToken: address.openapi({ description: 'the token contract of what the taker pays' }),
-  makerToken: address.openapi({ description: 'the token contract of what the taker gets' }),
+  takerToken: input.address.openapi({ description: 'the token contract of what the taker pays' }),
+  makerToken: input.address.openapi({ description: 'the token contract of what the taker gets' }),
   takerAmount: swapAmount.optional().openapi({ description: 'to be paid, exactly' }),
   makerAmount: swapAmount.optional().openapi({ description: 'to be got, exactly' }),
 });
@@ -42,7 +43,7 @@ export type SwapRequest = z.infer<typeof swapRequest>;
 export const commitRequest = asked
   .extend({
     chainId: z.literal(swapChainId, `must be ${swapChainId}, the only chain with swaps`),
-    taker: address.openapi({ description: 'a linked address of the caller, which carries out the swap' }),
+    taker: input.address.openapi({ description: 'a linked address of the caller, which carries out the swap' }),
   })
   .superRefine(requireOneAmount)
   .openapi('SwapCommitRequest');
@@ -51,8 +52,8 @@ const decimal = z.string().regex(/^\d+\.\d{2,18}$/);
 
 export const swapQuote = z
   .object({
-    takerToken: addressOut,
-    makerToken: addressOut,
+    takerToken: output.address,
+    makerToken: output.address,
     takerAmount: decimal,
     makerAmount: decimal,
     price: decimal.openapi({ description: 'maker amount divided by taker amount' }),
@@ -67,7 +68,7 @@ export const swapQuote = z
 
 export const committedQuote = swapQuote
   .extend({
-    id: uuidOut,
+    id: output.uuid,
     chainId: z.int(),
     nonce: z.int(),
     expiry: z.int().openapi({ description: 'last second, since 1970, in which the quote can be carried out' }),

@@ -1,0 +1,116 @@
+import { z } from '@hono/zod-openapi';
+import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
+import { getAddress } from 'viem';
+import { type Chain, chainName } from '../platform/chains.ts';
+import { parseAmount } from '../platform/money.ts';
+import type { Settings } from '../platform/settings.ts';
+import { uuidPattern } from '../platform/uuid.ts';
+import { countCharacters, isStorable, notInXml } from './text.ts';
+
+// Fields that clients send (docs/api.md, Shared types). Each accepts several spellings and is parsed to a single one.
+
+/** A UUID of any version, parsed to lower case. */
+export const uuid = z
+  .string()
+  .regex(uuidPattern, 'must be a UUID')
+  .transform((value) => value.toLowerCase())
+  .openapi({ format: 'uuid' });
+
+const unstorable = 'must be well-formed Unicode without NUL characters';
+
+/** Free text of at most `max` UTF-16 units that PostgreSQL can store. */
+export function text(max: number) {
+  return z.string().max(max).refine(isStorable, unstorable);
+}
+
+/** Text of `min` to `max` characters (Unicode code points) that a bank's XML can hold. */
+export function characters(min: number, max: number) {
+  return z
+    .string()
+    .refine(isStorable, unstorable)
+    .refine((value) => !notInXml.test(value), 'must not contain control characters')
+    .refine(
+      (value) => countCharacters(value) >= min && countCharacters(value) <= max,
+      min === 0 ? `must be at most ${max} characters long` : `must be ${min} to ${max} characters long`,
+    )
+    .openapi({ minLength: min, maxLength: max });
+}
+
+/** More than any wallet sends: a Safe with two hundred owners and an account with its deployment included. */
+const maxSignatureBytes = 16_384;
+
+/** A signature of a key or a contract account; `0x` alone means that the account signs on chain (docs/api.md, Signatures). */
+export const signature = z
+  .string()
+  .max(2 + 2 * maxSignatureBytes, `must be at most ${maxSignatureBytes} bytes`)
+  .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain')
+  .transform((value) => value.toLowerCase() as `0x${string}`);
+
+/** An address, parsed to lower case. One in mixed case must be its EIP-55 checksum form. */
+export const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hexadecimal digits')
+  .refine(hasValidChecksum, 'has a wrong checksum')
+  .transform((value) => value.toLowerCase() as `0x${string}`);
+
+function hasValidChecksum(value: string): boolean {
+  const digits = value.slice(2);
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase() || digits.length !== 40) return true;
+  try {
+    return getAddress(value.toLowerCase()) === value;
+  } catch {
+    return true; // Not an address at all: the pattern reports that already.
+  }
+}
+
+/** A chain on which this deployment has a network, by any of its names; parsed to its wire name. */
+export function chain(settings: Settings) {
+  const configured = Object.keys(settings.networks);
+  return z
+    .string()
+    .transform((name, context): Chain => {
+      const known = chainName(name);
+      if (known !== undefined && configured.includes(known)) return known as Chain;
+      const reason = known === undefined ? 'is not a chain' : 'is not configured here';
+      context.addIssue({ code: 'custom', message: `${reason}: must be one of ${configured.join(', ')}` });
+      return z.NEVER;
+    })
+    .openapi({ type: 'string', enum: configured });
+}
+
+/** An optional query parameter that may be repeated, parsed to a list. */
+export function repeatable<const Value extends string>(values: readonly Value[]) {
+  return z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .transform((value, context): Value[] | undefined => {
+      const list = value === undefined ? undefined : [value].flat();
+      if (list?.every((item) => values.some((known) => known === item)) ?? true) return list as Value[] | undefined;
+      context.addIssue({ code: 'custom', message: `must be one of ${values.join(', ')}` });
+      return z.NEVER;
+    })
+    .openapi({ type: 'array', items: { type: 'string', enum: [...values] } });
+}
+
+/** An IBAN with or without spaces, in any case; parsed to its electronic form. */
+export const iban = z.string().transform((value, context) => {
+  const electronic = electronicFormatIBAN(value) ?? '';
+  // A QR-IBAN is an IBAN too, although only Swiss QR bills use it.
+  if (isValidIBAN(electronic, { allowQRIBAN: true })) return electronic;
+  context.addIssue({ code: 'custom', message: 'is not a valid IBAN' });
+  return z.NEVER;
+});
+
+/** A positive decimal with at most two places; parsed to minor units. */
+export const amount = z
+  .string()
+  .transform((value, context) => {
+    const minorUnits = parseAmount(value);
+    if (minorUnits !== undefined && minorUnits > 0n) return minorUnits;
+    context.addIssue({
+      code: 'custom',
+      message: minorUnits === 0n ? 'must be greater than zero' : 'must be digits with at most two decimals, such as 10.50',
+    });
+    return z.NEVER;
+  })
+  .openapi({ type: 'string', pattern: '^\\d+(\\.\\d{1,2})?$' });
