@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { chainNames } from '../../src/platform/chains.ts';
 import { read } from './pages.ts';
 
 /** `GET /orders` and so on, from the client's types, which are generated from the API's own OpenAPI document. */
@@ -19,4 +20,9 @@ function documentedEndpoints(): string[] {
 it('lists every endpoint that is served, once, and no other', () => {
   expect(servedEndpoints().length).toBeGreaterThan(40);
   expect(documentedEndpoints().toSorted()).toEqual(servedEndpoints().toSorted());
+});
+
+it('names every chain', () => {
+  const section = /^### Chains\n(.*?)^###/ms.exec(read('docs/api.md'))?.[1] ?? '';
+  expect(chainNames.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
 });
