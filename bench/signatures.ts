@@ -1,6 +1,6 @@
 import { hashMessage } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { recoverMessageSigner } from '../src/chain/signature.ts';
+import { recoverMessageSigner } from '../src/chain/signatures/ecdsa.ts';
 import { isNativeCurve } from '../src/chain/secp256k1.ts';
 import { print } from './report.ts';
 

@@ -1,6 +1,6 @@
 import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { type Verdict, verifySignatures } from '../chain/verify-signature.ts';
+import { type Verdict, verifySignatures } from '../chain/signatures/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { decideSignature, pendingSignatures, type SignatureRequest, type SignatureVerdict } from '../ledger/orders/signature-requests.ts';
 import { signatureQueue } from '../ledger/queues.ts';

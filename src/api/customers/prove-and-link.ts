@@ -1,5 +1,5 @@
 import { hashMessage } from 'viem';
-import { recoverSigner } from '../../chain/signature.ts';
+import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
 import { linkMessage } from '../../client/messages.ts';
 import { type AddressLink, linkAddress, type NewLink } from '../../ledger/customers/addresses.ts';
 import { findLink, findLinkRequest } from '../../ledger/customers/link-requests.ts';

@@ -1,5 +1,5 @@
 import { hashMessage } from 'viem';
-import { recoverSigner } from '../../chain/signature.ts';
+import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
 import { countTry, forgetTries } from '../../ledger/access/authorization-tries.ts';
 import { requestSignature } from '../../ledger/orders/signature-requests.ts';
 import { type SiweRefusal, authorizeByAddress, findLinkedOwner } from '../../ledger/access/siwe-authorization.ts';

@@ -2,7 +2,7 @@ import { createRoute, type z } from '@hono/zod-openapi';
 import { createHash, randomUUID } from 'node:crypto';
 import { hashMessage } from 'viem';
 import type { Caller } from '../../ledger/access/permissions.ts';
-import { isErc6492, recoverSigner, unwrapErc6492 } from '../../chain/signature.ts';
+import { isErc6492, recoverSigner, unwrapErc6492 } from '../../chain/signatures/ecdsa.ts';
 import { requireOwnFile } from '../../ledger/customers/files.ts';
 import { messageProblem } from '../../ledger/orders/payment-message.ts';
 import type { RedemptionDraft } from '../../ledger/orders/place-order.ts';

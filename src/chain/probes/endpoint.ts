@@ -4,7 +4,7 @@ import { type NetworkSettings, networkVariable } from '../../platform/settings.t
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
 import type { Rpc } from '../rpc.ts';
 import { answerOrRefusal, failure, type Finding, find, ok, type Verdict, warning } from './finding.ts';
-import { lentGas } from './lent-gas.ts';
+import { lentGas } from '../call-gas.ts';
 import { probeLogRange } from './log-range.ts';
 
 /** An endpoint that serves the right chain, for comparing it with the others. */

@@ -4,7 +4,7 @@ import { type Chain, chainFacts } from '../../platform/chains.ts';
 import { type Currency, tokenDecimals } from '../../platform/money.ts';
 import { suggestFees } from '../fees.ts';
 import type { Rpc } from '../rpc.ts';
-import { adminRoles, tokenRoles } from '../token-roles.ts';
+import { adminRoles, tokenRoles } from '../token/roles.ts';
 import { failure, type Finding, find, ok, type Verdict, warning } from './finding.ts';
 import { orUnlike, unlikeToken } from './token.ts';
 

@@ -3,7 +3,7 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type Currency, tokenDecimals, tokenSymbol } from '../../platform/money.ts';
 import type { Rpc } from '../rpc.ts';
 import { answerOrRefusal, failure, type Finding, find, ok, type Verdict, warning } from './finding.ts';
-import { lentGas } from './lent-gas.ts';
+import { lentGas } from '../call-gas.ts';
 
 /** Where a proxy keeps the address of its code: keccak256("eip1967.proxy.implementation") - 1 (ERC-1967). */
 const implementationSlot: Hex = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';

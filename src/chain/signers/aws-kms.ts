@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem';
 import { StopError } from '../../platform/errors.ts';
 import { curve } from '../secp256k1.ts';
-import { accountOf } from '../signature.ts';
+import { accountOf } from '../signatures/ecdsa.ts';
 import { kmsError } from './aws-kms-error.ts';
 import { withDeadline } from './deadline.ts';
 import { createSignerOf, signatureRefused, type Signer, type SigningKey } from './signer.ts';

@@ -1,7 +1,7 @@
 import { type Hex, hexToBytes, keccak256 } from 'viem';
 import { StopError } from '../../platform/errors.ts';
 import { curve } from '../secp256k1.ts';
-import { accountOf, signDigest } from '../signature.ts';
+import { accountOf, signDigest } from '../signatures/ecdsa.ts';
 import { createSignerOf, type Signer, type SignerKind } from './signer.ts';
 
 /** A signer over a private key, `0x` and 64 hexadecimal digits. Throws `invalid_signer_key`; the key itself is in no message. */

@@ -17,7 +17,7 @@ import {
 import { StopError } from '../../platform/errors.ts';
 import type { Fees } from '../fees.ts';
 import { curve } from '../secp256k1.ts';
-import { accountOf } from '../signature.ts';
+import { accountOf } from '../signatures/ecdsa.ts';
 
 export type SignerKind = 'raw key' | 'keystore' | 'AWS KMS' | 'web3signer';
 

@@ -1,7 +1,7 @@
 import { type Hex, hexToBytes } from 'viem';
 import { z } from 'zod';
 import { StopError } from '../../platform/errors.ts';
-import { accountOf } from '../signature.ts';
+import { accountOf } from '../signatures/ecdsa.ts';
 import { unreachable, withDeadline } from './deadline.ts';
 import { createSignerOf, type Signer } from './signer.ts';
 

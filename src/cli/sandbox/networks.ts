@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type Anvil, startAnvil } from '../../chain/anvil.ts';
-import { deploySafe } from '../../chain/deploy/deploy-safe.ts';
-import { deploySettlement } from '../../chain/deploy/deploy-settlement.ts';
-import { deployTokens, hasCode, inspectChain } from '../../chain/deploy/deploy-token.ts';
+import { type Anvil, startAnvil } from '../../platform/process/anvil.ts';
+import { deploySafe } from '../../chain/deploy/safe-contracts.ts';
+import { deploySettlement } from '../../chain/deploy/local-settlement.ts';
+import { deployTokens, hasCode, inspectChain } from '../../chain/deploy/local-tokens.ts';
 import { currencies } from '../../platform/money.ts';
 import {
   adminAccount,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createKeystoreSigner } from '../../chain/signers/keystore.ts';
 import { encryptKeystore } from '../../chain/signers/keystore-v3.ts';
 import { createSignerOfKey } from '../../chain/signers/raw-key.ts';
-import { testSigner } from '../../chain/signers/test-signature.ts';
+import { testSigner } from '../../chain/signers/test-signer.ts';
 import { curve } from '../../chain/secp256k1.ts';
 import { StopError } from '../../platform/errors.ts';
 import { askPassword } from './keystore-password.ts';

@@ -1,5 +1,5 @@
 import { createSigner, expandReference } from '../../chain/signers/create-signer.ts';
-import { testSigner } from '../../chain/signers/test-signature.ts';
+import { testSigner } from '../../chain/signers/test-signer.ts';
 import { StopError } from '../../platform/errors.ts';
 import { askPassword } from './keystore-password.ts';
 import { renderJson, renderTable } from '../output.ts';

@@ -1,5 +1,5 @@
 import { type Address, formatUnits, getAddress, isAddressEqual } from 'viem';
-import { carryOut } from '../../chain/deploy/carry-out.ts';
+import { carryOut } from '../../chain/deploy/deploy-once.ts';
 import { create2Factory } from '../../chain/deploy/create2.ts';
 import { findDeploymentBlock } from '../../chain/probes/deployment-block.ts';
 import { probeChainId } from '../../chain/probes/endpoint.ts';
@@ -9,8 +9,8 @@ import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import { createSigner } from '../../chain/signers/create-signer.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import { planToken, type TokenPlan, type TokenSetup } from '../../chain/deploy/token-plan.ts';
-import { adminRoles } from '../../chain/token-roles.ts';
-import { readTokenState, type TokenState } from '../../chain/token-state.ts';
+import { adminRoles } from '../../chain/token/roles.ts';
+import { readTokenState, type TokenState } from '../../chain/token/state.ts';
 import { type Chain, chainFacts } from '../../platform/chains.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
 import { type Currency, toTokenUnits } from '../../platform/money.ts';

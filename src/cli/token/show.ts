@@ -2,7 +2,7 @@ import { type Address, formatUnits } from 'viem';
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import { createRpc, type Rpc } from '../../chain/rpc.ts';
 import { hasCode, orUnlike } from '../../chain/probes/token.ts';
-import { readTokenState, roleCandidates, type TokenState } from '../../chain/token-state.ts';
+import { readTokenState, roleCandidates, type TokenState } from '../../chain/token/state.ts';
 import { addressUrl, type Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { tokenDecimals } from '../../platform/money.ts';

@@ -1,7 +1,7 @@
 import { type Hex, size } from 'viem';
 import { chainFacts, largestTransactionGas } from '../../platform/chains.ts';
 import { suggestFees } from '../../chain/fees.ts';
-import { describeRevert, encodeIssue, encodeRedeem } from '../../chain/token-calls.ts';
+import { describeRevert, encodeIssue, encodeRedeem } from '../../chain/token/calls.ts';
 import { isAlreadyKnown, revertData } from '../../chain/rpc.ts';
 import { type ClaimedLeg, claimLegs, releaseClaims } from '../../ledger/lanes/legs.ts';
 import { parkLane, unparkLane } from '../../ledger/lanes/parked-lanes.ts';

@@ -1,5 +1,5 @@
 import type { Signer } from '../../chain/signers/signer.ts';
-import { testSigner } from '../../chain/signers/test-signature.ts';
+import { testSigner } from '../../chain/signers/test-signer.ts';
 import { MintrailError, messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 

@@ -2,7 +2,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSigner } from '../../../src/chain/signers/create-signer.ts';
 import type { Signer } from '../../../src/chain/signers/signer.ts';
-import { testSigner } from '../../../src/chain/signers/test-signature.ts';
+import { testSigner } from '../../../src/chain/signers/test-signer.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { type FakeKms, kmsVariables, type KmsFault, startFakeKms } from '../../support/fake-kms.ts';
 

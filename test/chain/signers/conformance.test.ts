@@ -17,8 +17,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSigner } from '../../../src/chain/signers/create-signer.ts';
 import { encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
 import { type Signer, signWithFees } from '../../../src/chain/signers/signer.ts';
-import { testSigner } from '../../../src/chain/signers/test-signature.ts';
-import { recoverSigner } from '../../../src/chain/signature.ts';
+import { testSigner } from '../../../src/chain/signers/test-signer.ts';
+import { recoverSigner } from '../../../src/chain/signatures/ecdsa.ts';
 import { type FakeKms, kmsVariables, startFakeKms } from '../../support/fake-kms.ts';
 import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/fake-web3signer.ts';
 

@@ -2,7 +2,7 @@ import { keccak256, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, sign } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSigner } from '../../../src/chain/signers/create-signer.ts';
-import { testSigner } from '../../../src/chain/signers/test-signature.ts';
+import { testSigner } from '../../../src/chain/signers/test-signer.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { type FakeWeb3signer, startFakeWeb3signer, type Web3signerFault } from '../../support/fake-web3signer.ts';
 

@@ -3,7 +3,7 @@ import { hashMessage, type Hex, parseEventLogs, stringToHex, toHex } from 'viem'
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { recoverSigner } from '../../../src/chain/signature.ts';
+import { recoverSigner } from '../../../src/chain/signatures/ecdsa.ts';
 import { messageProblem } from '../../../src/ledger/orders/payment-message.ts';
 import { toTokenUnits } from '../../../src/platform/money.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';

@@ -1,7 +1,7 @@
 import { decodeErrorResult, encodeFunctionData, type Hex } from 'viem';
-import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { toTokenUnits } from '../platform/money.ts';
-import { uuidToHex } from '../platform/uuid.ts';
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { toTokenUnits } from '../../platform/money.ts';
+import { uuidToHex } from '../../platform/uuid.ts';
 
 /** A leg as the token contract takes it. */
 export interface TokenItem {

@@ -1,12 +1,12 @@
 import { type Address, hashMessage, type Hex, size, slice } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
-import { type AskedBlock, type SignatureCheck, type Verdict, verifySignatures } from '../../src/chain/verify-signature.ts';
-import { type Anvil, startAnvil } from '../support/anvil.ts';
-import { connectLocalChain, fundedAccount, type LocalAccount, localAccount, type LocalChain } from '../support/local-chain.ts';
-import * as safes from '../support/safe.ts';
-import { delegatedAccount, type Part, signMixed, signWithPredictedSafe } from '../support/wallets.ts';
+import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
+import { type AskedBlock, type SignatureCheck, type Verdict, verifySignatures } from '../../../src/chain/signatures/verify.ts';
+import { type Anvil, startAnvil } from '../../support/anvil.ts';
+import { connectLocalChain, fundedAccount, type LocalAccount, localAccount, type LocalChain } from '../../support/local-chain.ts';
+import * as safes from '../../support/safe.ts';
+import { delegatedAccount, type Part, signMixed, signWithPredictedSafe } from '../../support/wallets.ts';
 
 const owners: [LocalAccount, LocalAccount, LocalAccount] = [fundedAccount(1), fundedAccount(2), fundedAccount(3)];
 const [anna, jon, sara] = owners;

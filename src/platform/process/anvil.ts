@@ -2,11 +2,11 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, re
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RetryError, StopError } from '../platform/errors.ts';
-import { rememberedPort } from '../platform/process/free-port.ts';
-import { type Exit, spawnGuarded } from '../platform/process/guarded-process.ts';
-import { endNoted, noteProcess } from '../platform/process/process-identity.ts';
-import type { Running } from '../platform/loop.ts';
+import { RetryError, StopError } from '../errors.ts';
+import { rememberedPort } from './free-port.ts';
+import { type Exit, spawnGuarded } from './guarded-process.ts';
+import { endNoted, noteProcess } from './process-identity.ts';
+import type { Running } from '../loop.ts';
 
 export interface AnvilOptions {
   /** Folder of this chain: its state and its port, so that it continues where it was. */

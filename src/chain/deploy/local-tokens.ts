@@ -1,6 +1,6 @@
 import { type Address, type Chain, createPublicClient, type Hex, http, type LocalAccount, maxUint128, zeroAddress } from 'viem';
 import type { Currency } from '../../platform/money.ts';
-import { deployFixed } from './deploy-fixed.ts';
+import { deployFixed } from './deploy-locally.ts';
 import { planToken } from './token-plan.ts';
 
 export interface TokenDeployment {

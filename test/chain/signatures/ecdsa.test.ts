@@ -2,8 +2,8 @@ import { assert, asyncProperty, string } from 'fast-check';
 import { hashMessage, hexToBytes, parseSignature, serializeSignature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { isNativeCurve } from '../../src/chain/secp256k1.ts';
-import { recoverMessageSigner, recoverSigner, signDigest } from '../../src/chain/signature.ts';
+import { isNativeCurve } from '../../../src/chain/secp256k1.ts';
+import { recoverMessageSigner, recoverSigner, signDigest } from '../../../src/chain/signatures/ecdsa.ts';
 
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Hex } from 'viem';
-import { deployFixed, type LocalDeployment } from './deploy-fixed.ts';
+import { deployFixed, type LocalDeployment } from './deploy-locally.ts';
 
 /** The contracts of Safe 1.4.1 that wallets use, with their places in its package. */
 const contracts = [

@@ -1,6 +1,6 @@
-import { StopError } from '../platform/errors.ts';
-import { answerOrRefusal } from './probes/finding.ts';
-import type { Rpc } from './rpc.ts';
+import { StopError } from '../../platform/errors.ts';
+import { answerOrRefusal } from '../probes/finding.ts';
+import type { Rpc } from '../rpc.ts';
 
 /** At ten a second this takes a minute; a command should not take longer. */
 const mostQuestions = 600;

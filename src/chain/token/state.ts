@@ -1,9 +1,9 @@
 import { type Address, getAddress } from 'viem';
-import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { readImplementation } from './probes/token.ts';
-import type { Rpc } from './rpc.ts';
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { readImplementation } from '../probes/token.ts';
+import type { Rpc } from '../rpc.ts';
 import { scanLogs } from './scan-logs.ts';
-import { type TokenRole, tokenRoles } from './token-roles.ts';
+import { type TokenRole, tokenRoles } from './roles.ts';
 
 /** What a token is now. Amounts in token units. */
 export interface TokenState {

@@ -1,7 +1,7 @@
 import { type Address, encodeDeployData } from 'viem';
 import { swapSettlementBytecode } from '../../../abis/bytecode.ts';
 import { swapSettlementAbi } from '../../../abis/swapSettlement.ts';
-import { deployFixed, type LocalDeployment } from './deploy-fixed.ts';
+import { deployFixed, type LocalDeployment } from './deploy-locally.ts';
 
 /** Deploys the settlement contract of a maker's swaps on an Anvil; what is there already stays. Returns its address. */
 export async function deploySettlement(

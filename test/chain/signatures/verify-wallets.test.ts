@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { type Address, bytesToHex, concat, hashMessage, type Hex, parseAbi } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
-import { probeCode, probeSource, type SignatureCheck, verifySignatures } from '../../src/chain/verify-signature.ts';
-import { type Anvil, startAnvil } from '../support/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../support/local-chain.ts';
-import { createSafe, deploySafeSuite } from '../support/safe.ts';
-import { compile, delegatedAccount, deployWallet, placeWallet } from '../support/wallets.ts';
+import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
+import { probeCode, probeSource, type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
+import { type Anvil, startAnvil } from '../../support/anvil.ts';
+import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/local-chain.ts';
+import { createSafe, deploySafeSuite } from '../../support/safe.ts';
+import { compile, delegatedAccount, deployWallet, placeWallet } from '../../support/wallets.ts';
 
 const anna = fundedAccount(1);
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';

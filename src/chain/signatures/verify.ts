@@ -11,9 +11,9 @@ import {
   size,
   slice,
 } from 'viem';
-import { messageOf } from '../platform/errors.ts';
-import type { Rpc } from './rpc.ts';
-import { isErc6492, recoverSigner } from './signature.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { Rpc } from '../rpc.ts';
+import { isErc6492, recoverSigner } from './ecdsa.ts';
 
 /** What an account says of a signature. `unavailable` is no answer: ask again. */
 export type Verdict = { kind: 'valid' } | { kind: 'invalid'; reason: string } | { kind: 'unavailable'; reason: string };

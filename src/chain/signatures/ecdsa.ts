@@ -1,5 +1,5 @@
 import { bytesToHex, decodeAbiParameters, hashMessage, type Hex, hexToBytes, keccak256, size, slice as sliceHex } from 'viem';
-import { curve } from './secp256k1.ts';
+import { curve } from '../secp256k1.ts';
 
 const ecdsaSignature = /^0x[0-9a-fA-F]{130}$/;
 
