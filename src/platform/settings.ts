@@ -21,16 +21,16 @@ export const settingsSchema = z.object({
   baseUrl: variable('BASE_URL', 'public address of the API, when it differs from `http://localhost:PORT`', z.url().optional()),
   dataDir: variable(
     'MINTRAIL_DATA_DIR',
-    'where uploaded files lie, and where the sandbox keeps its database and chains',
+    'folder of uploaded files, and of the database and the chains of the sandbox',
     z.string().default('.mintrail'),
   ),
   databaseUrl: variable('DATABASE_URL', 'PostgreSQL 18; the sandbox brings its own', z.string().startsWith('postgres')),
-  databasePoolSize: variable('DATABASE_POOL', 'connections a process may hold', z.coerce.number().int().min(2).default(10)),
+  databasePoolSize: variable('DATABASE_POOL', 'most database connections of a process', z.coerce.number().int().min(2).default(10)),
   redisUrl: variable('REDIS_URL', 'Redis for the queues; without it they live in PostgreSQL', z.string().startsWith('redis').optional()),
-  serviceName: variable('SERVICE_NAME', 'name in the welcome text and the default memo', z.string().default('Mintrail')),
+  serviceName: variable('SERVICE_NAME', 'name of the service in its texts and in the default memo', z.string().default('Mintrail')),
   logLevel: variable(
     'LOG_LEVEL',
-    'least level that is logged',
+    'lowest level that is logged',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   ),
   bankRail: variable(
@@ -80,7 +80,7 @@ export const settingsSchema = z.object({
   ),
   filesS3Bucket: variable(
     'FILES_S3_BUCKET',
-    'bucket for uploaded files; without it they lie in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see',
+    'bucket for uploaded files; without it they are kept in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see',
     z.string().optional(),
   ),
   filesS3Region: variable(
@@ -91,7 +91,7 @@ export const settingsSchema = z.object({
   filesS3Endpoint: variable('FILES_S3_ENDPOINT', 'address of an S3 service other than that of AWS', z.url().optional()),
   applicationRequestsPerMinute: variable(
     'RATE_LIMIT_APPLICATION',
-    'requests that one application may send per minute, over all copies of the API; 0 is no limit. By default 6000, and none in the sandbox',
+    'requests per minute of one application, over all copies of the API; 0 is no limit. By default 6000, and none in the sandbox',
     perMinute,
   ),
   addressRequestsPerMinute: variable(
@@ -106,7 +106,7 @@ export const settingsSchema = z.object({
   ),
   trustedProxies: variable(
     'TRUST_PROXY',
-    'reverse proxies before the API, whose `X-Forwarded-For` tells the address of a client; 0 takes that of the connection',
+    'number of trusted reverse proxies in front of the API, whose `X-Forwarded-For` names the address of the client; with 0 the address of the connection counts',
     z.coerce.number().int().min(0).max(10).default(0),
   ),
   metricsPort: variable('METRICS_PORT', 'port on which a worker serves `/metrics`', port.optional()),
@@ -121,7 +121,7 @@ export const settingsSchema = z.object({
   ),
   swapSigner: variable(
     'SWAP_SIGNER',
-    'signer of the quotes, written as those of a network are: the maker of the settlement contract, whose key can spend its own tokens only',
+    'signer of the quotes, written like the signers of a network: the maker of the settlement contract, whose key can spend its own tokens only',
     z.string().optional(),
   ),
   swapKeystorePassword: variable(
@@ -131,17 +131,17 @@ export const settingsSchema = z.object({
   ),
   swapRatesFile: variable(
     'SWAP_RATES_FILE',
-    'file of mid rates in US dollars, which may change at any time: see Swap',
+    'file of mid rates in US dollars, which may be edited at any time (docs/sandbox.md, Swap)',
     z.string().optional(),
   ),
   swapRatesMaxAgeSeconds: variable(
     'SWAP_RATES_SECONDS',
-    'age at which those rates are no longer used; 0 is never',
+    'age in seconds at which those rates are no longer used; 0 is never',
     z.coerce.number().int().min(0).default(3600),
   ),
   swapSpreadBps: variable(
     'SWAP_SPREAD_BPS',
-    'what the maker keeps of each swap, in hundredths of a percent',
+    'what the maker keeps of each swap, in basis points',
     z.coerce.number().int().min(0).max(5_000).default(20),
   ),
   swapDepthUsd: variable(
@@ -149,7 +149,11 @@ export const settingsSchema = z.object({
     'US dollars; a swap of this value gets half the price, and smaller ones lose in proportion',
     z.coerce.number().int().min(1).max(1_000_000_000_000).default(10_000_000),
   ),
-  swapQuoteSeconds: variable('SWAP_QUOTE_SECONDS', 'life of a committed quote', z.coerce.number().int().min(5).max(3_600).default(60)),
+  swapQuoteSeconds: variable(
+    'SWAP_QUOTE_SECONDS',
+    'seconds for which a committed quote is valid',
+    z.coerce.number().int().min(5).max(3_600).default(60),
+  ),
 });
 
 /** The settings of one network, from variables that begin with its name in capitals, such as `GNOSIS_TOKENS`. */
@@ -189,7 +193,7 @@ export const networkSettingsSchema = z.object({
   maxBatch: variable('MAX_BATCH', 'most orders in one transaction', z.coerce.number().int().min(1).max(500)),
   genesis: variable(
     'GENESIS',
-    'name of this instance of the chain; only local chains, which can begin anew under the same id, need it',
+    'name of this instance of the chain; needed only by local chains, which can start anew under the same id',
     z.string().default(''),
   ),
 });
