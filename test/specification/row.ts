@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Asked, World } from './world.ts';
 
-/** The endpoint tables of docs/api.md, row by row in its order. */
+/** An endpoint of docs/api.md, and requests that show what it promises. */
 export interface Endpoint {
   /** Method and path. */
   row: string;
@@ -9,10 +9,10 @@ export interface Endpoint {
   headers: 'A, B' | 'B' | 'none';
   /** Types of applications; every one when absent. */
   for?: 'Whitelabel' | 'Whitelabel and Private';
-  /** The statuses that the row lists. */
+  /** The statuses that clients of this API family know of it. */
   lists: number[];
   answers: Answer[];
-  /** Statuses that the row lists and that nothing here can cause, and why. */
+  /** Those of them that nothing here can cause, and why. */
   never?: Record<number, string>;
 }
 
@@ -24,7 +24,7 @@ export interface Answer {
   headers?: Record<string, RegExp>;
 }
 
-/** One line of a row: the status, when it is answered, a request that shows it, and what the body and headers are. */
+/** One answer of an endpoint: the status, when it is given, a request that shows it, and what the body and headers are. */
 export function is(
   status: number,
   when: string,
@@ -38,7 +38,7 @@ export function is(
 /** Says where a status is shown instead. */
 export const below = 'is in the table of errors';
 
-/** A row that is no endpoint: its words, and what shows that it holds. */
+/** A rule that is no endpoint: its words, and what shows that it holds. */
 export interface Fact {
   row: string;
   says: string;

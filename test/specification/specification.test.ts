@@ -17,7 +17,7 @@ import { types } from './types.ts';
 import { webhookSubscriptions } from './webhook-subscriptions.ts';
 import { type Asked, type CallerName, createWorld, send, type World } from './world.ts';
 
-/** The tables of docs/api.md, in its order. */
+/** The endpoints of docs/api.md that other services of this API family have too. */
 const tables: Record<string, Endpoint[]> = {
   'Start and authorization': startAndAuthorization,
   'Webhook subscriptions': webhookSubscriptions,
