@@ -8,7 +8,7 @@ import { isMissingTable } from './progress.ts';
 import { viewsSchema } from './schema-names.ts';
 
 /** Raw token units that an address holds, of each currency asked for that has a token on the chain. */
-export type ReadBalances = (chain: string, address: string, currencies: readonly Currency[]) => Promise<Partial<Record<Currency, bigint>>>;
+export type ReadBalances = (chain: Chain, address: string, currencies: readonly Currency[]) => Promise<Partial<Record<Currency, bigint>>>;
 
 /** Reads balances from the indexed rows, never from a node. Throws `indexer_not_ready` while rows are missing. */
 export function createBalanceReader(pool: Pool, settings: Settings): ReadBalances {
@@ -36,6 +36,6 @@ function balancesQuery(chain: Chain): string {
     from (select 1) as always left join "${viewsSchema(chain)}".balance b on b.account = $1 and b.token = any($2::text[])`;
 }
 
-function notReady(chain: string, cause?: unknown): RetryError {
+function notReady(chain: Chain, cause?: unknown): RetryError {
   return new RetryError({ code: 'indexer_not_ready', message: `The indexer of ${chain} has no balances yet: try again shortly`, cause });
 }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Chain } from '../platform/chains.ts';
 import { viewsSchema } from './schema-names.ts';
 
 /** How far the indexer of a chain is. */
@@ -13,7 +14,7 @@ export interface Progress {
 const blockDigits = 'substring(latest_checkpoint, 27, 16)::bigint';
 
 /** Reads the progress; undefined when the indexer has never been ready. */
-export async function readProgress(pool: Pool, chain: string): Promise<Progress | undefined> {
+export async function readProgress(pool: Pool, chain: Chain): Promise<Progress | undefined> {
   const schema = viewsSchema(chain);
   try {
     const { rows } = await pool.query<Progress>(

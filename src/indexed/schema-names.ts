@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Chain } from '../platform/chains.ts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
 const folder = new URL('../../indexer/', import.meta.url);
 
 /** Views over the tables of the deployment that is current; readers use these. */
-export function viewsSchema(chain: string): string {
+export function viewsSchema(chain: Chain): string {
   return `idx_${chain}`;
 }
 

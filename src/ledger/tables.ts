@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Chain } from '../platform/chains.ts';
 import type { Party } from '../bank/credit.ts';
 import type { Currency } from '../platform/money.ts';
 
@@ -9,7 +10,7 @@ type Json<T> = ColumnType<T, string, string>;
 
 /** Where a payment goes to or comes from, as the wire shows it (docs/api.md, Counterpart). */
 export interface Counterpart {
-  identifier: { standard: 'iban'; iban?: string } | { standard: 'chain'; address: string; chain: string };
+  identifier: { standard: 'iban'; iban?: string } | { standard: 'chain'; address: string; chain: Chain };
   details: Record<string, unknown>;
 }
 
@@ -128,14 +129,14 @@ export interface LedgerTables {
   };
   siweNonces: { address: string; nonce: string; expiresAt: Time };
   addresses: { address: string; profile: string };
-  addressLinks: { address: string; chain: string; linkedBy: string; linkedAt: Time };
+  addressLinks: { address: string; chain: Chain; linkedBy: string; linkedAt: Time };
   ibans: {
     id: Default<string>;
     profile: string;
     iban: string | null;
     bic: string | null;
     address: string;
-    chain: string;
+    chain: Chain;
     state: Default<'requested' | 'pending' | 'approved' | 'rejected' | 'closed'>;
     emailNotifications: Default<boolean>;
     createdAt: Time;
@@ -145,7 +146,7 @@ export interface LedgerTables {
     kind: 'issue' | 'redeem';
     profile: string;
     address: string;
-    chain: string;
+    chain: Chain;
     currency: Currency;
     amount: bigint;
     counterpart: Json<Counterpart>;
@@ -166,7 +167,7 @@ export interface LedgerTables {
   };
   transactions: {
     id: Default<string>;
-    chain: string;
+    chain: Chain;
     signer: string;
     nonce: bigint;
     currency: Currency;
@@ -193,7 +194,7 @@ export interface LedgerTables {
     orderId: string;
     kind: LegKind;
     position: number;
-    chain: string | null;
+    chain: Chain | null;
     currency: Currency;
     account: string | null;
     amount: bigint;
@@ -219,10 +220,10 @@ export interface LedgerTables {
     reason: string | null;
     at: Time;
   };
-  tokenSequences: { chain: string; token: string; next: Default<bigint> };
-  parkedLanes: { chain: string; signer: string; scope: string; reason: string; since: Time };
-  networks: { chain: string; chainId: bigint; genesisHash: string; seenAt: Time };
-  heartbeats: { component: string; chain: Default<string>; facts: Json<Record<string, unknown>>; seenAt: Time };
+  tokenSequences: { chain: Chain; token: string; next: Default<bigint> };
+  parkedLanes: { chain: Chain; signer: string; scope: string; reason: string; since: Time };
+  networks: { chain: Chain; chainId: bigint; genesisHash: string; seenAt: Time };
+  heartbeats: { component: string; chain: Default<Chain | ''>; facts: Json<Record<string, unknown>>; seenAt: Time };
   credits: {
     reference: string;
     iban: string | null;
@@ -293,7 +294,7 @@ export interface LedgerTables {
     id: Default<string>;
     kind: 'order' | 'linkAddress';
     profile: string;
-    chain: string;
+    chain: Chain;
     address: string;
     digest: string;
     signature: string;
@@ -359,7 +360,7 @@ export interface LedgerTables {
   swapQuotes: {
     id: Default<string>;
     nonce: Generated<bigint>;
-    chain: string;
+    chain: Chain;
     settlement: string;
     maker: string;
     profile: string;

@@ -34,6 +34,11 @@ export function asChain(name: string): Chain {
   });
 }
 
+/** The chains of settings that have networks by chain. */
+export function chainsOf(networks: Partial<Record<Chain, unknown>>): Chain[] {
+  return Object.keys(networks) as Chain[];
+}
+
 /** What is known of a network. */
 export function chainFacts(chain: Chain): ChainFacts {
   return chainTable[chain];

@@ -63,7 +63,7 @@ function toReserve(row: Row): Reserve {
   return { currency: row.currency, circulation, underWay, received, paidOut, returned, difference };
 }
 
-function tokensOf(networks: NetworkSettings[]): { chain: string; currency: string; token: string }[] {
+function tokensOf(networks: NetworkSettings[]): { chain: Chain; currency: string; token: string }[] {
   return networks.flatMap(({ chain, tokens }) => Object.entries(tokens).map(([currency, token]) => ({ chain, currency, token })));
 }
 

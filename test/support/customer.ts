@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { composeIBAN } from 'ibantools';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Chain } from '../../src/platform/chains.ts';
 
 export interface TestCustomer {
   user: string;
@@ -14,7 +15,7 @@ export interface TestCustomer {
 let numbers = Date.now() % 1_000_000_000;
 
 /** An approved profile with a linked address and an IBAN, written straight into the ledger. */
-export async function createCustomer(ledger: Ledger, chain: string): Promise<TestCustomer> {
+export async function createCustomer(ledger: Ledger, chain: Chain): Promise<TestCustomer> {
   const [user, profile] = [randomUUID(), randomUUID()];
   const privateKey = generatePrivateKey();
   const address = privateKeyToAccount(privateKey).address.toLowerCase() as `0x${string}`;

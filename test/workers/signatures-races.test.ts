@@ -114,7 +114,7 @@ it('two workers decide each request once, and one that cannot be recorded holds 
 });
 
 it('a request of another network is left alone', async () => {
-  const draft = { profile: stage.customer.profile, address: owned, chain: 'gnosis', user: stage.customer.user };
+  const draft = { profile: stage.customer.profile, address: owned, chain: 'gnosis' as const, user: stage.customer.user };
   const given = { digest: hashMessage('x'), signature: await anna.signMessage({ message: 'x' }), correlationId: null };
   const id = await requestSignature(stage.ledger, { kind: 'linkAddress', draft: { ...draft, address: owned.toLowerCase() }, ...given });
   const own = await inHand();

@@ -59,7 +59,7 @@ export async function setUpSigning(env: Record<string, string> = {}, slotsInAnEp
       return { order: draft.id, request, text };
     },
     async link({ address, text = 'I hereby declare that I am the address owner.', signature = '0x' }: Asked, by: TestCustomer = customer) {
-      const draft = { profile: by.profile, address: address.toLowerCase(), chain: 'chiado', user: by.user };
+      const draft = { profile: by.profile, address: address.toLowerCase(), chain: 'chiado' as const, user: by.user };
       return ask(ledger, { kind: 'linkAddress', draft }, text, signature);
     },
     requests: () => ledger.selectFrom('signatureRequests').selectAll().orderBy('id').execute(),

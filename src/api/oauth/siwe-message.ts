@@ -1,6 +1,6 @@
 import { ParsedMessage } from '@spruceid/siwe-parser';
 import type { AuthorizationClient } from '../../ledger/access/authorization-clients.ts';
-import { type Chain, chainIds } from '../../platform/chains.ts';
+import { type Chain, chainIds, chainsOf } from '../../platform/chains.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { baseUrl } from '../../platform/settings.ts';
 
@@ -42,7 +42,7 @@ export function readSiweMessage(message: string, binding: SiweBinding, now: numb
   const problem = bindingProblem(parsed, binding) ?? timeProblem(parsed, now) ?? resourceProblem(parsed, binding);
   if (problem !== undefined) return { problem };
   if (parsed.nonce.length > maxNonce) return { problem: `Nonce must be at most ${maxNonce} characters long` };
-  const chain = (Object.keys(binding.settings.networks) as Chain[]).find((name) => chainIds[name] === parsed.chainId);
+  const chain = chainsOf(binding.settings.networks).find((name) => chainIds[name] === parsed.chainId);
   if (chain === undefined) return { problem: `Chain ID ${parsed.chainId} is of no chain that is configured here` };
   const expiresAt = new Date(parsed.expirationTime ?? '');
   return { statement: { address: parsed.address as `0x${string}`, chain, nonce: parsed.nonce, expiresAt } };

@@ -1,5 +1,6 @@
 import { type Heartbeat, heartbeats } from '../../ledger/lanes/heartbeats.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { chainsOf } from '../../platform/chains.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { HealthCheck } from '../api.ts';
 
@@ -8,11 +9,11 @@ const silence = 10;
 
 /** Health of what the API itself has no connection to, as the other processes report it. */
 export function createNetworkChecks(ledger: Ledger, settings: Settings): HealthCheck[] {
-  const checkOf = (component: Heartbeat['component'], chain: string): HealthCheck => ({
+  const checkOf = (component: Heartbeat['component'], chain: Heartbeat['chain']): HealthCheck => ({
     name: [component, chain].filter(Boolean).join(' '),
     check: async () => judge((await heartbeats(ledger)).find((beat) => beat.component === component && beat.chain === chain)),
   });
-  const networks = Object.keys(settings.networks).flatMap((chain) => [checkOf('worker', chain), checkOf('indexer', chain)]);
+  const networks = chainsOf(settings.networks).flatMap((chain) => [checkOf('worker', chain), checkOf('indexer', chain)]);
   return [checkOf('common', ''), ...networks];
 }
 

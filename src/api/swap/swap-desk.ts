@@ -6,7 +6,7 @@ import type { ReadRates } from '../../swap/rates.ts';
 import { createRatesFile } from '../../swap/rates-file.ts';
 
 /** The only chain of swaps (docs/api.md, Swap). */
-export const swapChain = 'arbitrumsepolia' satisfies Chain;
+export const swapChain = 'arbitrumsepolia' as const satisfies Chain;
 export const swapChainId = chainIds[swapChain];
 
 /** Who quotes, and by what. */

@@ -1,4 +1,5 @@
-import { heartbeats } from '../../ledger/lanes/heartbeats.ts';
+import type { Chain } from '../../platform/chains.ts';
+import { type Heartbeat, heartbeats } from '../../ledger/lanes/heartbeats.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { parkedLanes } from '../../ledger/lanes/parked-lanes.ts';
 import { countOpenLegs, type OpenLegs } from '../../ledger/lanes/open-legs.ts';
@@ -18,10 +19,10 @@ export interface ServiceStatus {
   ok: boolean;
   /** One sentence for each. */
   problems: string[];
-  components: { component: string; chain: string; ok: boolean; ageSeconds: number; facts: Record<string, unknown> }[];
+  components: { component: string; chain: Heartbeat['chain']; ok: boolean; ageSeconds: number; facts: Record<string, unknown> }[];
   orders: Record<string, number>;
   openLegs: OpenLegs[];
-  parkedLanes: { chain: string; signer: string; scope: string; reason: string; since: Date }[];
+  parkedLanes: { chain: Chain; signer: string; scope: string; reason: string; since: Date }[];
   /** Subscriptions that are behind, or whose deliveries failed in the last 24 hours. Their receivers are at fault, so they are no problem of the service. */
   failingWebhooks: SubscriptionHealth[];
 }
@@ -64,7 +65,7 @@ export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
 }
 
 /** One problem for each signer that its lane reports as not signing. The other lanes of the network go on. */
-function silentSigners(chain: string, { lanes = [] }: { lanes?: { signer: string; outage?: string | null }[] }): string[] {
+function silentSigners(chain: Heartbeat['chain'], { lanes = [] }: { lanes?: { signer: string; outage?: string | null }[] }): string[] {
   return lanes.flatMap(({ signer, outage }) => (outage ? [`the signer ${signer} on ${chain} does not sign: ${outage}`] : []));
 }
 

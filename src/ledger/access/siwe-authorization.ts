@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { type Authorization, issueCode } from './authorization-codes.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 
@@ -38,7 +39,7 @@ export async function authorizeByAddress(ledger: Ledger, signed: SignedIn): Prom
 export async function findLinkedOwner(
   ledger: Ledger,
   address: string,
-  chain: string,
+  chain: Chain,
 ): Promise<{ profile: string; user: string } | undefined> {
   return ledger
     .selectFrom('addressLinks as l')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import type { Party } from '../../bank/credit.ts';
 import { matching, ordersOfRecorded } from './credit-orders.ts';
 import type { Ledger } from '../ledger.ts';
@@ -47,7 +48,7 @@ export interface RecordedCredit {
   /** Never `replaced`: a replaced credit has given its reference free. */
   state: Exclude<CreditState, 'replaced'>;
   orderId: string | null;
-  chain: string | null;
+  chain: Chain | null;
   reason: string | null;
   /** False when this reference was already known; the rest then describes the first credit. */
   created: boolean;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { matching, ordersOfRecorded } from './credit-orders.ts';
 import type { NewCredit, RecordOptions } from './credits.ts';
@@ -57,7 +58,7 @@ async function markReturned(tx: LedgerTransaction, reference: string) {
 export interface MatchedCredit {
   reference: string;
   orderId: string;
-  chain: string;
+  chain: Chain;
 }
 
 /**
@@ -84,7 +85,7 @@ export async function matchCredit(ledger: Ledger, reference: string, options: Re
 }
 
 function matchUnmatched(credit: NewCredit, options: RecordOptions) {
-  return sql<{ orderId: string | null; chain: string | null; unmatched: string | null }>`
+  return sql<{ orderId: string | null; chain: Chain | null; unmatched: string | null }>`
     ${matching([credit], options)}, recorded as (
       update credits c set state = 'matched', order_id = m.order_id, reason = null
       from matched m

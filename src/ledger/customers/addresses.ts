@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
@@ -8,7 +9,7 @@ import { type PageRequest, readPage, type Sort } from '../page.ts';
 export interface LinkedAddress {
   profile: string;
   address: string;
-  chains: string[];
+  chains: Chain[];
 }
 
 export interface AddressLink extends LinkedAddress {
@@ -20,7 +21,7 @@ export interface NewLink {
   profile: string;
   /** Lower case. */
   address: string;
-  chain: string;
+  chain: Chain;
   /** The user in whose name it is linked. */
   user: string;
 }
@@ -61,7 +62,7 @@ const byFirstLink: Sort = { at: 'linked.first', cursor: 'linked.address', direct
 export async function listAddresses(
   ledger: Ledger,
   profile: string,
-  chain?: string,
+  chain?: Chain,
   page: PageRequest = {},
 ): Promise<{ rows: LinkedAddress[]; total: number }> {
   const ofProfile = selectAddresses(ledger)
@@ -73,7 +74,7 @@ export async function listAddresses(
 }
 
 /** An address of one of the caller's profiles; with `chain`, only when it is linked there. */
-export async function findAddress(ledger: Ledger, caller: Caller, address: string, chain?: string): Promise<LinkedAddress | undefined> {
+export async function findAddress(ledger: Ledger, caller: Caller, address: string, chain?: Chain): Promise<LinkedAddress | undefined> {
   return selectAddresses(ledger)
     .where('a.address', '=', address)
     .where('a.profile', 'in', profilesOf(ledger, caller))
@@ -86,5 +87,5 @@ function selectAddresses(ledger: Ledger) {
     .selectFrom('addresses as a')
     .innerJoin('addressLinks as l', 'l.address', 'a.address')
     .groupBy(['a.address', 'a.profile'])
-    .select(['a.profile', 'a.address', sql<string[]>`array_agg(l.chain order by l.linked_at, l.chain)`.as('chains')]);
+    .select(['a.profile', 'a.address', sql<Chain[]>`array_agg(l.chain order by l.linked_at, l.chain)`.as('chains')]);
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
@@ -13,7 +14,7 @@ export interface Iban {
   bic: string;
   profile: string;
   address: string;
-  chain: string;
+  chain: Chain;
   state: 'requested' | 'pending' | 'approved' | 'rejected' | 'closed';
   emailNotifications: boolean;
 }
@@ -21,7 +22,7 @@ export interface Iban {
 /** Where incoming payments of an IBAN go. */
 export interface IbanTarget {
   address: string;
-  chain: string;
+  chain: Chain;
   emailNotifications?: boolean | undefined;
 }
 
@@ -70,11 +71,11 @@ const oldestFirst: Sort = { at: 'i.createdAt', cursor: 'i.iban', direction: 'asc
 export async function listIbans(
   ledger: Ledger,
   profile: string,
-  chain?: string,
+  chain?: Chain,
   page: PageRequest = {},
 ): Promise<{ rows: Iban[]; total: number }> {
   const ofProfile = selectIbans(ledger).where('i.profile', '=', profile);
-  const onChain = ofProfile.$if(chain !== undefined, (query) => query.where('i.chain', '=', chain as string));
+  const onChain = ofProfile.$if(chain !== undefined, (query) => query.where('i.chain', '=', chain as Chain));
   return readPage<Iban>(onChain.$castTo<Iban>(), ofProfile, oldestFirst, page);
 }
 

@@ -1,18 +1,20 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 
 export type Component = 'worker' | 'indexer' | 'common';
 
 export interface Heartbeat {
   component: Component;
-  chain: string;
+  /** Empty for the component `common`, which works for all networks. */
+  chain: Chain | '';
   facts: Record<string, unknown>;
   /** Seconds since it was written, by the database's clock. */
   age: number;
 }
 
 /** Writes down that a component runs, and what it sees. */
-export async function beat(ledger: Ledger, component: Component, chain: string, facts: Record<string, unknown>): Promise<void> {
+export async function beat(ledger: Ledger, component: Component, chain: Heartbeat['chain'], facts: Record<string, unknown>): Promise<void> {
   await ledger
     .insertInto('heartbeats')
     .values({ component, chain, facts: JSON.stringify(facts) })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
@@ -19,7 +20,7 @@ export interface ClaimedLeg {
 }
 
 export interface ClaimOptions {
-  chain: string;
+  chain: Chain;
   signer: string;
   limit: number;
   /** Token contract of each currency on the chain. */
@@ -66,7 +67,7 @@ export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, 
 }
 
 /** The signers that claimed legs of a network which are not recorded as sent. */
-export async function claimants(ledger: Ledger, chain: string): Promise<string[]> {
+export async function claimants(ledger: Ledger, chain: Chain): Promise<string[]> {
   const rows = await ledger
     .selectFrom('legs')
     .select('claimedBy')
@@ -82,7 +83,7 @@ export async function claimants(ledger: Ledger, chain: string): Promise<string[]
  * Gives back what a lane claimed and has not recorded as sent: after a failure, and when the lane starts. Whichever lane of the
  * network is free may claim it.
  */
-export async function releaseClaims(ledger: Ledger, chain: string, signer: string): Promise<void> {
+export async function releaseClaims(ledger: Ledger, chain: Chain, signer: string): Promise<void> {
   const { numUpdatedRows } = await ledger
     .updateTable('legs')
     .set({ claimedBy: null })

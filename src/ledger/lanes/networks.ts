@@ -1,3 +1,4 @@
+import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** Genesis hash of every network that the ledger has been used with, by its name. */
@@ -7,7 +8,7 @@ export async function readGenesisHashes(ledger: Ledger): Promise<Map<string, str
 }
 
 /** Records with which instance of a chain the ledger is used; what is recorded already stays. */
-export async function recordGenesisHash(ledger: Ledger, network: { chain: string; chainId: bigint; genesisHash: string }): Promise<void> {
+export async function recordGenesisHash(ledger: Ledger, network: { chain: Chain; chainId: bigint; genesisHash: string }): Promise<void> {
   await ledger
     .insertInto('networks')
     .values(network)
@@ -16,7 +17,7 @@ export async function recordGenesisHash(ledger: Ledger, network: { chain: string
 }
 
 /** The newest block in which a leg on a network is known to be done; null when none is. */
-export async function newestLegBlock(ledger: Ledger, chain: string): Promise<bigint | null> {
+export async function newestLegBlock(ledger: Ledger, chain: Chain): Promise<bigint | null> {
   const { newest } = await ledger
     .selectFrom('legs')
     .where('chain', '=', chain)

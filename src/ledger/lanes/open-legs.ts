@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** Legs of one kind that are in one state on one network. */
 export interface OpenLegs {
   /** Empty for legs of the bank. */
-  chain: string;
+  chain: Chain | '';
   kind: string;
   state: string;
   count: number;
@@ -18,7 +19,7 @@ export async function countOpenLegs(ledger: Ledger): Promise<OpenLegs[]> {
     .selectFrom('legs')
     .where('state', 'in', ['waiting', 'ready', 'sent'])
     .groupBy(['chain', 'kind', 'state'])
-    .select(['kind', 'state', sql<string>`coalesce(chain, '')`.as('chain')])
+    .select(['kind', 'state', sql<Chain | ''>`coalesce(chain, '')`.as('chain')])
     .select([sql<number>`count(*)::int`.as('count'), sql<number>`extract(epoch from now() - min(created_at))::int`.as('oldestSeconds')])
     .orderBy('chain')
     .execute();

@@ -1,7 +1,8 @@
+import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 
 export interface ParkedLane {
-  chain: string;
+  chain: Chain;
   signer: string;
   /** What does not go out: `issue eur` and its like, or `gas` for all. */
   scope: string;
@@ -19,7 +20,7 @@ export async function parkLane(ledger: Ledger, { chain, signer, scope, reason }:
 }
 
 /** The lane sends again. */
-export async function unparkLane(ledger: Ledger, chain: string, signer: string, scope: string): Promise<void> {
+export async function unparkLane(ledger: Ledger, chain: Chain, signer: string, scope: string): Promise<void> {
   await ledger.deleteFrom('parkedLanes').where('chain', '=', chain).where('signer', '=', signer).where('scope', '=', scope).execute();
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { RetryError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
@@ -15,7 +16,7 @@ export interface Attempt {
 }
 
 export interface NewTransaction {
-  chain: string;
+  chain: Chain;
   signer: string;
   nonce: bigint;
   kind: 'issue' | 'redeem';
@@ -94,7 +95,7 @@ async function insertAttempt(tx: LedgerTransaction, transaction: string, { hash,
 }
 
 /** The transactions of a signer that are not yet settled, in the order of their nonces. */
-export async function openTransactions(ledger: Ledger, chain: string, signer: string): Promise<OpenTransaction[]> {
+export async function openTransactions(ledger: Ledger, chain: Chain, signer: string): Promise<OpenTransaction[]> {
   const rows = await ledger
     .selectFrom('transactions as t')
     .innerJoin('transactionAttempts as a', 'a.transaction', 't.id')
@@ -137,7 +138,7 @@ export async function rawTransaction(ledger: Ledger, hash: string): Promise<`0x$
 }
 
 /** The highest nonce this ledger has ever used for a signer. */
-export async function lastNonce(ledger: Ledger, chain: string, signer: string): Promise<bigint | undefined> {
+export async function lastNonce(ledger: Ledger, chain: Chain, signer: string): Promise<bigint | undefined> {
   const row = await ledger
     .selectFrom('transactions')
     .where('chain', '=', chain)
@@ -188,7 +189,7 @@ export async function markFailed(
       .where('state', 'in', ['sent', 'mined'])
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return;
-    const { rows } = await sql<{ chain: string }>`
+    const { rows } = await sql<{ chain: Chain }>`
       with freed as (
         update legs set state = 'ready', transaction = null where transaction = ${id} and state = 'sent' returning id, chain
       ), noted as (
@@ -205,7 +206,7 @@ export async function markFailed(
  * `mined` -> `settled` for the transactions of a signer up to a block whose legs have all ended. Until then a
  * transaction is followed even when its orders are processed: a deep reorganisation would have it sent again.
  */
-export async function closeSettled(ledger: Ledger, chain: string, signer: string, upTo: bigint): Promise<void> {
+export async function closeSettled(ledger: Ledger, chain: Chain, signer: string, upTo: bigint): Promise<void> {
   await sql`
     update transactions t set state = 'settled'
     where t.chain = ${chain} and t.signer = ${signer} and t.state = 'mined' and t.block_number <= ${upTo}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { endToEndIdOf } from '../bank/end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
 
@@ -30,7 +31,7 @@ export interface Happening {
   type: (typeof happenings)[number];
   at: Date;
   movement: (typeof movements)[number] | null;
-  chain: string | null;
+  chain: Chain | null;
   txHash: string | null;
   /** Hash of the attempt that had offered lower fees. */
   replaces: string | null;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 import type { OrderState } from '../tables.ts';
 import { orderHistory } from './order-history.ts';
@@ -6,7 +7,7 @@ import { orderHistory } from './order-history.ts';
 export interface OrderListFilter {
   state?: OrderState[];
   kind?: 'issue' | 'redeem';
-  chain?: string;
+  chain?: Chain;
   address?: string;
   /** This time or later. */
   placedAfter?: Date;

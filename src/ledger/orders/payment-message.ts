@@ -1,4 +1,4 @@
-import { chainName } from '../../platform/chains.ts';
+import { type Chain, chainName } from '../../platform/chains.ts';
 import { type Currency, parseAmount } from '../../platform/money.ts';
 import type { Counterpart } from '../tables.ts';
 import { parseTimestamp } from '../timestamp.ts';
@@ -53,7 +53,7 @@ function ibanProblem(destination: string, iban: string): string | undefined {
   return destination.replaceAll(' ', '').toUpperCase() === iban ? undefined : 'IBAN differs from the order';
 }
 
-function addressProblem(destination: string, to: { address: string; chain: string }): string | undefined {
+function addressProblem(destination: string, to: { address: string; chain: Chain }): string | undefined {
   const [, address = '', chain = ''] = onChain.exec(destination) ?? [];
   if (address === '') return 'destination must be {address} on {chain}, the address in full or shortened like 0x1234...abcd';
   const [first = '', last = ''] = address.toLowerCase().split('...');

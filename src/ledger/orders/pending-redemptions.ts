@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** Tokens of one currency at an address of a chain. */
 export interface TokenHolder {
-  chain: string;
+  chain: Chain;
   /** Lower case. */
   address: string;
   currency: Currency;

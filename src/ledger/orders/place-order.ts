@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
@@ -10,7 +11,7 @@ export interface RedemptionDraft {
   profile: string;
   /** Lower case. */
   address: string;
-  chain: string;
+  chain: Chain;
   currency: Currency;
   /** Minor units, as text: a draft is kept as JSON. */
   amount: string;

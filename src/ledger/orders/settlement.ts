@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue, payoutQueue } from '../queues.ts';
 
@@ -57,7 +58,7 @@ async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<s
 
 /** A leg behind a redemption is its payout. One that names a chain wakes nobody: `placeDependentOrders` takes it up at once. */
 async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<void> {
-  const { rows } = await sql<{ chain: string | null }>`
+  const { rows } = await sql<{ chain: Chain | null }>`
     update legs set state = 'ready' from legs before
     where before.order_id = legs.order_id and before.position = legs.position - 1 and before.state = 'done'
       and legs.state = 'waiting' and legs.order_id = any(${orders}::uuid[])
@@ -67,7 +68,7 @@ async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<v
 }
 
 async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: string[]): Promise<void> {
-  const { rows } = await sql<{ chain: string }>`
+  const { rows } = await sql<{ chain: Chain }>`
     insert into legs (order_id, kind, position, chain, currency, account, amount, state)
     select o.id, 'issue', l.position + 1, o.chain, o.currency, o.address, l.amount, 'ready'
     from legs l join orders o on o.id = l.order_id
@@ -103,7 +104,7 @@ async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): 
 
 /** A payout whose leg names a chain is an issue order there, for the approved profile that has linked the address, else the sender's. */
 async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Promise<void> {
-  const { rows } = await sql<{ chain: string }>`
+  const { rows } = await sql<{ chain: Chain }>`
     with paid as (
       update legs l set state = 'sent' from orders o
       where o.id = l.order_id and l.kind = 'payout' and l.chain is not null and l.state = 'ready' and o.id = any(${orders}::uuid[])

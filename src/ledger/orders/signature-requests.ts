@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
 import { linkAddress } from '../customers/addresses.ts';
@@ -12,7 +13,7 @@ import type { Counterpart } from '../tables.ts';
 interface LinkDraft {
   profile: string;
   address: string;
-  chain: string;
+  chain: Chain;
   /** The user in whose name it is linked. */
   user: string;
 }
@@ -94,7 +95,7 @@ async function placeWaiting(tx: LedgerTransaction, id: string, draft: Redemption
 }
 
 /** The requests of a network that have no verdict, oldest first: those with a signature in hand, or those that the account signs on chain. */
-export async function pendingSignatures(ledger: Ledger, chain: string, given: 'in hand' | 'on chain'): Promise<SignatureRequest[]> {
+export async function pendingSignatures(ledger: Ledger, chain: Chain, given: 'in hand' | 'on chain'): Promise<SignatureRequest[]> {
   const rows = await ledger
     .selectFrom('signatureRequests')
     .where('chain', '=', chain)
@@ -164,7 +165,7 @@ function lockPending(tx: LedgerTransaction, id: string) {
 export interface SignatureFilter {
   profile: string;
   address?: string | undefined;
-  chain?: string | undefined;
+  chain?: Chain | undefined;
   kind?: 'order' | 'linkAddress' | undefined;
 }
 
@@ -172,7 +173,7 @@ export interface SignatureFilter {
 export interface PendingSignature {
   id: string;
   kind: 'order' | 'linkAddress';
-  chain: string;
+  chain: Chain;
   address: string;
   createdAt: Date;
   /** Of an order. Minor units. */
@@ -191,7 +192,7 @@ export async function listPendingSignatures(
   const matching = ofProfile
     .where('state', '=', 'pending')
     .$if(address !== undefined, (query) => query.where('address', '=', address as string))
-    .$if(chain !== undefined, (query) => query.where('chain', '=', chain as string))
+    .$if(chain !== undefined, (query) => query.where('chain', '=', chain as Chain))
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind as 'order'))
     .select(['id', 'kind', 'chain', 'address', 'createdAt', 'draft']);
   const { rows, total } = await readPage(matching, ofProfile, oldestFirst, page);

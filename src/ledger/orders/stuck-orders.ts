@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
@@ -6,7 +7,7 @@ import { laneQueue } from '../queues.ts';
 /** A redemption that was burnt and not paid, and whose tokens the contract would not take back to the holder. */
 export interface StuckOrder {
   id: string;
-  chain: string;
+  chain: Chain;
   address: string;
   reason: string;
 }
@@ -30,7 +31,7 @@ export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
  * a new sequence number: the old one was decided for good. Throws `order_not_stuck`.
  */
 export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<void> {
-  const { rows } = await sql<{ chain: string }>`
+  const { rows } = await sql<{ chain: Chain }>`
     with stuck as (
       select l.* from legs l join orders o on o.id = l.order_id
       where o.id = ${orderId} and o.kind = 'redeem' and o.state in ('placed', 'pending') and l.kind = 'issue' and l.state = 'refused'

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
 import { RetryError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 
 /** What a maker commits itself to. Addresses in lower case, amounts in token units. */
 export interface SwapCommitment {
-  chain: string;
+  chain: Chain;
   settlement: string;
   maker: string;
   /** The taker's. */

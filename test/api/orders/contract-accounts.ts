@@ -1,3 +1,4 @@
+import { asChain, type Chain } from '../../../src/platform/chains.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { decideSignature, pendingSignatures } from '../../../src/ledger/orders/signature-requests.ts';
 
@@ -8,7 +9,7 @@ export function createContractAccounts(ledger: Ledger) {
   const answers = new Map<string, (signature: string) => Answer>();
   const turns = new Set<Promise<void>>();
 
-  const look = async (chain: string, given: 'in hand' | 'on chain'): Promise<void> => {
+  const look = async (chain: Chain, given: 'in hand' | 'on chain'): Promise<void> => {
     for (const { id, address, signature } of await pendingSignatures(ledger, chain, given)) {
       const answer = answers.get(address)?.(signature) ?? 'invalid';
       if (answer === 'valid') await decideSignature(ledger, id, { state: 'valid' });
@@ -24,11 +25,11 @@ export function createContractAccounts(ledger: Ledger) {
     wake(queue: string): void {
       const chain = /^signatures-(.+)$/.exec(queue)?.[1];
       if (chain === undefined) return;
-      const turn = look(chain, 'in hand').finally(() => turns.delete(turn));
+      const turn = look(asChain(chain), 'in hand').finally(() => turns.delete(turn));
       turns.add(turn);
     },
     /** A new block, in which accounts may have signed. */
-    block: (chain: string) => look(chain, 'on chain'),
+    block: (chain: Chain) => look(chain, 'on chain'),
     /** Waits for all that wake-ups have begun. */
     async settled(): Promise<void> {
       await Promise.allSettled(turns);

@@ -7,6 +7,7 @@ import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
 import { retryGiveBack } from '../../../src/ledger/orders/stuck-orders.ts';
 import { decideSignature } from '../../../src/ledger/orders/signature-requests.ts';
 import { markFailed, markMined, recordReplacement, recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
+import type { Chain } from '../../../src/platform/chains.ts';
 import { randomHash } from '../../ledger/bank/payments-ledger.ts';
 import { createTestApi, eurToken, type TestApi } from '../support/partner.ts';
 import { bankOrder, chainOrder, contractRedeemer, type Redeemer, redeemer } from './redeeming.ts';
@@ -21,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const lane = { chain: 'chiado', signer: '0xsigner' };
+const lane = { chain: 'chiado' as const, signer: '0xsigner' };
 let nonce = 0n;
 
 const attempt = (maxFeePerGas = 1n) => ({ hash: randomHash(), raw: '0x', maxFeePerGas, maxPriorityFeePerGas: 1n });
 
 /** Puts the next leg of a chain into a transaction, as its lane does. */
-async function send(chain = 'chiado') {
+async function send(chain: Chain = 'chiado') {
   const [leg] = await claimLegs(api.ledger, { ...lane, chain, limit: 1, tokens: { eur: eurToken }, parked: [] });
   const first = attempt();
   nonce += 1n;

@@ -196,7 +196,7 @@ describe('the lanes of a network', () => {
 
   it('take what the lane of a signer that is gone had claimed, and leave a running lane its own', async () => {
     const [gone, busy] = [`0x${'d'.repeat(40)}`, `0x${'b'.repeat(40)}`] as const;
-    const claim = { chain: 'chiado', limit: 1, tokens: { eur: token() }, parked: [] };
+    const claim = { chain: 'chiado' as const, limit: 1, tokens: { eur: token() }, parked: [] };
     for (const signer of [gone, busy]) {
       await credit(100n);
       await claimLegs(ledger, { ...claim, signer });
