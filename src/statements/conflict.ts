@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NewCredit } from '../ledger/bank/credits.ts';
+import type { NewCredit } from '../ledger/bank/credit-orders.ts';
 import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import { formatAmount } from '../platform/money.ts';
 

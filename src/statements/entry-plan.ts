@@ -1,4 +1,4 @@
-import type { NewCredit } from '../ledger/bank/credits.ts';
+import type { NewCredit } from '../ledger/bank/credit-orders.ts';
 import type { LinkedCredit, ReplacedCredit, ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import { conflicting, conflictingReference, restOfSum } from './conflict.ts';
 import { type ReportedEntry, sumOf } from './reported-entry.ts';

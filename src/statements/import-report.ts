@@ -1,6 +1,7 @@
+import type { NewCredit } from '../ledger/bank/credit-orders.ts';
 import { formatAmount } from '../platform/money.ts';
 import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
-import type { NewCredit, RecordedCredit } from '../ledger/bank/credits.ts';
+import type { RecordedCredit } from '../ledger/bank/credits.ts';
 import { isContradiction } from './conflict.ts';
 import type { DebitOutcome } from '../ledger/bank/payments.ts';
 import type { EntryPlan } from './entry-plan.ts';

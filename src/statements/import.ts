@@ -1,6 +1,7 @@
+import type { RecordOptions } from '../ledger/bank/credit-orders.ts';
 import { readStatement } from '../bank/iso20022/camt/read-statement.ts';
 import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
-import { type RecordOptions, recordCredits } from '../ledger/bank/credits.ts';
+import { recordCredits } from '../ledger/bank/credits.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/bank/reported-credits.ts';
 import { settleBookedDebits } from '../ledger/bank/payments.ts';

@@ -1,4 +1,4 @@
-import type { RecordOptions } from '../ledger/bank/credits.ts';
+import type { RecordOptions } from '../ledger/bank/credit-orders.ts';
 import { StopError } from '../platform/errors.ts';
 import type { Settings } from '../platform/settings.ts';
 

@@ -1,5 +1,5 @@
+import type { NewCredit } from '../ledger/bank/credit-orders.ts';
 import type { SkippedItem, SourceEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
-import type { NewCredit } from '../ledger/bank/credits.ts';
 
 /** All that a file says of one entry. */
 export interface ReportedEntry {

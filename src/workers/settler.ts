@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
+import { settleLegs } from '../ledger/orders/lifecycle.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Head } from '../chain/head.ts';
 import { isMissingTable, readProgress } from '../indexed/progress.ts';
 import { channelOf, tablesSchema, viewsSchema } from '../indexed/schema-names.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { settleLegs } from '../ledger/orders/settlement.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { NetworkSettings } from '../platform/settings.ts';

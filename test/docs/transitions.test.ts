@@ -1,7 +1,9 @@
 import { CompiledQuery } from 'kysely';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type NewCredit, recordCredits } from '../../src/ledger/bank/credits.ts';
+import type { NewCredit } from '../../src/ledger/bank/credit-orders.ts';
+import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { takeBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
@@ -10,7 +12,6 @@ import { claimLegs } from '../../src/ledger/lanes/legs.ts';
 import { closeSettled, markFailed, markMined, markUnmined, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
-import { settleLegs } from '../../src/ledger/orders/settlement.ts';
 import { decideSignature, requestSignature, type SignatureVerdict } from '../../src/ledger/orders/signature-requests.ts';
 import { retryGiveBack } from '../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart, LegKind } from '../../src/ledger/tables.ts';

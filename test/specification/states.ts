@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { fillShares } from '../../src/ledger/customers/profile-shares.ts';
-import { settleLegs } from '../../src/ledger/orders/settlement.ts';
 import { newOrder, newProfile, newSubscription } from './asking.ts';
 import type { Fact } from './row.ts';
 import { send, type World } from './world.ts';

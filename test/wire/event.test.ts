@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { type EventRow, eventColumns, eventOf } from '../../src/ledger/orders/events.ts';
 import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
 import { placeRedemption } from '../../src/ledger/orders/place-order.ts';
-import { settleLegs } from '../../src/ledger/orders/settlement.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { eventBody } from '../../src/wire/event.ts';
 import { orderBody } from '../../src/wire/order.ts';

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { unknownFiles } from '../../ledger/customers/files.ts';
 import type { Caller } from '../../ledger/access/permissions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { unknownFiles } from '../../ledger/customers/profile-files.ts';
 import { verifiedPersons, withPersonIds } from '../../ledger/customers/profile-persons.ts';
 import { type Submission, submitSection } from '../../ledger/customers/profile-submissions.ts';
 import type { ApiEnv, Guards, Part } from '../api.ts';

@@ -1,9 +1,8 @@
 import { hashMessage } from 'viem';
 import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
 import { linkMessage } from '../../client/messages.ts';
-import { type AddressLink, linkAddress, type NewLink } from '../../ledger/customers/addresses.ts';
-import { findLink, findLinkRequest } from '../../ledger/customers/link-requests.ts';
-import { requestSignature } from '../../ledger/orders/signature-requests.ts';
+import { type AddressLink, findLink, linkAddress, type NewLink } from '../../ledger/customers/addresses.ts';
+import { findLinkRequest, requestSignature } from '../../ledger/orders/signature-requests.ts';
 import type { ApiDependencies } from '../api.ts';
 import { invalid } from '../http/errors.ts';
 import { awaitVerdict } from '../orders/await-verdict.ts';

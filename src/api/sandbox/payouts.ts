@@ -1,6 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { isOwnPayout } from '../../ledger/orders/own-payouts.ts';
-import { findPayout, rejectPayout } from '../../ledger/bank/payments.ts';
+import { findPayout, isOwnPayout, rejectPayout } from '../../ledger/bank/payments.ts';
 import type { Part } from '../api.ts';
 import { actOrTell } from '../http/run-once.ts';
 import { notAllowed } from '../http/errors.ts';

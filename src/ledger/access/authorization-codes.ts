@@ -2,7 +2,6 @@ import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { type TokenPair, insertPair, revokeFamily } from './access-tokens.ts';
 import { createSecret, hashSecret } from './applications.ts';
-import { recordConsent } from './consents.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod, Permission } from '../tables.ts';
 
@@ -58,6 +57,15 @@ export async function issueCode(tx: LedgerTransaction, given: Authorization): Pr
     .execute();
   await clearForgotten(tx);
   return secret;
+}
+
+/** Keeps what a user has let an application do; the last consent replaces the one before. */
+async function recordConsent(tx: LedgerTransaction, { user, application, permissions }: Authorization): Promise<void> {
+  await tx
+    .insertInto('consents')
+    .values({ userId: user, application, permissions })
+    .onConflict((conflict) => conflict.columns(['userId', 'application']).doUpdateSet({ permissions, grantedAt: sql<Date>`now()` }))
+    .execute();
 }
 
 /**

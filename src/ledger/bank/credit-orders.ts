@@ -1,6 +1,43 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Party } from '../../bank/credit.ts';
 import { chainName } from '../../platform/chains.ts';
-import type { NewCredit, RecordOptions } from './credits.ts';
+
+/** Money that arrived, as a bank rail reports it. What is missing or unknown makes it unmatched, never lost. */
+export interface NewCredit {
+  /** Exactly-once key of the border bank -> order. */
+  reference: string;
+  iban?: string;
+  currency?: string;
+  /** Minor units. */
+  amount?: bigint;
+  payer: Party;
+  remittance?: string;
+  structuredReference?: string;
+  endToEndId?: string;
+  bookedOn?: string;
+  /** Set when the rail already knows that this money cannot become an order, with the reason as a sentence. */
+  unmatched?: string;
+  /** The rail's stable code of that reason. */
+  railReason?: string;
+  /** The bank's reference of the entry this money is reported in: the same for the entry's sum and for its transactions. */
+  entryReference?: string;
+  /** What that entry comes to, as reported; minor units. */
+  entryAmount?: bigint;
+  /** This is the entry as a whole, without its transactions. */
+  isSum?: boolean;
+  /** What the bank said beyond these fields, kept for the operator. */
+  facts?: Record<string, unknown>;
+}
+
+export interface RecordOptions {
+  /** Where the credits come from: `sandbox` or the name of a file. */
+  source: string;
+  /** Memo of orders whose payer wrote none. */
+  defaultMemo: string;
+  /** The tokens there are, as `chain:currency`. */
+  tokens: string[];
+  correlationId?: string;
+}
 
 /** `<chain>:<address>` in the remittance text sends the money to that address, if it is linked to the same profile (docs/api.md, Issue orders). */
 const destination = /^\s*([a-z ]+?)\s*:\s*(0x[0-9a-fA-F]{40})\s*$/;

@@ -1,47 +1,9 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import type { Party } from '../../bank/credit.ts';
-import { matching, ordersOfRecorded } from './credit-orders.ts';
+import { matching, type NewCredit, ordersOfRecorded, type RecordOptions } from './credit-orders.ts';
 import type { Ledger } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
 import type { CreditState } from '../tables.ts';
-
-/** Money that arrived, as a bank rail reports it. What is missing or unknown makes it unmatched, never lost. */
-export interface NewCredit {
-  /** Exactly-once key of the border bank -> order. */
-  reference: string;
-  iban?: string;
-  currency?: string;
-  /** Minor units. */
-  amount?: bigint;
-  payer: Party;
-  remittance?: string;
-  structuredReference?: string;
-  endToEndId?: string;
-  bookedOn?: string;
-  /** Set when the rail already knows that this money cannot become an order, with the reason as a sentence. */
-  unmatched?: string;
-  /** The rail's stable code of that reason. */
-  railReason?: string;
-  /** The bank's reference of the entry this money is reported in: the same for the entry's sum and for its transactions. */
-  entryReference?: string;
-  /** What that entry comes to, as reported; minor units. */
-  entryAmount?: bigint;
-  /** This is the entry as a whole, without its transactions. */
-  isSum?: boolean;
-  /** What the bank said beyond these fields, kept for the operator. */
-  facts?: Record<string, unknown>;
-}
-
-export interface RecordOptions {
-  /** Where the credits come from: `sandbox` or the name of a file. */
-  source: string;
-  /** Memo of orders whose payer wrote none. */
-  defaultMemo: string;
-  /** The tokens there are, as `chain:currency`. */
-  tokens: string[];
-  correlationId?: string;
-}
 
 export interface RecordedCredit {
   reference: string;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Rail, RailPayment } from '../../bank/rail.ts';
-import { endToEndIdOf } from './end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { decidePayments, type DecidedPayments } from './payment-decisions.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { type Settled, settleLegs } from '../orders/lifecycle.ts';
 import type { LedgerTransaction } from '../ledger.ts';
-import { settleLegs, type Settled } from '../orders/settlement.ts';
 
 /** How a payment ended. */
 export interface PaymentDecision {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
 import type { PaymentState } from '../tables.ts';
-import { endToEndIdOf } from './end-to-end-id.ts';
 
 export interface PaymentListFilter {
   state?: PaymentState[];

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { endToEndIdOf, idOfEndToEndId } from './end-to-end-id.ts';
+import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { decidePayments, type PaymentDecision } from './payment-decisions.ts';
 import type { PaymentState } from '../tables.ts';

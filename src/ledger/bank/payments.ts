@@ -1,9 +1,10 @@
+import { type Caller, profilesOf } from '../access/permissions.ts';
 import { sql } from 'kysely';
+import { idOfEndToEndId } from '../end-to-end-id.ts';
 import type { BookedDebit } from '../../bank/booked-debit.ts';
 import { StopError } from '../../platform/errors.ts';
 import { currencies, formatAmount } from '../../platform/money.ts';
 import { isUuid } from '../../platform/uuid.ts';
-import { idOfEndToEndId } from './end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { payoutQueue } from '../queues.ts';
 import { decidePayments } from './payment-decisions.ts';
@@ -112,4 +113,17 @@ async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Prom
     select id, state, amount, currency from payments where id = any(${ids}::uuid[]) order by id for update
   `.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Whether an id is that of an order of one of the caller's profiles, or of its payout. */
+export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): Promise<boolean> {
+  const found = await ledger
+    .selectFrom('orders as o')
+    .leftJoin('legs as l', (join) => join.onRef('l.orderId', '=', 'o.id').on('l.kind', '=', 'payout'))
+    .leftJoin('payments as p', 'p.leg', 'l.id')
+    .where((where) => where.or([where('o.id', '=', id), where('p.id', '=', id)]))
+    .where('o.profile', 'in', profilesOf(ledger, caller))
+    .select('o.id')
+    .executeTakeFirst();
+  return found !== undefined;
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { matching, ordersOfRecorded } from './credit-orders.ts';
-import type { NewCredit, RecordOptions } from './credits.ts';
+import { matching, type NewCredit, ordersOfRecorded, type RecordOptions } from './credit-orders.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
 import { requestReturn } from './payments.ts';

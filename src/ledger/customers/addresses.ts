@@ -89,3 +89,18 @@ function selectAddresses(ledger: Ledger) {
     .groupBy(['a.address', 'a.profile'])
     .select(['a.profile', 'a.address', sql<Chain[]>`array_agg(l.chain order by l.linked_at, l.chain)`.as('chains')]);
 }
+
+/** The link of an address to a profile on a chain, with all chains on which the profile has linked it. */
+export async function findLink(ledger: Ledger, { profile, address, chain }: NewLink): Promise<AddressLink | undefined> {
+  const links = await ledger
+    .selectFrom('addressLinks as l')
+    .innerJoin('addresses as a', 'a.address', 'l.address')
+    .where('a.profile', '=', profile)
+    .where('a.address', '=', address)
+    .orderBy('l.linkedAt')
+    .orderBy('l.chain')
+    .select(['l.chain', 'l.linkedBy', 'l.linkedAt'])
+    .execute();
+  const found = links.find((link) => link.chain === chain);
+  return found && { profile, address, chains: links.map((link) => link.chain), linkedBy: found.linkedBy, linkedAt: found.linkedAt };
+}

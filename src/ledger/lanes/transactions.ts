@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { RetryError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
+import { startOrders } from '../orders/lifecycle.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
 
@@ -62,22 +63,17 @@ export async function recordTransaction(ledger: Ledger, given: NewTransaction): 
       .returning('id')
       .executeTakeFirstOrThrow();
     await insertAttempt(tx, id, given.attempt);
-    const { rows } = await sql<{ sent: bigint }>`
-      with sent as (
-        update legs set state = 'sent', transaction = ${id}, claimed_by = null
-        where id = any(${given.legs}::uuid[]) and state = 'ready' and claimed_by = ${given.signer}
-        returning order_id
-      ), started as (
-        update orders set state = 'pending' where state = 'placed' and id in (select order_id from sent)
-      )
-      select count(*) as sent from sent
+    const { numAffectedRows: sent } = await sql`
+      update legs set state = 'sent', transaction = ${id}, claimed_by = null
+      where id = any(${given.legs}::uuid[]) and state = 'ready' and claimed_by = ${given.signer}
     `.execute(tx);
-    if (rows[0]?.sent !== BigInt(given.legs.length)) {
+    if (sent !== BigInt(given.legs.length)) {
       throw new RetryError({
         code: 'claim_lost',
-        message: `of ${given.legs.length} legs only ${rows[0]?.sent} were still claimed by ${given.signer} on ${given.chain}`,
+        message: `of ${given.legs.length} legs only ${sent} were still claimed by ${given.signer} on ${given.chain}`,
       });
     }
+    await startOrders(tx, id);
     return id;
   });
 }

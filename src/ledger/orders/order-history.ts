@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import { endToEndIdOf } from '../bank/end-to-end-id.ts';
+import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** What can happen to an order, in the order in which it happens at one moment. */

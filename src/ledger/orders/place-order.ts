@@ -55,29 +55,3 @@ export async function placeRedemption(tx: LedgerTransaction, draft: RedemptionDr
   if (placed && signed) tx.wakeUps.add(laneQueue(draft.chain));
   return placed;
 }
-
-/** The signature of a waiting redemption was found valid: its first leg may go. */
-export async function releaseRedemption(tx: LedgerTransaction, orderId: string): Promise<void> {
-  const legs = await tx
-    .updateTable('legs')
-    .set({ state: 'ready' })
-    .where('orderId', '=', orderId)
-    .where('position', '=', 0)
-    .where('state', '=', 'waiting')
-    .returning('chain')
-    .execute();
-  for (const { chain } of legs) if (chain !== null) tx.wakeUps.add(laneQueue(chain));
-}
-
-/** A waiting redemption ends before anything was burnt: its signature is invalid, or did not come in time. */
-export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, reason: string): Promise<void> {
-  await sql`
-    with refused as (
-      update legs set state = 'refused', reason = ${reason}, done_at = now()
-      where order_id = ${orderId} and position = 0 and state = 'waiting'
-      returning order_id
-    )
-    update orders o set state = 'rejected', rejected_reason = ${reason}
-    from refused r where o.id = r.order_id and o.state = 'placed'
-  `.execute(tx);
-}

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
+import { rejectUnsigned, releaseRedemption } from './lifecycle.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
-import { linkAddress } from '../customers/addresses.ts';
+import { linkAddress, type NewLink } from '../customers/addresses.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 import { signatureQueue } from '../queues.ts';
-import { placeRedemption, type RedemptionDraft, rejectUnsigned, releaseRedemption } from './place-order.ts';
+import { placeRedemption, type RedemptionDraft } from './place-order.ts';
 import type { Counterpart } from '../tables.ts';
 
 /** What linking an address by a contract's signature brings about. */
@@ -202,4 +203,20 @@ export async function listPendingSignatures(
 function pendingSignature({ draft, ...row }: Omit<PendingSignature, 'order'> & { draft: Record<string, unknown> }): PendingSignature {
   const { amount, currency, counterpart } = draft as unknown as RedemptionDraft;
   return { ...row, order: row.kind === 'order' ? { amount: BigInt(amount), currency, counterpart } : undefined };
+}
+
+/** The pending request to link an address by a contract's signature: asking again makes no second one, and has it checked at once. */
+export async function findLinkRequest(ledger: Ledger, link: NewLink, signature: string): Promise<string | undefined> {
+  const request = await ledger
+    .selectFrom('signatureRequests')
+    .where('profile', '=', link.profile)
+    .where('state', '=', 'pending')
+    .where('kind', '=', 'linkAddress')
+    .where('chain', '=', link.chain)
+    .where('address', '=', link.address)
+    .where('signature', '=', signature)
+    .select('id')
+    .executeTakeFirst();
+  if (request) ledger.wakeUps.add(signatureQueue(link.chain));
+  return request?.id;
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { insertPair } from '../../../src/ledger/access/access-tokens.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
-import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
 import { actAs } from '../../../src/platform/acting.ts';
 import { createTestApi, createWallet, linkBody, type TestApi } from '../support/partner.ts';
 import { payee, payeeIban, redeemer } from '../orders/redeeming.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
 import { takeBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { applyStatuses, type PaymentStatus } from '../../../src/ledger/bank/payment-statuses.ts';
-import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
 import { retryGiveBack } from '../../../src/ledger/orders/stuck-orders.ts';
 import { decideSignature } from '../../../src/ledger/orders/signature-requests.ts';
 import { markFailed, markMined, recordReplacement, recordTransaction } from '../../../src/ledger/lanes/transactions.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
-import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
 import { createTestApi, type TestApi } from '../support/partner.ts';
 import { type Redeemer, redeemer } from '../orders/redeeming.ts';
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordCredits, type NewCredit } from '../../../src/ledger/bank/credits.ts';
+import type { NewCredit } from '../../../src/ledger/bank/credit-orders.ts';
+import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { bankOptions, contents, createTestRail, type TestRail } from '../../statements/bank-rail.ts';
 

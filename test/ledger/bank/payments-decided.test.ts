@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endToEndIdOf } from '../../../src/ledger/bank/end-to-end-id.ts';
+import { endToEndIdOf } from '../../../src/ledger/end-to-end-id.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { rejectPayout, settleBookedDebits } from '../../../src/ledger/bank/payments.ts';
 import { createPaymentsLedger, type PaymentsLedger, randomHash } from './payments-ledger.ts';

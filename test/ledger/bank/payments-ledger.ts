@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { takeBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { decidePayments } from '../../../src/ledger/bank/payment-decisions.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
-import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import type { Currency } from '../../../src/platform/money.ts';
 import { createCustomer } from '../../support/customer.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endToEndIdOf, idOfEndToEndId } from '../../../src/ledger/bank/end-to-end-id.ts';
+import { endToEndIdOf, idOfEndToEndId } from '../../../src/ledger/end-to-end-id.ts';
 import { takeBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { createPaymentsLedger, payeeIban, payerIban, type PaymentsLedger } from './payments-ledger.ts';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NewCredit } from '../../../src/ledger/bank/credit-orders.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { createBalanceReader } from '../../../src/indexed/balances.ts';
 import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
-import { type NewCredit, recordCredits } from '../../../src/ledger/bank/credits.ts';
+import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { toTokenUnits } from '../../../src/platform/money.ts';

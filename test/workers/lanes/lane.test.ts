@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { followHead, type Head } from '../../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
@@ -8,7 +9,6 @@ import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { parkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
-import { settleLegs } from '../../../src/ledger/orders/settlement.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { toTokenUnits } from '../../../src/platform/money.ts';

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LegOutcome, settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
-import { type LegOutcome, settleLegs } from '../../../src/ledger/orders/settlement.ts';
 import { retryGiveBack, stuckOrders } from '../../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart, LegKind } from '../../../src/ledger/tables.ts';
 import { createPool } from '../../../src/platform/database.ts';

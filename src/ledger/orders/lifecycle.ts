@@ -3,6 +3,19 @@ import type { Chain } from '../../platform/chains.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue, payoutQueue } from '../queues.ts';
 
+/*
+ * Every change of an order's state. An order is `placed` by placeRedemption (from the API), ordersOfRecorded (from a credit) or
+ * placeDependentOrders (from another chain); then
+ *
+ *   placed           -> pending    startOrders: a lane has recorded a transaction with one of its legs
+ *   placed           -> rejected   rejectUnsigned: its signature is invalid, or did not come in time
+ *   placed, pending  -> processed  settleLegs: all its legs are done
+ *   placed, pending  -> rejected   settleLegs: a leg was refused, and nothing is owed any more
+ *
+ * Each transition names the states it may begin from in its SQL, so that of two that meet one does nothing. The database announces the end
+ * of an order by itself (migration 0010).
+ */
+
 /** How a leg ended, as the chain's confirmed log or the bank says. */
 export interface LegOutcome {
   legId: string;
@@ -16,6 +29,39 @@ export interface LegOutcome {
 export interface Settled {
   orderId: string;
   state: 'processed' | 'rejected';
+}
+
+/** `placed` -> `pending` for the orders whose legs are in a transaction. */
+export async function startOrders(tx: LedgerTransaction, transaction: string): Promise<void> {
+  await sql`
+    update orders set state = 'pending' where state = 'placed' and id in (select order_id from legs where transaction = ${transaction})
+  `.execute(tx);
+}
+
+/** The signature of a waiting redemption was found valid: its first leg may go. */
+export async function releaseRedemption(tx: LedgerTransaction, orderId: string): Promise<void> {
+  const legs = await tx
+    .updateTable('legs')
+    .set({ state: 'ready' })
+    .where('orderId', '=', orderId)
+    .where('position', '=', 0)
+    .where('state', '=', 'waiting')
+    .returning('chain')
+    .execute();
+  for (const { chain } of legs) if (chain !== null) tx.wakeUps.add(laneQueue(chain));
+}
+
+/** A waiting redemption ends before anything was burnt: its signature is invalid, or did not come in time. */
+export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, reason: string): Promise<void> {
+  await sql`
+    with refused as (
+      update legs set state = 'refused', reason = ${reason}, done_at = now()
+      where order_id = ${orderId} and position = 0 and state = 'waiting'
+      returning order_id
+    )
+    update orders o set state = 'rejected', rejected_reason = ${reason}
+    from refused r where o.id = r.order_id and o.state = 'placed'
+  `.execute(tx);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { hexToUuid, uuidToHex } from '../../platform/uuid.ts';
+import { hexToUuid, uuidToHex } from '../platform/uuid.ts';
 
 /** The EndToEndId of a payment: its id without dashes, because the standard has room for 35 characters. */
 export function endToEndIdOf(paymentId: string): string {
