@@ -1,0 +1,205 @@
+import { globSync, readFileSync } from 'node:fs';
+import ts from 'typescript-5';
+import { describe, expect, it } from 'vitest';
+import { entryOf, nodesOf, parse, sourceFiles } from './sources.ts';
+
+interface Access {
+  /** Tables that it reads and writes. */
+  owns?: readonly string[];
+  /** Tables of others that it reads. */
+  reads?: readonly string[];
+  /** Tables of others that it writes, too. */
+  writes?: readonly string[];
+  /** Whether it reads what Ponder has indexed. */
+  indexed?: boolean;
+}
+
+const words = (...lines: string[]): string[] => lines.flatMap((line) => line.split(' '));
+
+/** The tables that the SQL of each folder may touch. A folder that is not named has no SQL of its own. */
+const tables: Readonly<Record<string, Access>> = {
+  'src/ledger/access': {
+    owns: words(
+      'users applications access_tokens refresh_tokens passwords sessions sign_in_tries consents',
+      'authorization_codes siwe_nonces idempotency_keys audit_log',
+    ),
+    // A permission is about a profile, and an address signs its owner in.
+    reads: words('profiles addresses address_links'),
+  },
+  'src/ledger/customers': {
+    owns: words('profiles profile_sections profile_verifications profile_shares profile_reviews', 'addresses address_links ibans files'),
+    writes: words('users events'),
+  },
+  'src/ledger/orders': {
+    owns: words('orders legs leg_failures signature_requests swap_quotes events'),
+    reads: words('profiles addresses address_links transactions transaction_attempts payments'),
+    writes: words('credits'),
+  },
+  'src/ledger/lanes': {
+    owns: words('transactions transaction_attempts token_sequences parked_lanes heartbeats networks'),
+    reads: words('orders reserve_breaches'),
+    writes: words('legs leg_failures'),
+  },
+  'src/ledger/bank': {
+    owns: words('credits payments payment_files bank_files reserve_breaches'),
+    reads: words('ibans profiles addresses address_links'),
+    writes: words('orders legs'),
+  },
+  'src/ledger/webhooks': {
+    owns: words('webhook_subscriptions webhook_deliveries'),
+    reads: words('applications users profiles'),
+    writes: words('events'),
+  },
+  // The library that counts requests brings its own statements.
+  'src/platform/limits': { owns: words('rate_limits') },
+  'src/workers/settler.ts': { reads: words('legs'), indexed: true },
+  'src/indexed': { reads: words('legs'), indexed: true },
+  'src/reconciliation': { reads: words('orders legs credits payments'), indexed: true },
+};
+
+const known = new Set(
+  globSync('src/ledger/migrations/*.sql').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/create (?:unlogged )?table (\w+)/g)].map(([, table = '']) => table),
+  ),
+);
+
+/** What Ponder makes: its tables behind their schema, and the schema itself. */
+const indexedNames = /"\.(outcome|supply|balance|_ponder_\w+)\b|_ponder_(meta|checkpoint)\b/;
+
+const reading = new Set(['selectFrom', 'innerJoin', 'leftJoin', 'from', 'using']);
+const writing = new Set(['insertInto', 'updateTable', 'deleteFrom']);
+
+interface Touched {
+  table: string;
+  isWritten: boolean;
+}
+
+/** The tables that the query builder's calls in a file name, and those that its SQL names. */
+function touchedTables(source: ts.SourceFile): Touched[] {
+  const touched: Touched[] = [];
+  for (const node of nodesOf(source)) {
+    if (ts.isCallExpression(node)) touched.push(...builderTables(node));
+    else if (isSql(node)) touched.push(...sqlTables(textOf(node)));
+    else if (ts.isStringLiteral(node) && source.fileName.startsWith('src/ledger/') && isTableVariable(node))
+      touched.push({ table: snakeCase(node.text), isWritten: true });
+  }
+  return touched.filter(({ table }) => known.has(table));
+}
+
+function builderTables({ expression, arguments: given }: ts.CallExpression): Touched[] {
+  const [first] = given;
+  if (!ts.isPropertyAccessExpression(expression) || first === undefined) return [];
+  const names = [...nodesOf(first)].filter(ts.isStringLiteral).map(({ text }) => snakeCase(text.split(' ')[0] ?? ''));
+  const method = expression.name.text;
+  if (!reading.has(method) && !writing.has(method)) return [];
+  return names.map((table) => ({ table, isWritten: writing.has(method) }));
+}
+
+/** The names in a list such as `for (const table of ['accessTokens', 'refreshTokens'] as const)`. */
+function isTableVariable(node: ts.StringLiteral): boolean {
+  const list = node.parent;
+  const owner = list.parent && ts.isAsExpression(list.parent) ? list.parent.parent : list.parent;
+  return ts.isArrayLiteralExpression(list) && owner !== undefined && ts.isForOfStatement(owner);
+}
+
+type Template = ts.TemplateLiteral | ts.StringLiteral;
+
+/** A template tagged `sql`, or a text that reads like a statement or a part of one. */
+function isSql(node: ts.Node): node is Template {
+  if (!ts.isTemplateLiteral(node) && !ts.isStringLiteral(node)) return false;
+  if (ts.isTaggedTemplateExpression(node.parent)) return node.parent.tag.getText() === 'sql';
+  return /\bselect\b[\s\S]*\bfrom\b|\binsert into \w+|\bdelete from \w+|\bupdate \w+( \w+)? set\b/.test(textOf(node));
+}
+
+/** Its text without comments and quoted values; an expression in it becomes a space. */
+function textOf(node: Template): string {
+  const text = ts.isTemplateExpression(node)
+    ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(' ')
+    : node.text;
+  return text.replaceAll(/--.*$/gm, ' ').replaceAll(/'[^']*'/g, "''");
+}
+
+/** Every word that is a table's name, except columns (`t.users`) and new names (`as events`). */
+function sqlTables(text: string): Touched[] {
+  return [...text.matchAll(/(?<before>\b(?:insert into|update|delete from|truncate|as)\s+)?(?<![\w."'])(?<table>[a-z_]+)\b(?!")/g)].flatMap(
+    ({ groups: { before = '', table = '' } = {} }) => (/^as\s/.test(before) ? [] : [{ table, isWritten: before !== '' }]),
+  );
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const touched = new Map(sourceFiles.filter((file) => file.endsWith('.ts')).map((file) => [file, parse(file)] as const));
+
+function problemsOf(file: string, source: ts.SourceFile): string[] {
+  const { owns = [], reads = [], writes = [], indexed = false } = entryOf(tables, file)?.entry ?? {};
+  const problems = touchedTables(source).flatMap(({ table, isWritten }) => {
+    if (owns.includes(table) || writes.includes(table)) return [];
+    if (isWritten) return [`${file} writes ${table}`];
+    return reads.includes(table) ? [] : [`${file} reads ${table}`];
+  });
+  if (readsIndex(source) && !indexed && !file.startsWith('indexer/')) problems.push(`${file} reads what Ponder has indexed`);
+  return [...new Set(problems)];
+}
+
+function readsIndex(source: ts.SourceFile): boolean {
+  return [...nodesOf(source)].some((node) => isSql(node) && indexedNames.test(node.getText()));
+}
+
+const problems = (file: string, text: string) => problemsOf(file, ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+
+describe('the tables', () => {
+  it('are touched by the folders that name them', () => {
+    expect([...touched].flatMap(([file, source]) => problemsOf(file, source))).toEqual([]);
+  });
+
+  it('have one owner each', () => {
+    const owned = Object.values(tables).flatMap(({ owns = [] }) => owns);
+    expect(owned.toSorted()).toEqual([...known].toSorted());
+  });
+
+  it('are named by no folder that does not touch them', () => {
+    const unused = Object.entries(tables).flatMap(([folder, { owns = [], reads = [], writes = [], indexed = false }]) => {
+      const sources = [...touched].filter(([file]) => entryOf(tables, file)?.folder === folder).map(([, source]) => source);
+      if (indexed && !sources.some(readsIndex)) return [`${folder}: indexed`];
+      const used = sources.flatMap(touchedTables);
+      const missing = [...owns, ...reads].filter((table) => !used.some((one) => one.table === table));
+      return [...missing, ...writes.filter((table) => !used.some((one) => one.table === table && one.isWritten))].map(
+        (table) => `${folder}: ${table}`,
+      );
+    });
+    expect(unused).toEqual(['src/platform/limits: rate_limits']);
+  });
+
+  it("are written by one file where they are an order's state", () => {
+    const writers = [...touched.keys()].filter((file) => /\bupdate orders\b|updateTable\('orders'\)/.test(readFileSync(file, 'utf8')));
+    expect(writers).toEqual(['src/ledger/orders/lifecycle.ts']);
+  });
+});
+
+describe('the check of the tables', () => {
+  it('sees what the query builder names', () => {
+    const text = "ledger.selectFrom('legs as l').innerJoin('orders as o', 'o.id', 'l.orderId'); ledger.updateTable('webhookDeliveries')";
+    expect(problems('src/ledger/lanes/x.ts', text)).toEqual(['src/ledger/lanes/x.ts writes webhook_deliveries']);
+  });
+
+  it('sees what SQL names, in lists and below other tables', () => {
+    const text =
+      'sql`with x as (select * from legs l, ${a} orders o join credits using (id)) update heartbeats set seen_at = now() from x, payments`';
+    expect(problems('src/ledger/lanes/x.ts', text)).toEqual([
+      'src/ledger/lanes/x.ts reads credits',
+      'src/ledger/lanes/x.ts reads payments',
+    ]);
+    expect(problems('src/api/x.ts', 'pool.query(`delete from sessions where hash = $1`)')).toEqual(['src/api/x.ts writes sessions']);
+    expect(
+      problems('src/api/x.ts', "// select events from orders\nthrow new Error('no orders'); sql`select 1 as events, o.legs from x o`"),
+    ).toEqual([]);
+  });
+
+  it("sees what reads Ponder's views", () => {
+    const text = 'pool.query(`select 1 from "${viewsSchema(chain)}".outcome`)';
+    expect(problems('src/workers/x.ts', text)).toEqual(['src/workers/x.ts reads what Ponder has indexed']);
+    expect(problems('src/indexed/x.ts', text)).toEqual([]);
+  });
+});
