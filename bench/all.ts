@@ -5,11 +5,12 @@ import { benchGas } from './gas.ts';
 import { judged, print, shortened } from './report.ts';
 import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
 import { benchSignatures } from './signatures.ts';
+import { benchWakeUps } from './wake-ups.ts';
 
 /** A chain worker must get along with this, in megabytes. */
 const wantedMemory = 250;
 
-const alone: Record<string, () => Promise<void>> = { signatures: benchSignatures, gas: benchGas };
+const alone: Record<string, () => Promise<void>> = { signatures: benchSignatures, gas: benchGas, 'wake-ups': benchWakeUps };
 const onSandbox: Record<string, (sandbox: BenchSandbox, credits: number) => Promise<void>> = {
   file: benchFile,
   http: benchHttp,
