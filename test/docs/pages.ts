@@ -48,3 +48,9 @@ export function references(source: string): [page: string, heading: string | und
   const text = source.replaceAll(/\n\s*(?:\*|\/\/|--|#)?\s*/g, ' ');
   return [...text.matchAll(/\b(docs\/[\w./-]+\.md)(?:, ([A-Z][^;:,.()]*))?/g)].map(([, page = '', heading]) => [page, heading?.trim()]);
 }
+
+/** Paths within the repository that a page names in backticks, such as `src/chain/fees.ts`. Those with a `<placeholder>` are left out. */
+export function namedPaths(markdown: string): string[] {
+  const folders = 'src|test|indexer|contracts|scripts|abis|bench|docs|examples';
+  return [...markdown.matchAll(new RegExp(`\`((?:${folders})/[\\w./-]*)\``, 'g'))].map(([, file = '']) => file);
+}

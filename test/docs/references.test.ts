@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { anchor, headings, localLinks, project, projectFiles, read, references } from './pages.ts';
+import { anchor, headings, localLinks, namedPaths, project, projectFiles, read, references } from './pages.ts';
 
 const text = /\.(?:ts|mts|mjs|sql|sol|json|yml|css|js)$/;
 const sources = projectFiles('src', 'test', 'contracts', 'indexer', 'scripts', 'bench', 'examples').filter(
@@ -45,6 +45,16 @@ describe('a comment that names a page of docs', () => {
 
 it('has no reference to a document that is not in the repository', () => {
   expect(sources.filter((file) => /\b(?:specification|(?:wire|chain|indexer) facts)[,)]/i.test(read(file)))).toEqual([]);
+});
+
+describe('a page that names a file', () => {
+  it.each(pages)('names one that is there: %s', (page) => {
+    expect(namedPaths(read(page)).filter((file) => !existsSync(path.join(project, file)))).toEqual([]);
+  });
+
+  it('is read as naming files and folders, not placeholders', () => {
+    expect(namedPaths('`src/chain/fees.ts`, `src/api/<resource>/`, `indexer/`')).toEqual(['src/chain/fees.ts', 'indexer/']);
+  });
 });
 
 describe('a link between pages', () => {
