@@ -5,7 +5,7 @@ import { type AddressLink, findLink, linkAddress, type NewLink } from '../../led
 import { findLinkRequest, requestSignature } from '../../ledger/orders/signature-requests.ts';
 import type { ApiDependencies } from '../api.ts';
 import { invalid } from '../http/errors.ts';
-import { awaitVerdict } from '../orders/await-verdict.ts';
+import { awaitVerdict } from '../../ledger/orders/await-verdict.ts';
 
 const digest = hashMessage(linkMessage);
 

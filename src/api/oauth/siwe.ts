@@ -5,7 +5,7 @@ import { requestSignature } from '../../ledger/orders/signature-requests.ts';
 import { type SiweRefusal, authorizeByAddress, findLinkedOwner } from '../../ledger/access/siwe-authorization.ts';
 import type { ApiDependencies } from '../api.ts';
 import * as input from '../../wire/input-fields.ts';
-import { awaitVerdict } from '../orders/await-verdict.ts';
+import { awaitVerdict } from '../../ledger/orders/await-verdict.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Answer } from './client-redirect.ts';
 import { type SiweStatement, readSiweMessage } from './siwe-message.ts';

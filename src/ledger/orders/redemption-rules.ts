@@ -26,16 +26,22 @@ export async function requireRedeemer(ledger: Ledger, caller: Caller, address: s
   });
 }
 
-/** One signed message authorises one order of an address. Throws `message_already_used`. */
-export async function requireFreshMessage(ledger: Ledger, address: string, digest: string): Promise<void> {
-  const used = await ledger
+/**
+ * The id of an order is new, and its signed message, which authorises one order of an address, is unused.
+ * Throws `order_conflict`, `message_already_used`.
+ */
+export async function requireUnused(ledger: Ledger, { id, address, digest }: RedemptionDraft): Promise<void> {
+  const users = await ledger
     .selectFrom('orders')
-    .where('kind', '=', 'redeem')
-    .where('address', '=', address)
-    .where('digest', '=', digest)
+    .where((order) => order.or([order('id', '=', id), order.and({ kind: 'redeem', address, digest })]))
     .select('id')
-    .executeTakeFirst();
-  if (used) throw messageUsed();
+    .execute();
+  if (users.some((user) => user.id === id)) throw orderConflict();
+  if (users.length > 0) throw messageUsed();
+}
+
+export function orderConflict(): StopError {
+  return new StopError({ code: 'order_conflict', message: 'The id is taken by another order' });
 }
 
 export function messageUsed(): StopError {

@@ -1,23 +1,22 @@
 import { sql } from 'kysely';
 import { type Caller, profilesOf } from '../access/permissions.ts';
-import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { findOrder, type Order } from './orders.ts';
 import { placeRedemption, type RedemptionDraft } from './place-order.ts';
-import { type Holding, messageUsed, requireBalance, requireFreshMessage } from './redemption-rules.ts';
+import { type Holding, messageUsed, orderConflict, requireBalance, requireUnused } from './redemption-rules.ts';
 import { decideSignature, requestSignature } from './signature-requests.ts';
 
-/** What makes two requests one: the id that the client chose, and a hash of all that it asked for. */
-export type RequestKey = Pick<RedemptionDraft, 'id' | 'address' | 'digest' | 'requestHash'>;
+/** What makes two requests identical: the id that the client chose, and a hash of the whole request. */
+export type RedemptionKey = Pick<RedemptionDraft, 'id' | 'address' | 'digest' | 'requestHash'>;
 
-/** What an earlier, identical request has led to: an order, or a signature that is still being checked. */
-export type Earlier = { order: Order; awaitsSignature: boolean } | { signatureRequest: string };
+/** What a request has led to: an order, or a signature that is still being checked. */
+export type PlacedRedemption = { order: Order; awaitsSignature: boolean } | { signatureRequest: string };
 
 /**
- * What came of the same request before (docs/api.md, Placing an order: an idempotent retry). Throws `order_conflict`
- * when the id stands for anything else; whose order that is, is not told.
+ * What an identical earlier request has led to (docs/api.md, Placing an order: an idempotent retry). Throws `order_conflict`
+ * when the id stands for anything else, without saying whose order that is.
  */
-export async function findEarlier(ledger: Ledger, caller: Caller, key: RequestKey): Promise<Earlier | undefined> {
+export async function findEarlier(ledger: Ledger, caller: Caller, key: RedemptionKey): Promise<PlacedRedemption | undefined> {
   const order = await findByKey(ledger, caller, key);
   if (order) return { order, awaitsSignature: await awaitsSignature(ledger, order.id) };
   const signatureRequest = await findRequest(ledger, caller, key);
@@ -28,37 +27,25 @@ export async function findEarlier(ledger: Ledger, caller: Caller, key: RequestKe
 }
 
 /**
- * Places an order whose signature is its key's own, if the balance allows it: orders of one address are placed one after
- * the other, so that two cannot spend the same tokens. An identical request that was quicker leaves its order as the answer.
- * Throws `order_conflict`, `message_already_used`, `insufficient_balance`.
+ * Places an order whose signature is its key's own, if the balance allows it. Orders of one address are placed one after the other,
+ * so that two cannot spend the same tokens. Throws `order_conflict`, `message_already_used`, `insufficient_balance`.
  */
 export async function placeSigned(ledger: Ledger, caller: Caller, draft: RedemptionDraft, holding: Holding): Promise<Order> {
   return inTransaction(ledger, async (tx) => {
     const spender = `redeem ${draft.chain} ${draft.currency} ${draft.address}`;
     await sql`select pg_advisory_xact_lock(hashtextextended(${spender}, 0))`.execute(tx);
-    const earlier = await findByKey(tx, caller, draft);
-    if (earlier) return earlier;
-    await requireFreshMessage(tx, draft.address, draft.digest);
+    await requireUnused(tx, draft);
     await requireBalance(tx, draft, holding);
     await placeRedemption(tx, draft, true);
     return requirePlaced(tx, caller, draft);
   });
 }
 
-/**
- * Asks for a verdict on a contract's signature of an order; an identical request that was quicker has asked for both.
- * Throws as {@link placeSigned}.
- */
-export async function requestRedemption(ledger: Ledger, caller: Caller, draft: RedemptionDraft, holding: Holding): Promise<Earlier> {
-  try {
-    await requireFreshMessage(ledger, draft.address, draft.digest);
-    await requireBalance(ledger, draft, holding);
-    return { signatureRequest: await request(ledger, draft) };
-  } catch (refusal) {
-    const earlier = refusal instanceof StopError ? await findEarlier(ledger, caller, draft) : undefined;
-    if (earlier) return earlier;
-    throw refusal;
-  }
+/** Asks for a verdict on a contract's signature of an order. Returns the signature request's id. Throws as {@link placeSigned}. */
+export async function requestRedemption(ledger: Ledger, draft: RedemptionDraft, holding: Holding): Promise<string> {
+  await requireUnused(ledger, draft);
+  await requireBalance(ledger, draft, holding);
+  return request(ledger, draft);
 }
 
 async function request(ledger: Ledger, draft: RedemptionDraft): Promise<string> {
@@ -72,22 +59,22 @@ async function request(ledger: Ledger, draft: RedemptionDraft): Promise<string> 
 }
 
 /** The order of a draft whose signature is valid, or is being waited for. Throws `order_conflict` or `message_already_used` when another one took its place. */
-export async function requirePlaced(ledger: Ledger, caller: Caller, draft: RequestKey): Promise<Order> {
+export async function requirePlaced(ledger: Ledger, caller: Caller, draft: RedemptionKey): Promise<Order> {
   const order = await findByKey(ledger, caller, draft);
   if (!order) throw messageUsed();
   return order;
 }
 
-async function findByKey(ledger: Ledger, caller: Caller, { id, requestHash }: RequestKey): Promise<Order | undefined> {
+async function findByKey(ledger: Ledger, caller: Caller, { id, requestHash }: RedemptionKey): Promise<Order | undefined> {
   const taken = await ledger.selectFrom('orders').where('id', '=', id).select('requestHash').executeTakeFirst();
   if (!taken) return undefined;
   const order = taken.requestHash?.toString('hex') === requestHash ? await findOrder(ledger, caller, id) : undefined;
-  if (!order) throw conflict();
+  if (!order) throw orderConflict();
   return order;
 }
 
 /** A request that has no order yet. */
-async function findRequest(ledger: Ledger, caller: Caller, key: RequestKey): Promise<string | undefined> {
+async function findRequest(ledger: Ledger, caller: Caller, key: RedemptionKey): Promise<string | undefined> {
   const found = await ledger
     .selectFrom('signatureRequests')
     .where('address', '=', key.address)
@@ -99,7 +86,7 @@ async function findRequest(ledger: Ledger, caller: Caller, key: RequestKey): Pro
     .select(['id', sql<string>`draft ->> 'id'`.as('orderId'), sql<string>`draft ->> 'requestHash'`.as('requestHash')])
     .executeTakeFirst();
   if (found?.orderId !== key.id) return undefined;
-  if (found.requestHash !== key.requestHash) throw conflict();
+  if (found.requestHash !== key.requestHash) throw orderConflict();
   return found.id;
 }
 
@@ -116,8 +103,4 @@ async function awaitsSignature(ledger: Ledger, orderId: string): Promise<boolean
     .select('id')
     .executeTakeFirst();
   return row !== undefined;
-}
-
-function conflict(): StopError {
-  return new StopError({ code: 'order_conflict', message: 'The id is taken by another order' });
 }

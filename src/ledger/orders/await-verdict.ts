@@ -1,0 +1,19 @@
+import type { Ledger } from '../ledger.ts';
+import { signatureState } from './signature-requests.ts';
+
+/** Milliseconds that a client's request waits for a network's worker to decide a signature. */
+const verdictTimeoutMs = 3_000;
+
+/** First and longest pause between two queries: a verdict usually takes a single call to a node. */
+const firstPauseMs = 20;
+const longestPauseMs = 200;
+
+/** The verdict on a signature request, or `pending` when it takes longer than a client can wait. */
+export async function awaitVerdict(ledger: Ledger, signatureRequest: string): ReturnType<typeof signatureState> {
+  const deadline = Date.now() + verdictTimeoutMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+    const verdict = await signatureState(ledger, signatureRequest);
+    if (verdict.state !== 'pending' || Date.now() + pauseMs > deadline) return verdict;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
