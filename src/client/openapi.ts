@@ -1115,18 +1115,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens to orders, as it happens
-         * @description Server-sent events: `id` is where to go on, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers. Without `Last-Event-ID` it begins with what happens from now on; with it nothing is lost and nothing told twice, also after days. An application has at most 20 streams open. A stream ends with its access token, and for who reads too slowly.
+         * The events of orders, as they happen
+         * @description Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers. Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days. An application may have 20 streams open. A stream ends with its access token, and when its reader is too slow.
          */
         get: {
             parameters: {
                 query?: {
                     profile?: string;
-                    /** @description as Last-Event-ID, which counts when there are both */
+                    /** @description the same as Last-Event-ID, which wins when both are sent */
                     after?: string;
                 };
                 header?: {
-                    /** @description id of the last event that was read */
+                    /** @description id of the last event that the client has read */
                     "Last-Event-ID"?: string;
                 };
                 path?: never;

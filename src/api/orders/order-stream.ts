@@ -14,27 +14,27 @@ import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
 const description = [
-  'Server-sent events: `id` is where to go on, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers.',
-  'Without `Last-Event-ID` it begins with what happens from now on; with it nothing is lost and nothing told twice, also after days.',
-  `An application has at most ${streamsPerApplication} streams open. A stream ends with its access token, and for who reads too slowly.`,
+  'Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers.',
+  'Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days.',
+  `An application may have ${streamsPerApplication} streams open. A stream ends with its access token, and when its reader is too slow.`,
 ].join(' ');
 
-const uuidHeader = z.string().optional().openapi({ format: 'uuid', description: 'id of the last event that was read' });
+const uuidHeader = z.string().optional().openapi({ format: 'uuid', description: 'id of the last event that the client has read' });
 
-/** `GET /orders/stream`: what happens to the orders of the caller's profiles, as it happens. */
+/** `GET /orders/stream`: the events of the caller's orders, as they happen (docs/api.md, Order stream). */
 export const addOrderStream: Part = (api, { ledger, log, closing }, guards) => {
   const streams = createOrderStreams({ ledger, log, closing });
   const route = createRoute({
     method: 'get',
     path: '/orders/stream',
     ...bearerAccess('Orders'),
-    summary: 'What happens to orders, as it happens',
+    summary: 'The events of orders, as they happen',
     description,
     middleware: guards.stream,
     request: {
       query: z.object({
         profile: input.uuid.optional(),
-        after: input.uuid.optional().openapi({ description: 'as Last-Event-ID, which counts when there are both' }),
+        after: input.uuid.optional().openapi({ description: 'the same as Last-Event-ID, which wins when both are sent' }),
       }),
       headers: z.object({ 'Last-Event-ID': uuidHeader }),
     },
@@ -47,21 +47,22 @@ export const addOrderStream: Part = (api, { ledger, log, closing }, guards) => {
     const query = context.req.valid('query');
     const { caller } = context.var;
     const profile = query.profile === undefined ? undefined : await requireProfile(ledger, caller, query.profile);
-    const place = await placeOf(ledger, context.req.header('Last-Event-ID') || query.after);
+    const after = await requirePlace(ledger, context.req.header('Last-Event-ID') || query.after);
     const tokenHash = tokenHashOf(context);
     const known = tokenHash && (await findCaller(ledger, tokenHash));
     if (!known) throw notAuthenticated();
-    const stream = await streams.open({ caller: known, tokenHash, profile, place, cut: () => cut(context) });
-    // One connection for one stream, and no proxy that waits for more of it.
+    const stream = await streams.open({ caller: known, tokenHash, profile, after, cut: () => cut(context) });
+    // The connection is the stream's alone, and a proxy must not buffer it.
     return context.body(stream, 200, { 'Content-Type': 'text/event-stream', Connection: 'close', 'X-Accel-Buffering': 'no' });
   });
 };
 
-async function placeOf(ledger: Ledger, cursor: string | undefined): Promise<FeedPlace | undefined> {
+/** Where a reader goes on: after the event whose id it names. Throws `unknown_cursor`. */
+async function requirePlace(ledger: Ledger, cursor: string | undefined): Promise<FeedPlace | undefined> {
   if (cursor === undefined) return undefined;
   const place = isUuid(cursor) ? await findPlace(ledger, cursor.toLowerCase()) : undefined;
   if (place) return place;
-  const after = `is not the id of an event of the last ${feedDays} days: read GET /orders, and begin anew`;
+  const after = `is not the id of an event of the last ${feedDays} days: read GET /orders, then connect without a cursor`;
   throw new StopError({ code: 'unknown_cursor', message: 'Validation errors', fields: { after } });
 }
 

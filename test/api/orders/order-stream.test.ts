@@ -236,10 +236,10 @@ describe('an open stream', () => {
   it('gives signs of life, and ends when its application is disabled', async () => {
     const caller = await api.partner();
     const log = createLog('silent');
-    const streams = createOrderStreams({ ledger: api.ledger, log, closing: new AbortController().signal, interval: 50 });
+    const streams = createOrderStreams({ ledger: api.ledger, log, closing: new AbortController().signal, heartbeatMs: 50 });
     const known = await findCaller(api.ledger, tokenHash(caller));
     if (!known) throw new Error('the token is not known');
-    const stream = await streams.open({ caller: known, tokenHash: tokenHash(caller), profile: undefined, place: undefined, cut: () => {} });
+    const stream = await streams.open({ caller: known, tokenHash: tokenHash(caller), profile: undefined, after: undefined, cut: () => {} });
     const reader = stream.getReader();
     const next = async () => new TextDecoder().decode((await reader.read()).value);
     expect(await next()).toMatch(/^retry: 1000\nid: [0-9a-f-]{36}\n\n$/);
