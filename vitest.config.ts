@@ -1,38 +1,37 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { HeaviestFirst } from './test/runner/heaviest-first.ts';
+import { SlowestFiles } from './test/runner/slowest-files.ts';
+import { groupTestFiles, type TestGroup } from './test/runner/test-groups.ts';
 
-const scenarios = 'test/scenarios/**/*.test.ts';
+const groups = groupTestFiles();
+
+/** Their tests start nothing: hundreds of files run faster in a few processes than each in its own. */
+const sharedProcesses = { isolate: false, setupFiles: ['test/runner/shared-process.ts'] };
+
+/**
+ * They wait for chains, databases and processes most of the time: more of them than cores keep the cores busy. Timeouts are
+ * for slow machines; quick ones never wait.
+ */
+const parts = { maxWorkers: 4, testTimeout: 120_000, hookTimeout: 180_000, sequence: { groupOrder: 0 } };
+
+/** Each runs the whole service and kills parts of it: after all others, and no more than two at a time. */
+const scenarios = { maxWorkers: 2, testTimeout: 300_000, hookTimeout: 600_000, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
+    reporters: ['default', new SlowestFiles()],
+    sequence: { sequencer: HeaviestFirst },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'parts',
-          include: ['test/**/*.test.ts'],
-          exclude: [scenarios],
-          // They wait for chains, databases and processes most of the time: more of them than cores keep the cores busy.
-          maxWorkers: 3,
-          // Real databases, chains and processes: slow machines need patience, quick ones never wait.
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'scenarios',
-          include: [scenarios],
-          // Each runs the whole service and kills parts of it: one after the other, with the machine to itself.
-          fileParallelism: false,
-          testTimeout: 300_000,
-          hookTimeout: 600_000,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      project('units', { ...parts, ...sharedProcesses }),
+      project('database', { ...parts, ...sharedProcesses }),
+      project('processes', parts),
+      project('scenarios', scenarios),
     ],
   },
 });
+
+function project(name: TestGroup, options: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
+  return { extends: true, test: { ...options, name, include: groups[name] } };
+}

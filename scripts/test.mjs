@@ -1,9 +1,13 @@
-// `npm test`: set-up, types, lint, format, then all tests. Arguments go to vitest. Every step runs; the end says which failed.
+// `npm test`: installs the dependencies if they are missing, checks types, lint, format, unused code and generated files, then runs
+// all tests. `npm run test:quick`: the same, with only those tests that need no server. Further arguments go to vitest. Every step runs,
+// and the summary says which failed.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { findNode } from '../src/cli/node-runtime.mjs';
 import { ensureDependencies, project } from './dependencies.mjs';
 
+const [first, ...rest] = process.argv.slice(2);
+const vitestArguments = first === '--quick' ? ['--project', 'units', ...rest] : process.argv.slice(2);
 const bin = path.join(project, 'node_modules', '.bin');
 const steps = [
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
@@ -13,7 +17,7 @@ const steps = [
   { name: 'docs', command: 'node', args: ['scripts/settings-pages.ts', '--check'] },
   { name: 'errors page', command: 'node', args: ['scripts/errors-page.ts', '--check'] },
   { name: 'client', command: 'node', args: ['scripts/client-types.ts', '--check'] },
-  { name: 'tests', command: 'vitest', args: ['run', ...process.argv.slice(2)] },
+  { name: 'tests', command: 'vitest', args: ['run', ...vitestArguments] },
 ];
 
 let interrupted = false;
@@ -31,9 +35,9 @@ async function runSteps() {
   const results = [];
   for (const { name, command, args } of steps) {
     console.log(`\n== ${name}: ${command} ${args.join(' ')}`);
-    const begun = Date.now();
+    const startedAt = Date.now();
     const code = await run(path.join(bin, command), args, { ...process.env, PATH });
-    results.push({ name, code, seconds: ((Date.now() - begun) / 1000).toFixed(1) });
+    results.push({ name, code, seconds: ((Date.now() - startedAt) / 1000).toFixed(1) });
     if (interrupted) break;
   }
   console.log('\n== summary');

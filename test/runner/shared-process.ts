@@ -1,0 +1,18 @@
+import childProcess from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterAll, vi } from 'vitest';
+
+const starters = ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync'] as const;
+
+// A file that starts processes without an import by which `test-groups.ts` sees it fails here, instead of disturbing others.
+for (const name of starters) Object.assign(childProcess, { [name]: () => forbid(name) });
+syncBuiltinESMExports();
+
+// The next file runs in the same process.
+afterAll(() => {
+  vi.unstubAllEnvs().unstubAllGlobals().restoreAllMocks().useRealTimers();
+});
+
+function forbid(name: string): never {
+  throw new Error(`${name} was called in a process that test files share: test/runner/test-groups.ts has to know what this file imports`);
+}

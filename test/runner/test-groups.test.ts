@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { groupOf, groupTestFiles } from './test-groups.ts';
+
+describe('the group of a test file', () => {
+  it('follows from what its fixtures import', () => {
+    expect(groupOf('test/support/redis.ts')).toBe('processes');
+    expect(groupOf('test/support/network.ts')).toBe('processes');
+    expect(groupOf('test/support/database.ts')).toBe('database');
+    expect(groupOf('test/runner/test-groups.test.ts')).toBe('units');
+    expect(groupOf('test/scenarios/demo.test.ts')).toBe('scenarios');
+  });
+
+  it('is one for each file, and no group is empty', () => {
+    const groups = Object.values(groupTestFiles());
+    const files = groups.flat();
+    expect(new Set(files).size).toBe(files.length);
+    expect(files).toContain('test/runner/test-groups.test.ts');
+    for (const group of groups) expect(group.length).toBeGreaterThan(0);
+  });
+});
