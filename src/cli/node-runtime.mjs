@@ -16,6 +16,12 @@ const leastMajor = 24;
  */
 export const memoryFlags = ['--max-semi-space-size=4', '--max-old-space-size=160'];
 
+/**
+ * Where Node keeps the code that it has compiled, unless the operator says otherwise: all Mintrail processes load nearly the same
+ * modules, and again at every start. It saves each a third of its start.
+ */
+export const compileCache = path.join(project, 'node_modules', '.cache', 'node');
+
 /** How often a child of npm looks whether npm still lives. */
 const watchMs = 500;
 
@@ -43,7 +49,10 @@ export function runUnderNode(args, env = process.env) {
   const node = findNode();
   // Whatever the program starts by name (`node`, a tool of node_modules/.bin) is found there too.
   const PATH = [path.dirname(node), path.join(project, 'node_modules', '.bin'), env.PATH].join(path.delimiter);
-  const child = spawn(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: { ...env, PATH } });
+  const child = spawn(node, args, {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { NODE_COMPILE_CACHE: compileCache, ...env, PATH },
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   const watch = watchNpm(() => child.connected && child.disconnect());
   return new Promise((resolve) => {
@@ -70,7 +79,8 @@ export function hasMemoryFlags() {
 export async function becomeNode(args) {
   const node = Number.parseInt(process.versions.node, 10) >= leastMajor ? process.execPath : findNode();
   const options = [...missingFlags(), ...process.execArgv];
-  if (process.execve && process.platform !== 'win32') process.execve(node, [node, ...options, ...args], process.env);
+  if (process.execve && process.platform !== 'win32')
+    process.execve(node, [node, ...options, ...args], { NODE_COMPILE_CACHE: compileCache, ...process.env });
   return runUnderNode([...options, ...args]);
 }
 

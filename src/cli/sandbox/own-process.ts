@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Exit, guard } from '../../platform/process/guarded-process.ts';
-import { memoryFlags } from '../node-runtime.mjs';
+import { compileCache, memoryFlags } from '../node-runtime.mjs';
 import type { Part } from './supervise.ts';
 
 export interface OwnProcessOptions {
@@ -17,9 +17,6 @@ export interface OwnProcessOptions {
 }
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-
-/** Where Node keeps what it has compiled: all processes load nearly the same modules, and again at every start. It saves each a third of that. */
-const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 
 /** Longer than the eight seconds a process gives itself. */
 const graceMs = 10_000;

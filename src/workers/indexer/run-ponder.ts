@@ -86,6 +86,7 @@ async function startPonder(settings: Settings, network: NetworkSettings, log: Lo
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: settings.databaseUrl,
       PONDER_TELEMETRY_DISABLED: '1',
       ...indexedNetworkEnvironment(network),
