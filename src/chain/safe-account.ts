@@ -1,5 +1,5 @@
 import { type Address, parseAbi } from 'viem';
-import { hasCode, orUnlike } from './probes/token.ts';
+import { hasCode, readIfSupported } from './contract.ts';
 import type { Rpc } from './rpc.ts';
 
 const safeAbi = parseAbi([
@@ -8,18 +8,18 @@ const safeAbi = parseAbi([
   'function getOwners() view returns (address[])',
 ]);
 
-/** What a Safe says of itself. */
+/** Facts that a Safe reports of itself. */
 export interface SafeAccount {
   version: string;
   threshold: number;
   owners: readonly Address[];
 }
 
-/** The Safe at an address; undefined where there is something else, or nothing. Throws when the node cannot tell. */
+/** The Safe at an address; undefined when there is no contract or another one. Throws when the node does not answer. */
 export async function readSafe(rpc: Rpc, address: Address): Promise<SafeAccount | undefined> {
   if (!(await hasCode(rpc, address))) return undefined;
   const read = { address, abi: safeAbi } as const;
-  const answers = await orUnlike(rpc, () =>
+  const answers = await readIfSupported(rpc, () =>
     Promise.all([
       rpc.readContract({ ...read, functionName: 'VERSION' }),
       rpc.readContract({ ...read, functionName: 'getThreshold' }),

@@ -1,28 +1,23 @@
-import { type Address, createTestClient, defineChain, type Hex, http, type LocalAccount, publicActions, walletActions } from 'viem';
+import { type Address, createTestClient, type Hex, http, type LocalAccount, publicActions, walletActions } from 'viem';
 import { StopError } from '../../platform/errors.ts';
 import { create2, create2Factory, create2FactoryCode } from './create2.ts';
+import { defineLocalChain, type LocalChain } from './local-chain.ts';
 
-const deployGas = 8_000_000n;
+/** More gas than any of these contracts needs. */
+const deploymentGas = 8_000_000n;
 
-export interface LocalDeployment {
-  url: string;
-  chainId: number;
-  /** Its nonces belong to this deployment while it runs. */
+export interface LocalDeployment extends LocalChain {
+  /** Pays. Nothing else may use its nonces meanwhile. */
   payer: LocalAccount;
 }
 
 /**
- * Deploys contracts on an Anvil, each at the address that its creation code alone decides (CREATE2). What is there already stays, so a
- * deployment that was interrupted goes on where it was. Returns the addresses. Throws `deployment_failed`.
+ * Deploys contracts on an Anvil, each at the address that follows from its creation code (CREATE2). Skips what is deployed already, so an
+ * interrupted deployment can be run again. Returns the addresses. Throws `deployment_failed`.
  */
-export async function deployFixed({ url, chainId, payer }: LocalDeployment, creationCodes: readonly Hex[]): Promise<Address[]> {
-  const chain = defineChain({
-    id: chainId,
-    name: 'local',
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [url] } },
-  });
-  const client = createTestClient({ chain, mode: 'anvil', transport: http(url), account: payer, pollingInterval: 100 })
+export async function deployLocally({ payer, ...local }: LocalDeployment, creationCodes: readonly Hex[]): Promise<Address[]> {
+  const chain = defineLocalChain(local);
+  const client = createTestClient({ chain, mode: 'anvil', transport: http(local.url), account: payer, pollingInterval: 100 })
     .extend(publicActions)
     .extend(walletActions);
   await client.setCode({ address: create2Factory, bytecode: create2FactoryCode });
@@ -33,12 +28,12 @@ export async function deployFixed({ url, chainId, payer }: LocalDeployment, crea
     const { address, to, data } = create2(bytecode);
     addresses.push(address);
     if (await client.getCode({ address })) continue;
-    hashes.push(await client.sendTransaction({ to, data, gas: deployGas, nonce }));
+    hashes.push(await client.sendTransaction({ to, data, gas: deploymentGas, nonce }));
     nonce += 1;
   }
   for (const hash of hashes) {
     const { status } = await client.waitForTransactionReceipt({ hash, timeout: 60_000 });
-    if (status !== 'success') throw new StopError({ code: 'deployment_failed', message: `The deployment ${hash} was reverted` });
+    if (status !== 'success') throw new StopError({ code: 'deployment_failed', message: `The deployment ${hash} reverted` });
   }
   return addresses;
 }

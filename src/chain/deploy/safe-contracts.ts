@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Hex } from 'viem';
-import { deployFixed, type LocalDeployment } from './deploy-locally.ts';
+import { deployLocally, type LocalDeployment } from './deploy-locally.ts';
 
-/** The contracts of Safe 1.4.1 that wallets use, with their places in its package. */
+/** The contracts of Safe 1.4.1 that wallets use, by their paths in its package. */
 const contracts = [
   'SafeL2.sol/SafeL2',
   'Safe.sol/Safe',
@@ -17,9 +17,9 @@ const contracts = [
   'accessors/SimulateTxAccessor.sol/SimulateTxAccessor',
 ];
 
-/** Deploys the Safe contracts on an Anvil at their canonical addresses, so that Safe wallets work there as anywhere. What is there already stays. */
-export async function deploySafe(deployment: LocalDeployment): Promise<void> {
-  await deployFixed(deployment, contracts.map(creationCode));
+/** Deploys Safe's contracts on an Anvil at their canonical addresses, where Safe wallets expect them. Skips what is deployed already. Throws `deployment_failed`. */
+export async function deploySafeContracts(deployment: LocalDeployment): Promise<void> {
+  await deployLocally(deployment, contracts.map(creationCode));
 }
 
 function creationCode(name: string): Hex {

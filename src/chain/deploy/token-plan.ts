@@ -5,16 +5,16 @@ import { erc1967ProxyAbi } from '../../../abis/erc1967Proxy.ts';
 import { type Currency, tokenSymbol } from '../../platform/money.ts';
 import { create2, type Deployment } from './create2.ts';
 
-/** What a token is from its first block on. */
+/** The roles and allowances of a token from its first block on. */
 export interface TokenSetup {
   currency: Currency;
   /** Holds every role but the operator's. */
   admin: Address;
-  /** Seconds between the two steps in which the default admin is handed on. */
+  /** Seconds before the account that the admin role is offered to can accept it. */
   adminDelay: number;
-  /** Issue and redeem; the allowance in token units. */
+  /** Accounts that issue and redeem; the allowance is in token units. */
   operators: readonly { account: Address; mintAllowance: bigint }[];
-  /** May block accounts. */
+  /** Accounts that may block others. */
   blockers: readonly Address[];
   name?: string | undefined;
 }
@@ -25,8 +25,8 @@ export interface TokenPlan {
 }
 
 /**
- * The two deployments that make a token, the second complete with its roles and allowances. Their addresses follow from what is set up,
- * so a deployment that was broken off goes on where it was, and the same set-up never makes a second token.
+ * The two deployments that make a token: its implementation, and a proxy that is initialised with the roles and allowances. Their addresses
+ * follow from the set-up, so the same set-up never makes a second token, and an interrupted deployment can be run again.
  */
 export function planToken({ currency, admin, adminDelay, operators, blockers, name }: TokenSetup): TokenPlan {
   const letters = currency.toUpperCase();

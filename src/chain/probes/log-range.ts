@@ -1,17 +1,17 @@
 import { numberToHex } from 'viem';
 import type { Rpc } from '../rpc.ts';
-import { answerOrRefusal } from './finding.ts';
+import { answerOrRefusal } from '../node-answer.ts';
 
-/** More blocks in one question than this bring an indexer nothing. */
-const widest = 10_000n;
+/** A range wider than this does not make an indexer faster. */
+const widestRange = 10_000n;
 
 /**
- * How many blocks back from `head` a node lets one `eth_getLogs` reach, up to 10,000 or the length of the chain; 0 when it answers none.
- * Found by halving, in at most 30 questions. Throws when the node cannot be asked.
+ * The most blocks that a node allows in one `eth_getLogs` up to `head`, at most 10,000; 0 when it allows none. A binary search of at most 30
+ * requests. `refusal` is the node's text for a wider range. Throws when the node does not answer.
  */
 export async function probeLogRange(rpc: Rpc, address: `0x${string}`, head: bigint): Promise<{ blocks: bigint; refusal?: string }> {
-  const all = head + 1n < widest ? head + 1n : widest;
-  const ask = (blocks: bigint) =>
+  const all = head + 1n < widestRange ? head + 1n : widestRange;
+  const request = (blocks: bigint) =>
     answerOrRefusal(
       () =>
         rpc.request({
@@ -20,13 +20,13 @@ export async function probeLogRange(rpc: Rpc, address: `0x${string}`, head: bigi
         }),
       () => rpc.getBlockNumber({ cacheTime: 0 }),
     );
-  const first = await ask(all);
+  const first = await request(all);
   if ('answer' in first) return { blocks: all };
-  let [answered, refused] = [0n, all];
-  while (refused - answered > 1n) {
-    const middle = (answered + refused) / 2n;
-    if ('answer' in (await ask(middle))) answered = middle;
+  let [allowed, refused] = [0n, all];
+  while (refused - allowed > 1n) {
+    const middle = (allowed + refused) / 2n;
+    if ('answer' in (await request(middle))) allowed = middle;
     else refused = middle;
   }
-  return { blocks: answered, refusal: first.refusal };
+  return { blocks: allowed, refusal: first.refusal };
 }

@@ -6,18 +6,18 @@ import { createRpc, type Rpc } from '../rpc.ts';
 import type { Signer } from '../signers/signer.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
 import { type Endpoint, probeEndpoint } from './endpoint.ts';
-import { type Finding, find, ok } from './finding.ts';
+import { type Finding, ok, runCheck } from './finding.ts';
 import { probeBalance, probeRoles } from './signer.ts';
 import { probeToken } from './token.ts';
 
-/** Opens a signer; it may be at the other end of a network. */
+/** Opens a signer. It may have to connect to a service. */
 export type OpenSigner = () => Promise<Signer>;
 
-/** Looks at everything a network needs: each endpoint by itself, the tokens, the signers. Never throws. */
+/** Checks everything a network needs: its endpoints, its tokens, its signers. Never throws. */
 export async function probeNetwork(network: NetworkSettings, signers: readonly OpenSigner[]): Promise<Finding[]> {
   const { chain, rpcUrls, blockTimeSeconds } = network;
   const probed = await Promise.all(rpcUrls.map((url, index) => probeEndpoint(network, url, index + 1)));
-  const findings = probed.flatMap((one) => one.findings);
+  const findings = probed.flatMap(({ findings }) => findings);
   if (rpcUrls.length === 0)
     findings.push({
       subject: 'rpc',
@@ -32,9 +32,9 @@ export async function probeNetwork(network: NetworkSettings, signers: readonly O
   const tokens = Object.entries(network.tokens) as [Currency, Address][];
   const sound: typeof tokens = [];
   for (const [currency, token] of tokens) {
-    const found = rpc ? await probeToken(rpc, currency, token) : [await unasked(`token ${currency} ${token}`)];
-    findings.push(...found);
-    if (found.every(({ level }) => level === 'ok' || level === 'warning')) sound.push([currency, token]);
+    const tokenFindings = rpc ? await probeToken(rpc, currency, token) : [await unreachable(`token ${currency} ${token}`)];
+    findings.push(...tokenFindings);
+    if (tokenFindings.every(({ level }) => level === 'ok' || level === 'warning')) sound.push([currency, token]);
   }
   findings.push(...(await probeSigners(rpc, network, signers, sound)));
   return findings;
@@ -48,13 +48,13 @@ async function probeSigners(
 ): Promise<Finding[]> {
   const variable = networkVariable(chain, 'signers');
   if (signers.length === 0) {
-    const finding = { subject: 'signers', check: 'key', level: 'warning', detail: 'none is set here' } as const;
-    return [{ ...finding, remedy: `only the worker needs ${variable}; check where it is set` }];
+    const finding = { subject: 'signers', check: 'key', level: 'warning', detail: 'no signer is set here' } as const;
+    return [{ ...finding, remedy: `only the worker needs ${variable}: run this check where it is set` }];
   }
   const findings: Finding[] = [];
   for (const [index, open] of signers.entries()) {
     let address: Address | undefined;
-    const key = await find(`signer ${index + 1}`, 'key', async () => {
+    const key = await runCheck(`signer ${index + 1}`, 'key', async () => {
       const signer = await open();
       address = signer.address;
       return ok(`${signer.address}, ${signer.kind}`);
@@ -62,7 +62,7 @@ async function probeSigners(
     findings.push(key);
     if (address === undefined) continue;
     const subject = `signer ${address}`;
-    if (!rpc) findings.push(await unasked(subject));
+    if (!rpc) findings.push(await unreachable(subject));
     else {
       findings.push(await probeBalance(rpc, chain, subject, address));
       for (const [currency, token] of tokens) findings.push(...(await probeRoles(rpc, subject, address, currency, token)));
@@ -71,14 +71,14 @@ async function probeSigners(
   return findings;
 }
 
-/** A client over the endpoints that serve the right chain; undefined when none does. */
+/** A client over the endpoints that serve the right chain; undefined when there is none. */
 function rpcOf(network: NetworkSettings, probed: readonly { endpoint?: Endpoint }[]): Rpc | undefined {
   const urls = network.rpcUrls.filter((_, index) => probed[index]?.endpoint);
   return urls.length > 0 ? createRpc({ ...network, rpcUrls: urls }) : undefined;
 }
 
-function unasked(subject: string): Promise<Finding> {
-  return find(subject, 'reachable', () => {
+function unreachable(subject: string): Promise<Finding> {
+  return runCheck(subject, 'reachable', () => {
     throw new RetryError({ code: 'rpc_unreachable', message: 'no endpoint of this chain answers' });
   });
 }

@@ -1,11 +1,11 @@
 import { type Address, getAddress } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { readImplementation } from '../probes/token.ts';
+import { readImplementation } from '../contract.ts';
 import type { Rpc } from '../rpc.ts';
 import { scanLogs } from './scan-logs.ts';
 import { type TokenRole, tokenRoles } from './roles.ts';
 
-/** What a token is now. Amounts in token units. */
+/** The present state of a token. Amounts are in token units. */
 export interface TokenState {
   name: string;
   symbol: string;
@@ -14,14 +14,14 @@ export interface TokenState {
   paused: boolean;
   implementation: Address | undefined;
   admin: Address;
-  /** Whom the admin's role is handed to, once that account accepts; from `after` on, in seconds since 1970. */
+  /** The account that the admin role is offered to, and from when it may accept: seconds since 1970. */
   pendingAdmin?: { account: Address; after: number };
-  /** Who holds which role, among those asked for. */
+  /** Holders of each role, among the accounts that were checked. */
   roles: Partial<Record<TokenRole, Address[]>>;
   allowances: { operator: Address; mintAllowance: bigint }[];
 }
 
-/** Reads a token. `accounts` are those who may hold a role; see {@link roleCandidates}. Throws when the node cannot tell. */
+/** Reads the state of a token. `accounts` are checked for roles; see {@link roleCandidates}. Throws when the node does not answer. */
 export async function readTokenState(rpc: Rpc, token: Address, accounts: readonly Address[]): Promise<TokenState> {
   const read = { address: token, abi: eMoneyTokenAbi } as const;
   const candidates = [...new Set(accounts.map((account) => getAddress(account)))];
@@ -49,11 +49,11 @@ export async function readTokenState(rpc: Rpc, token: Address, accounts: readonl
       mintAllowance: await rpc.readContract({ ...read, functionName: 'mintAllowance', args: [operator] }),
     })),
   );
-  const handing = BigInt(pending) === 0n ? {} : { pendingAdmin: { account: pending, after } };
-  return { name, symbol, currency, supply, paused, implementation, admin, ...handing, roles, allowances };
+  const pendingAdmin = BigInt(pending) === 0n ? {} : { pendingAdmin: { account: pending, after } };
+  return { name, symbol, currency, supply, paused, implementation, admin, ...pendingAdmin, roles, allowances };
 }
 
-/** Everyone who was ever granted a role, from the token's logs. Throws `log_range_too_large` when there are too many to be looked through. */
+/** All accounts that were ever granted a role, from the token's logs. Throws what `scanLogs` throws. */
 export async function roleCandidates(rpc: Rpc, token: Address, fromBlock: bigint): Promise<Address[]> {
   const event = eMoneyTokenAbi.find((entry) => entry.type === 'event' && entry.name === 'RoleGranted') as RoleGranted;
   const logs = await scanLogs(rpc, fromBlock, (range) => rpc.getLogs({ address: token, event, strict: true, ...range }));

@@ -1,6 +1,6 @@
 import { findDeploymentBlock } from '../../chain/probes/deployment-block.ts';
 import type { Finding } from '../../chain/probes/finding.ts';
-import { find, ok, warning } from '../../chain/probes/finding.ts';
+import { runCheck, ok, warning } from '../../chain/probes/finding.ts';
 import { createRpc } from '../../chain/rpc.ts';
 import { type Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -77,7 +77,7 @@ function entryOf(text: string): [string, string] {
 async function searchStart(network: NetworkSettings): Promise<{ finding: Finding; block?: bigint }> {
   let block: bigint | undefined;
   const variable = networkVariable(network.chain, 'startBlock');
-  const finding = await find('tokens', 'start block', async () => {
+  const finding = await runCheck('tokens', 'start block', async () => {
     const rpc = createRpc(network);
     const addresses = Object.values(network.tokens);
     const blocks = await Promise.all(addresses.map((address) => findDeploymentBlock(rpc, address)));

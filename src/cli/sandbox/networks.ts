@@ -1,9 +1,12 @@
 import path from 'node:path';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Anvil, startAnvil } from '../../platform/process/anvil.ts';
-import { deploySafe } from '../../chain/deploy/safe-contracts.ts';
+import { deploySafeContracts } from '../../chain/deploy/safe-contracts.ts';
 import { deploySettlement } from '../../chain/deploy/local-settlement.ts';
-import { deployTokens, hasCode, inspectChain } from '../../chain/deploy/local-tokens.ts';
+import { inspectChain, type LocalChain } from '../../chain/deploy/local-chain.ts';
+import { deployTokens } from '../../chain/deploy/local-tokens.ts';
+import { hasCode } from '../../chain/contract.ts';
+import { createRpc } from '../../chain/rpc.ts';
 import { currencies } from '../../platform/money.ts';
 import {
   adminAccount,
@@ -23,7 +26,7 @@ export interface NetworkOptions {
   blockTimeSeconds: number;
 }
 
-/** Starts the local chain of a network, where it was. */
+/** Starts the local chain of a network. It continues where it ended. */
 export function startChain(chain: SandboxChain, { dataDir, instance, blockTimeSeconds }: NetworkOptions): Promise<Anvil> {
   return startAnvil({
     folder: path.join(dataDir, 'chains', chain),
@@ -34,40 +37,36 @@ export function startChain(chain: SandboxChain, { dataDir, instance, blockTimeSe
   });
 }
 
-/** Deploys the contracts at the first start; at a later one makes sure that this is the same chain, with the contracts on it. */
+/** Deploys the contracts at the first start. Later checks that the chain is the same and has them. Throws `sandbox_state_mismatch`. */
 export async function prepareNetwork(chain: SandboxChain, url: string, instance: Instance): Promise<SandboxNetwork> {
-  const where = { url, chainId: chainIdOf(chain) };
-  const { genesis } = await inspectChain(where);
+  const local = { url, chainId: chainIdOf(chain) };
+  const { genesis } = await inspectChain(local);
   const known = instance.networks[chain];
   if (!known) {
     const [contracts, settlement] = await Promise.all([
-      deployContracts(where, instance),
-      chain === swapChain ? deploySwaps(where, instance) : undefined,
+      deployContracts(local, instance),
+      chain === swapChain ? deploySwaps(local, instance) : undefined,
     ]);
     return { genesis, ...contracts, ...(settlement ? { settlement } : {}) };
   }
   if (known.genesis !== genesis) throw inconsistent(`the chain ${chain} is not the one that the ledger knows`);
+  const rpc = createRpc({ chain, rpcUrls: [url] });
   for (const address of [...Object.values(known.tokens), ...(known.settlement ? [known.settlement] : [])])
-    if (!(await hasCode(where, address))) throw inconsistent(`the contract ${address} is missing on the chain ${chain}`);
+    if (!(await hasCode(rpc, address))) throw inconsistent(`the contract ${address} is missing on the chain ${chain}`);
   return known;
 }
 
-interface LocalChain {
-  url: string;
-  chainId: number;
-}
-
-async function deployContracts(where: LocalChain, instance: Instance): Promise<Pick<SandboxNetwork, 'tokens'>> {
+async function deployContracts(local: LocalChain, instance: Instance): Promise<Pick<SandboxNetwork, 'tokens'>> {
   const operators = operatorKeys(instance).map(({ address }) => address);
   const admin = adminAccount(instance);
-  const tokens = await deployTokens({ ...where, admin, operators, currencies });
-  await deploySafe({ ...where, payer: admin });
+  const tokens = await deployTokens({ ...local, admin, operators, currencies });
+  await deploySafeContracts({ ...local, payer: admin });
   return { tokens };
 }
 
-/** The maker pays, because the admin's nonces belong to what is deployed at the same time. */
-function deploySwaps(where: LocalChain, instance: Instance) {
+/** The maker pays, because the tokens are deployed with the admin's nonces at the same time. */
+function deploySwaps(local: LocalChain, instance: Instance) {
   const { address: maker, privateKey } = makerKeys(instance);
   const owner = adminAccount(instance).address;
-  return deploySettlement({ ...where, payer: privateKeyToAccount(privateKey) }, { owner, maker });
+  return deploySettlement({ ...local, payer: privateKeyToAccount(privateKey) }, { owner, maker });
 }

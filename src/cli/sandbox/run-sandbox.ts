@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { inspectChain } from '../../chain/deploy/local-tokens.ts';
+import { inspectChain } from '../../chain/deploy/local-chain.ts';
 import { defaultProfileOfOwner } from '../../ledger/access/users.ts';
 import { migrateLedger } from '../../ledger/migrate.ts';
 import { createLedger, type Ledger, wakesNobody } from '../../ledger/ledger.ts';

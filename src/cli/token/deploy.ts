@@ -1,5 +1,5 @@
 import { confirm, isCancel } from '@clack/prompts';
-import { orOutage } from '../../chain/probes/finding.ts';
+import { translateRpcErrors } from '../../chain/node-answer.ts';
 import { addressUrl, chainFacts } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
@@ -14,7 +14,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
     if (!json) console.log(announcement(options, intention).join('\n'));
     if (!intention.there.token && !yes) await ask(`Deploy on ${chainFacts(chain).name}?`);
   };
-  const { token, deployed, block, state, settings } = await orOutage(() => deployToken(options, process.env, agree));
+  const { token, deployed, block, state, settings } = await translateRpcErrors(() => deployToken(options, process.env, agree));
   if (json) return console.log(renderJson({ chain, currency, token, deployed, block, state, settings }));
   console.log(
     [

@@ -1,9 +1,9 @@
 import { type Address, formatUnits, getAddress, isAddressEqual } from 'viem';
-import { carryOut } from '../../chain/deploy/deploy-once.ts';
+import { deployOnce } from '../../chain/deploy/deploy-once.ts';
 import { create2Factory } from '../../chain/deploy/create2.ts';
 import { findDeploymentBlock } from '../../chain/probes/deployment-block.ts';
 import { probeChainId } from '../../chain/probes/endpoint.ts';
-import { hasCode } from '../../chain/probes/token.ts';
+import { hasCode } from '../../chain/contract.ts';
 import { createRpc, type Rpc } from '../../chain/rpc.ts';
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import { createSigner } from '../../chain/signers/create-signer.ts';
@@ -80,10 +80,10 @@ export async function deployToken(
   const plan = planToken(setup);
   const there = { implementation: await hasCode(rpc, plan.implementation.address), token: await hasCode(rpc, plan.token.address) };
   await agree({ setup, plan, safe, deployer: getAddress(signer.address), there });
-  await carryOut({ rpc, chain, signer }, plan.implementation);
-  const done = await carryOut({ rpc, chain, signer }, plan.token);
+  await deployOnce({ rpc, chain, signer }, plan.implementation);
+  const done = await deployOnce({ rpc, chain, signer }, plan.token);
   const state = await readTokenState(rpc, plan.token.address, involved(setup, signer));
-  const deployed = done !== 'there';
+  const deployed = done !== 'already deployed';
   if (deployed) requireAsPlanned(state, setup, plan, signer);
   const block = deployed ? done.block : await findDeploymentBlock(rpc, plan.token.address);
   return { token: plan.token.address, deployed, block, state, settings: settingsFor(network, currency, plan.token.address, block) };

@@ -1,13 +1,13 @@
 import { type Address, formatUnits } from 'viem';
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import { createRpc, type Rpc } from '../../chain/rpc.ts';
-import { hasCode, orUnlike } from '../../chain/probes/token.ts';
+import { hasCode, readIfSupported } from '../../chain/contract.ts';
 import { readTokenState, roleCandidates, type TokenState } from '../../chain/token/state.ts';
 import { addressUrl, type Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { tokenDecimals } from '../../platform/money.ts';
 import { cliNetworks } from '../cli-settings.ts';
-import { orOutage } from '../../chain/probes/finding.ts';
+import { translateRpcErrors } from '../../chain/node-answer.ts';
 import { loadNetwork, type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import { renderJson } from '../output.ts';
 
@@ -34,12 +34,12 @@ export async function show({ chain, token, json = false }: ShowOptions): Promise
     });
   const rpc = createRpc(network);
   const shown: Shown[] = [];
-  for (const address of tokens) shown.push(await orOutage(() => look(rpc, network, address)));
+  for (const address of tokens) shown.push(await translateRpcErrors(() => look(rpc, network, address)));
   console.log(json ? renderJson(shown) : shown.map((one) => render(chain, one)).join('\n\n'));
 }
 
 async function look(rpc: Rpc, { startBlock }: NetworkSettings, token: Address): Promise<Shown> {
-  const state = (await hasCode(rpc, token)) ? await orUnlike(rpc, () => readState(rpc, token, BigInt(startBlock))) : undefined;
+  const state = (await hasCode(rpc, token)) ? await readIfSupported(rpc, () => readState(rpc, token, BigInt(startBlock))) : undefined;
   if (!state) throw new StopError({ code: 'no_token', message: `There is no e-money token at ${token} on this network` });
   return { token, state, safe: await readSafe(rpc, state.admin) };
 }

@@ -59,7 +59,7 @@ const approveAbi = [
 afterAll(() => anvil.stop());
 
 async function verdicts(...urls: string[]): Promise<string[]> {
-  const rpc = createRpc({ chain: 'chiado', rpcUrls: urls } as Parameters<typeof createRpc>[0]);
+  const rpc = createRpc({ chain: 'chiado', rpcUrls: urls });
   return (await verifySignatures(rpc, checks, 'latest')).map(({ kind }) => kind);
 }
 
@@ -120,7 +120,7 @@ describe.concurrent('a node that', () => {
 
 it('300 accounts are asked in two HTTP requests, each with its own answer', async () => {
   await withFaulty(async (faulty) => {
-    const rpc = createRpc({ chain: 'chiado', rpcUrls: [faulty.url] } as Parameters<typeof createRpc>[0]);
+    const rpc = createRpc({ chain: 'chiado', rpcUrls: [faulty.url] });
     const many = Array.from({ length: 300 }, (_, index) => checks[index % 5] as SignatureCheck);
     const kinds = (await verifySignatures(rpc, many, 'latest')).map(({ kind }) => kind);
     expect(kinds).toEqual(many.map((_, index) => truth[index % 5]));
@@ -139,7 +139,7 @@ it('an answer to one question is never taken for the answer to another', async (
 });
 
 it('what a verdict is missing for is told without the address of the node', async () => {
-  const rpc = createRpc({ chain: 'chiado', rpcUrls: ['http://127.0.0.1:9/key-of-the-operator'] } as Parameters<typeof createRpc>[0]);
+  const rpc = createRpc({ chain: 'chiado', rpcUrls: ['http://127.0.0.1:9/key-of-the-operator'] });
   const [verdict] = await verifySignatures(rpc, checks.slice(0, 1), 'latest');
   expect(verdict).toMatchObject({ kind: 'unavailable', reason: expect.stringMatching(/^.{10,200}$/s) });
   expect(JSON.stringify(verdict)).not.toContain('key-of-the-operator');

@@ -30,7 +30,7 @@ let rpc: Rpc;
 beforeAll(async () => {
   anvil = await startAnvil();
   chain = connectLocalChain(anvil.url);
-  rpc = createRpc({ chain: 'chiado', rpcUrls: [anvil.url] } as Parameters<typeof createRpc>[0]);
+  rpc = createRpc({ chain: 'chiado', rpcUrls: [anvil.url] });
 });
 
 afterAll(() => anvil.stop());

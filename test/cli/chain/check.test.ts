@@ -97,7 +97,7 @@ describe('mintrail chain check', () => {
     const old = await startAnvil({ chainId: 100, args: ['--timestamp', '1700000000'] });
     running.push({ close: () => old.stop() });
     const checked = await check({ GNOSIS_RPC_URLS: old.url });
-    expect(of(checked, 'head')).toMatchObject({ level: 'failure', remedy: expect.stringContaining('catch up') as string });
+    expect(of(checked, 'head')).toMatchObject({ level: 'failure', remedy: expect.stringContaining('caught up') as string });
     expect(checked.code).toBe(1);
   });
 
@@ -109,7 +109,7 @@ describe('mintrail chain check', () => {
 
   it('tells that a node is no archive, and that none is needed', async () => {
     const checked = await check({ GNOSIS_RPC_URLS: await limited({ stateBlocks: 64 }) });
-    expect(of(checked, 'archive')).toMatchObject({ level: 'ok', detail: 'no, and none is needed (missing trie node)' });
+    expect(of(checked, 'archive')).toMatchObject({ level: 'ok', detail: 'no, and it is not needed (missing trie node)' });
     expect(checked.code).toBe(0);
   });
 

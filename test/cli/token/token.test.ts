@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { carryOut } from '../../../src/chain/deploy/deploy-once.ts';
+import { deployOnce } from '../../../src/chain/deploy/deploy-once.ts';
 import { createRpc } from '../../../src/chain/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { planToken } from '../../../src/chain/deploy/token-plan.ts';
 import { adminRoles, tokenRoles } from '../../../src/chain/token/roles.ts';
-import { orOutage } from '../../../src/chain/probes/finding.ts';
+import { translateRpcErrors } from '../../../src/chain/node-answer.ts';
 import { create2Factory } from '../../../src/chain/deploy/create2.ts';
 import type { DeployOptions } from '../../../src/cli/token/deployment.ts';
 import { deployToken } from '../../../src/cli/token/deployment.ts';
@@ -57,7 +57,7 @@ function deployment(currency: string): string[] {
 
 /** The same in this process, which is quicker. */
 const deploy = (currency: Currency, changed: Partial<DeployOptions> = {}, env: Record<string, string> = {}) =>
-  orOutage(() =>
+  translateRpcErrors(() =>
     deployToken(
       {
         chain: 'gnosis',
@@ -154,7 +154,7 @@ describe('mintrail token deploy', () => {
   it('is the same whoever sends it: a deployment that another has finished is taken as it is', async () => {
     const network = loadNetwork('gnosis', environment());
     const other = createKeySigner(fundedAccount(7).privateKey);
-    await carryOut({ rpc: createRpc(network), chain: 'gnosis', signer: other }, planned('usd').token);
+    await deployOnce({ rpc: createRpc(network), chain: 'gnosis', signer: other }, planned('usd').token);
     expect(await deploy('usd')).toMatchObject({ deployed: false, token: planned('usd').token.address });
     expect(await holds(planned('usd').token.address, 'OPERATOR_ROLE', other.address)).toBe(false);
   });

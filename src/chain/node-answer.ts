@@ -1,0 +1,58 @@
+import { BaseError, ContractFunctionRevertedError, ExecutionRevertedError, LimitExceededRpcError, RpcRequestError } from 'viem';
+import { messageOf, RetryError, StopError } from '../platform/errors.ts';
+import { withoutUrlSecrets } from '../platform/url-secrets.ts';
+
+/**
+ * What a node answers to a request, or the text with which it refuses it. A refusal counts when it is given twice while `control`, a request
+ * that any node serves, succeeds: error texts and codes of nodes differ too much to rely on. Rethrows any other error, which is an outage.
+ */
+export async function answerOrRefusal<T>(
+  request: () => Promise<T>,
+  control: () => Promise<unknown>,
+): Promise<{ answer: T } | { refusal: string }> {
+  try {
+    return { answer: await request() };
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error;
+  }
+  await control();
+  try {
+    return { answer: await request() };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    return { refusal };
+  }
+}
+
+/** The node's text in an answer that is an error; undefined when there was no answer, or when the node asks to wait. */
+function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  const answer = error.walk((inner) => inner instanceof RpcRequestError) as RpcRequestError | null;
+  if (!answer || /rate|too many requests|capacity/i.test(answer.details)) return undefined;
+  // Providers use one code for too many requests and for too many results. Only the text tells them apart.
+  if (error.walk((inner) => inner instanceof LimitExceededRpcError) && !/range|results|blocks|logs/i.test(answer.details)) return undefined;
+  return withoutUrlSecrets(answer.details);
+}
+
+/**
+ * Runs work with a chain and translates the errors of its client: an outage into the RetryError `rpc_unreachable`, a revert into the StopError
+ * `refused_by_contract`. Neither contains the address of an endpoint, which may carry a key.
+ */
+export async function translateRpcErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    const reverted = error.walk((inner) => inner instanceof ExecutionRevertedError || inner instanceof ContractFunctionRevertedError);
+    if (reverted)
+      throw new StopError({ code: 'refused_by_contract', message: `The contract refuses the call: ${describeRpcError(error)}` });
+    throw new RetryError({ code: 'rpc_unreachable', message: `The chain cannot be reached: ${describeRpcError(error)}` });
+  }
+}
+
+/** A text of at most 300 characters, without the address of an endpoint, which may carry a key. */
+export function describeRpcError(error: unknown): string {
+  const text = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : messageOf(error);
+  return withoutUrlSecrets(text.replaceAll(/\s+/g, ' ').trim()).slice(0, 300);
+}
