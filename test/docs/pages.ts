@@ -1,17 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const project = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Paths of the project's own files below some folders, relative to the project: those that git knows or would take. */
-export function projectFiles(...folders: string[]): string[] {
-  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...folders], { cwd: project });
-  return list
-    .toString()
-    .split('\0')
-    .filter((file) => file !== '' && existsSync(path.join(project, file)));
+/** What builds leave in the folders of the project. */
+const generated = /^(?:contracts\/(?:out|cache)\/|(?:.*\/)?node_modules\/)|(?:^|\/)\.[^/]+\//;
+
+/** Paths of the project's own files below some folders, or of its files that fit a pattern, relative to the project. */
+export function projectFiles(...foldersOrPatterns: string[]): string[] {
+  const patterns = foldersOrPatterns.map((name) => (name.includes('*') ? name : `${name}/**`));
+  return globSync(patterns, { cwd: project, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(project, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !generated.test(file))
+    .toSorted();
 }
 
 export const read = (file: string): string => readFileSync(path.join(project, file), 'utf8');
