@@ -281,6 +281,11 @@ export function baseUrl(settings: Pick<Settings, 'baseUrl' | 'port'>): string {
   return (settings.baseUrl ?? `http://localhost:${settings.port}`).replace(/\/$/, '');
 }
 
+/** The memo of an order whose payer wrote none (docs/api.md, Orders). */
+export function defaultMemo({ serviceName }: Pick<Settings, 'serviceName'>): string {
+  return `Powered by ${serviceName}`;
+}
+
 /** Requests per minute; 0 is no limit. The sandbox has none by default, because there everything is tried out and measured. */
 export function rateLimits(settings: Settings): { application: number; address: number; failedLogins: number } {
   const isProduction = settings.environment === 'production';

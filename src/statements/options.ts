@@ -1,14 +1,16 @@
 import type { RecordOptions } from '../ledger/bank/credit-orders.ts';
 import { StopError } from '../platform/errors.ts';
-import type { Settings } from '../platform/settings.ts';
+import { defaultMemo, type Settings } from '../platform/settings.ts';
 
 /**
  * How a bank's credits become orders under these settings. Throws `no_networks` without any network: every credit would
  * become unmatched, for a reason that is not the credit's.
  */
-export function bankOptions({ networks, serviceName }: Pick<Settings, 'networks' | 'serviceName'>): Omit<RecordOptions, 'source'> {
-  const tokens = Object.values(networks).flatMap(({ chain, tokens }) => Object.keys(tokens).map((currency) => `${chain}:${currency}`));
-  if (tokens.length > 0) return { defaultMemo: `Powered by ${serviceName}`, tokens };
+export function bankOptions(settings: Pick<Settings, 'networks' | 'serviceName'>): Omit<RecordOptions, 'source'> {
+  const tokens = Object.values(settings.networks).flatMap(({ chain, tokens }) =>
+    Object.keys(tokens).map((currency) => `${chain}:${currency}`),
+  );
+  if (tokens.length > 0) return { defaultMemo: defaultMemo(settings), tokens };
   throw new StopError({
     code: 'no_networks',
     message:

@@ -178,6 +178,13 @@ describe('the tables', () => {
   });
 });
 
+describe('advisory locks', () => {
+  it('have their names in one file', () => {
+    const takers = [...touched.keys()].filter((file) => /advisory_(xact_)?lock\(/.test(readFileSync(file, 'utf8')));
+    expect(takers).toEqual(['src/ledger/advisory-locks.ts', 'src/platform/advisory-lock.ts']);
+  });
+});
+
 describe('the check of the tables', () => {
   it('sees what the query builder names', () => {
     const text = "ledger.selectFrom('legs as l').innerJoin('orders as o', 'o.id', 'l.orderId'); ledger.updateTable('webhookDeliveries')";

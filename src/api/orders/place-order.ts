@@ -1,4 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
+import { defaultMemo } from '../../platform/settings.ts';
 import type { Caller } from '../../ledger/access/permissions.ts';
 import { isErc6492, recoverSigner, unwrapErc6492 } from '../../chain/signatures/ecdsa.ts';
 import { requireOwnFile } from '../../ledger/customers/files.ts';
@@ -60,7 +61,7 @@ async function placeNew(deps: ApiDependencies, caller: Caller, order: NewOrder):
   const { ledger } = deps;
   const { key, address, chain, currency } = order;
   requireMatchingMessage(order);
-  const unsigned = draftOf(order, `Powered by ${deps.settings.serviceName}`);
+  const unsigned = draftOf(order, defaultMemo(deps.settings));
   const { signature, isSignedByKey } = readSignature(order);
   const profile = await requireRedeemer(ledger, caller, address, chain);
   if (unsigned.supportingDocument !== null) await requireOwnFile(ledger, caller, unsigned.supportingDocument);
@@ -78,7 +79,7 @@ function requireMatchingMessage({ message, currency, amount, counterpart }: Orde
   if (problem !== undefined) throw invalid({ message: problem });
 }
 
-function draftOf(order: NewOrder, defaultMemo: string): Omit<RedemptionDraft, 'profile' | 'signature'> {
+function draftOf(order: NewOrder, memo: string): Omit<RedemptionDraft, 'profile' | 'signature'> {
   const { key, chain, currency, counterpart, message, correlationId } = order;
   return {
     ...key,
@@ -86,7 +87,7 @@ function draftOf(order: NewOrder, defaultMemo: string): Omit<RedemptionDraft, 'p
     currency,
     amount: order.amount.toString(),
     counterpart,
-    memo: order.memo ?? defaultMemo,
+    memo: order.memo ?? memo,
     // An empty reference would otherwise go to the bank in place of the memo.
     referenceNumber: order.referenceNumber || null,
     message,

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
 import { recordCredits } from '../../ledger/bank/credits.ts';
 import { currencySchema } from '../../platform/money.ts';
-import type { Settings } from '../../platform/settings.ts';
+import { defaultMemo, type Settings } from '../../platform/settings.ts';
 import type { Part } from '../api.ts';
 import { json, errorResponses, bearerAccess } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -44,7 +44,7 @@ const route = {
 /** `POST /sandbox/credits`: fake money, for the sandbox only (docs/api.md, Sandbox endpoints). */
 export const addSandboxCredits: Part = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
-  const options = { source: 'sandbox', defaultMemo: `Powered by ${settings.serviceName}`, tokens: tokenNames(settings) };
+  const options = { source: 'sandbox', defaultMemo: defaultMemo(settings), tokens: tokenNames(settings) };
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
     const { remittance, ...given } = context.req.valid('json');
     const { claim, correlationId } = context.var;

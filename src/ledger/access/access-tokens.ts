@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Application, createSecret, hashSecret } from './applications.ts';
+import { takeLock, tokenFamilyLock } from '../advisory-locks.ts';
+import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod } from '../tables.ts';
 import type { Caller, Proof } from './permissions.ts';
@@ -10,9 +12,6 @@ export const accessTokenSeconds = 3_600;
 
 /** Lifetime of a refresh token in days (docs/api.md, Token endpoint). */
 const refreshTokenDays = 30;
-
-/** Expired rows that each new token clears away: more than it adds, so that the tables cannot grow without end. */
-const clearedPerToken = 20;
 
 /** Opaque tokens as the client gets them; only their SHA-256 is kept. */
 export interface TokenPair {
@@ -40,7 +39,7 @@ export async function refreshTokens(ledger: Ledger, application: string, refresh
     const known = await findRefreshToken(tx, hash);
     if (!known) return 'unknown';
     if (known.application !== application) return 'other_client';
-    await lockFamily(tx, known.family);
+    await takeLock(tx, tokenFamilyLock(known.family));
     const current = await findRefreshToken(tx, hash);
     if (!current) return 'unknown';
     if (current.used) {
@@ -91,14 +90,9 @@ async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
 
 /** Makes every token of a family worthless. Waits for a rotation of it that is under way. */
 export async function revokeFamily(tx: LedgerTransaction, family: string): Promise<void> {
-  await lockFamily(tx, family);
+  await takeLock(tx, tokenFamilyLock(family));
   await tx.deleteFrom('accessTokens').where('family', '=', family).execute();
   await tx.deleteFrom('refreshTokens').where('family', '=', family).execute();
-}
-
-/** One at a time per family: a rotation and a revocation that run side by side must not miss each other's rows. */
-async function lockFamily(tx: LedgerTransaction, family: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${family}, 0))`.execute(tx);
 }
 
 interface FamilyMember {
@@ -122,15 +116,8 @@ export async function insertPair(tx: LedgerTransaction, grant: FamilyMember): Pr
     .insertInto('refreshTokens')
     .values({ ...row, hash: refresh.hash, expiresAt: sql`now() + make_interval(days => ${refreshTokenDays})`, usedAt: null })
     .execute();
-  await clearExpired(tx);
+  await clearExpired(tx, 'accessTokens');
+  await clearExpired(tx, 'refreshTokens');
   const user = await tx.selectFrom('users').where('id', '=', grant.user).select(['id', 'defaultProfile']).executeTakeFirstOrThrow();
   return { accessToken: access.secret, refreshToken: refresh.secret, user: user.id, defaultProfile: user.defaultProfile };
-}
-
-async function clearExpired(tx: LedgerTransaction): Promise<void> {
-  for (const table of ['accessTokens', 'refreshTokens'] as const)
-    await sql`
-      delete from ${sql.table(table)} where hash in (
-        select hash from ${sql.table(table)} where expires_at < now() order by expires_at limit ${clearedPerToken} for update skip locked)
-    `.execute(tx);
 }

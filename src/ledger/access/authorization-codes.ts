@@ -2,6 +2,7 @@ import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { type TokenPair, insertPair, revokeFamily } from './access-tokens.ts';
 import { createSecret, hashSecret } from './applications.ts';
+import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod, Permission } from '../tables.ts';
 
@@ -10,9 +11,6 @@ const codeSeconds = 60;
 
 /** As long as a refresh token that a code gave may live: until then its second use revokes something. */
 const rememberedDays = 30;
-
-/** Expired rows that each new code clears away: more than it adds. */
-const clearedPerCode = 20;
 
 /** What a user lets an application do, and how they proved who they are. */
 export interface Authorization {
@@ -55,7 +53,7 @@ export async function issueCode(tx: LedgerTransaction, given: Authorization): Pr
       expiresAt: sql`now() + make_interval(secs => ${codeSeconds})`,
     })
     .execute();
-  await clearForgotten(tx);
+  await clearExpired(tx, 'authorizationCodes', rememberedDays);
   return secret;
 }
 
@@ -111,12 +109,4 @@ function provesChallenge(verifier: string, challenge: string): boolean {
   const computed = createHash('sha256').update(verifier, 'ascii').digest();
   const expected = Buffer.from(challenge, 'base64url');
   return computed.length === expected.length && timingSafeEqual(computed, expected);
-}
-
-async function clearForgotten(tx: LedgerTransaction): Promise<void> {
-  await sql`
-    delete from authorization_codes where hash in (
-      select hash from authorization_codes where expires_at < now() - make_interval(days => ${rememberedDays})
-      order by expires_at limit ${clearedPerCode} for update skip locked)
-  `.execute(tx);
 }

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
+import { clearExpired } from './expired-rows.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** The window in which tries are counted. */
 const windowMinutes = 15;
-
-/** Expired rows that each try clears away: more than it adds. */
-const clearedPerTry = 20;
 
 /** Tries within the window: enough for somebody who has forgotten which password it was, too few to guess one. */
 const allowed = { account: 10, address: 50 };
@@ -33,10 +31,7 @@ export async function countTry(ledger: Ledger, tried: readonly Tried[]): Promise
     const [counted] = rows;
     if (counted && counted.tries > allowed[one.kind]) wait = Math.max(wait, counted.seconds);
   }
-  await sql`
-    delete from sign_in_tries where subject in (
-      select subject from sign_in_tries where until < now() order by until limit ${clearedPerTry} for update skip locked)
-  `.execute(ledger);
+  await clearExpired(ledger, 'signInTries');
   return wait;
 }
 

@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import { createSecret, hashSecret } from './applications.ts';
+import { clearExpired } from './expired-rows.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** Long enough to fetch a passport and come back, short enough for a shared computer. */
 export const sessionSeconds = 4 * 3_600;
-
-/** Expired rows that each new session clears away: more than it adds. */
-const clearedPerSession = 20;
 
 /** Signs a user in on a browser: the secret for its cookie. Only its SHA-256 is kept. */
 export async function createSession(ledger: Ledger, user: string): Promise<string> {
@@ -15,10 +13,7 @@ export async function createSession(ledger: Ledger, user: string): Promise<strin
     .insertInto('sessions')
     .values({ hash, userId: user, expiresAt: sql`now() + make_interval(secs => ${sessionSeconds})` })
     .execute();
-  await sql`
-    delete from sessions where hash in (
-      select hash from sessions where expires_at < now() order by expires_at limit ${clearedPerSession} for update skip locked)
-  `.execute(ledger);
+  await clearExpired(ledger, 'sessions');
   return secret;
 }
 

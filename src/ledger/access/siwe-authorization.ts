@@ -1,10 +1,7 @@
-import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { type Authorization, issueCode } from './authorization-codes.ts';
+import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-
-/** Expired rows that each new nonce clears away: more than it adds. */
-const clearedPerNonce = 20;
 
 /** A signed message whose every line was checked (EIP-4361). */
 export interface SignedIn extends Omit<Authorization, 'user' | 'method' | 'subject'> {
@@ -60,9 +57,6 @@ async function takeNonce(tx: LedgerTransaction, { address, nonce, expiresAt }: S
     .onConflict((conflict) => conflict.doNothing())
     .returning('nonce')
     .executeTakeFirst();
-  await sql`
-    delete from siwe_nonces where (address, nonce) in (
-      select address, nonce from siwe_nonces where expires_at < now() order by expires_at limit ${clearedPerNonce} for update skip locked)
-  `.execute(tx);
+  await clearExpired(tx, 'siweNonces');
   return taken !== undefined;
 }

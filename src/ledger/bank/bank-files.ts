@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { bankImportLock, takeLock } from '../advisory-locks.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 
 /** A file that was applied, with the report of its import. */
@@ -22,7 +23,7 @@ const silenceSeconds = 60;
 export async function lockImports(tx: LedgerTransaction): Promise<void> {
   await sql`select set_config('lock_timeout', ${`${lockSeconds}s`}, true),
     set_config('idle_in_transaction_session_timeout', ${`${silenceSeconds}s`}, true)`.execute(tx);
-  await sql`select pg_advisory_xact_lock(hashtextextended('bank import', 0))`.execute(tx);
+  await takeLock(tx, bankImportLock);
 }
 
 /** When a file of this content was applied; undefined when none was. */

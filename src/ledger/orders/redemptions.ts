@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type Caller, profilesOf } from '../access/permissions.ts';
+import { redemptionLock, takeLock } from '../advisory-locks.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { findOrder, type Order } from './orders.ts';
 import { placeRedemption, type RedemptionDraft } from './place-order.ts';
@@ -32,8 +33,7 @@ export async function findEarlier(ledger: Ledger, caller: Caller, key: Redemptio
  */
 export async function placeSigned(ledger: Ledger, caller: Caller, draft: RedemptionDraft, holding: Holding): Promise<Order> {
   return inTransaction(ledger, async (tx) => {
-    const spender = `redeem ${draft.chain} ${draft.currency} ${draft.address}`;
-    await sql`select pg_advisory_xact_lock(hashtextextended(${spender}, 0))`.execute(tx);
+    await takeLock(tx, redemptionLock(draft));
     await requireUnused(tx, draft);
     await requireBalance(tx, draft, holding);
     await placeRedemption(tx, draft, true);

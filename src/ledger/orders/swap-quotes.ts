@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { RetryError } from '../../platform/errors.ts';
+import { makerLock, takeLock } from '../advisory-locks.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 
 /** What a maker commits itself to. Addresses in lower case, amounts in token units. */
@@ -33,7 +34,7 @@ const grace = 15;
 export async function recordSwapQuote(ledger: Ledger, quote: SwapCommitment, held: bigint): Promise<{ id: string; nonce: bigint }> {
   const { chain, settlement, maker, profile, taker, expiry } = quote;
   return inTransaction(ledger, async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`swap ${chain} ${maker} ${quote.makerToken}`}, 0))`.execute(tx);
+    await takeLock(tx, makerLock(quote));
     const { open } = await tx
       .selectFrom('swapQuotes')
       .where('maker', '=', maker)

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { dispatchLock, tryLock } from '../advisory-locks.ts';
 import { permissionConditions } from '../access/permissions.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 
@@ -18,11 +19,8 @@ export async function dispatchEvents(ledger: Ledger, limit: number): Promise<Dis
   const none = { events: 0, deliveries: 0 };
   if (!(await hasNews(ledger))) return none;
   return inTransaction(ledger, async (tx) => {
-    const { rows: locked } = await sql<{ held: boolean; subscribed: boolean }>`
-      select pg_try_advisory_xact_lock(hashtextextended('mintrail events', 0)) as held,
-        exists (select from webhook_subscriptions where state = 'active') as subscribed
-    `.execute(tx);
-    if (!locked[0]?.held) return none;
+    if (!(await tryLock(tx, dispatchLock))) return none;
+    const { rows: subscriptions } = await sql`select from webhook_subscriptions where state = 'active' limit 1`.execute(tx);
     // Only a statement after the one that took the lock sees all that the dispatcher before has committed.
     const { rows } = await sql<Dispatched>`
       with taken as materialized (
@@ -32,7 +30,7 @@ export async function dispatchEvents(ledger: Ledger, limit: number): Promise<Dis
       ), placed as (
         update events e set position = n.position from numbered n where e.id = n.id
         returning e.id, e.type, e.profile, e.subject, e.sequence
-      ) ${locked[0].subscribed ? deliver : sql`select count(*)::int as events, 0 as deliveries from placed`}
+      ) ${subscriptions.length > 0 ? deliver : sql`select count(*)::int as events, 0 as deliveries from placed`}
     `.execute(tx);
     return rows[0] ?? none;
   });

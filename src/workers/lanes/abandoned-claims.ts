@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
+import { laneLock } from '../../ledger/advisory-locks.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { claimants, releaseClaims } from '../../ledger/lanes/legs.ts';
 import { tryAdvisoryLock } from '../../platform/advisory-lock.ts';
-import { laneLock } from './lock.ts';
 
 /**
  * Gives back what lanes claimed that nobody runs any more: a worker died between claim and signature, and its signer is out of

@@ -1,9 +1,9 @@
+import { laneLock } from '../../ledger/advisory-locks.ts';
 import { lastNonce } from '../../ledger/lanes/transactions.ts';
 import { releaseClaims } from '../../ledger/lanes/legs.ts';
 import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/advisory-lock.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import type { LaneDeps } from './deps.ts';
-import { laneLock } from './lock.ts';
 import { createLaneSender, type LaneSender } from './sender.ts';
 import { trackTransactions } from './tracker.ts';
 import { watchSigner } from './watched-signer.ts';

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { LedgerTransaction } from './ledger.ts';
+
+/**
+ * The name of an advisory lock of PostgreSQL. All of them are made here, so that no two that must not meet have the same one. The key of
+ * a lock is a hash of its name: two names with the same hash only make somebody wait.
+ */
+export type LockName = string & { readonly lock: unique symbol };
+
+/** Held by the process that works a lane, for as long as it does: only one may use the signer's nonces. */
+export function laneLock(chain: string, signer: string): LockName {
+  return `lane ${chain} ${signer}` as LockName;
+}
+
+/** Redemptions of one token at one address, one after the other: two must not spend the same tokens. */
+export function redemptionLock({ chain, currency, address }: { chain: string; currency: string; address: string }): LockName {
+  return `redeem ${chain} ${currency} ${address}` as LockName;
+}
+
+/** Quotes that a maker commits itself to in one token, one after the other: together they must not exceed what it holds. */
+export function makerLock({ chain, maker, makerToken }: { chain: string; maker: string; makerToken: string }): LockName {
+  return `swap ${chain} ${maker} ${makerToken}` as LockName;
+}
+
+/** Rotations and revocations of a token family, one after the other: side by side they would miss each other's rows. */
+export function tokenFamilyLock(family: string): LockName {
+  return `token family ${family}` as LockName;
+}
+
+/** Imports of bank files, one after the other: what a report of money changes depends on the reports before it. */
+export const bankImportLock = 'bank import' as LockName;
+
+/** The dispatcher of events: it numbers them in one sequence without gaps behind a reader. */
+export const dispatchLock = 'event dispatch' as LockName;
+
+/** Waits for a lock and holds it until the transaction ends. */
+export async function takeLock(tx: LedgerTransaction, name: LockName): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+}
+
+/** Takes a lock until the transaction ends, if nobody has it; returns whether it did. */
+export async function tryLock(tx: LedgerTransaction, name: LockName): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as held`.execute(tx);
+  return rows[0]?.held ?? false;
+}
