@@ -39,6 +39,9 @@ export function chainsOf(networks: Partial<Record<Chain, unknown>>): Chain[] {
   return Object.keys(networks) as Chain[];
 }
 
+/** The only network with swaps (docs/api.md, Swap). */
+export const swapChain = 'arbitrumsepolia' as const satisfies Chain;
+
 /** What is known of a network. */
 export function chainFacts(chain: Chain): ChainFacts {
   return chainTable[chain];

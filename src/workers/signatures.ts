@@ -1,8 +1,8 @@
 import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { type Verdict, verifySignatures } from '../chain/signatures/verify.ts';
+import { type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { decideSignature, pendingSignatures, type SignatureRequest, type SignatureVerdict } from '../ledger/orders/signature-requests.ts';
+import { decideSignature, pendingSignatures, type SignatureRequest, type SignatureDecision } from '../ledger/orders/signature-requests.ts';
 import { signatureQueue } from '../ledger/queues.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -104,14 +104,14 @@ async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<st
   return outage;
 }
 
-type Refuse = (verdict: Verdict & { kind: 'invalid' }, request: SignatureRequest) => SignatureVerdict | undefined;
+type Refuse = (verdict: SignatureVerdict & { kind: 'invalid' }, request: SignatureRequest) => SignatureDecision | undefined;
 
 /** Asks all at one block and records what is found. `refuse` says what follows from a signature that is not valid. */
 async function decideAll(deps: SignatureDeps, requests: SignatureRequest[], block: bigint, refuse: Refuse): Promise<string | undefined> {
   const checks = requests.map((request) => ({ ...request, allowUndeployed: request.kind === 'linkAddress' }));
   const verdicts = await verifySignatures(deps.rpc, checks, block);
   const decisions = requests.flatMap((request, index) => {
-    const verdict = verdicts[index] as Verdict;
+    const verdict = verdicts[index] as SignatureVerdict;
     if (verdict.kind === 'unavailable') return [];
     const decision = verdict.kind === 'valid' ? ({ state: 'valid' } as const) : refuse(verdict, request);
     return decision ? [{ request, decision }] : [];
@@ -120,7 +120,7 @@ async function decideAll(deps: SignatureDeps, requests: SignatureRequest[], bloc
   return verdicts.find((verdict) => verdict.kind === 'unavailable')?.reason;
 }
 
-async function decide({ ledger, log }: SignatureDeps, request: SignatureRequest, verdict: SignatureVerdict): Promise<void> {
+async function decide({ ledger, log }: SignatureDeps, request: SignatureRequest, verdict: SignatureDecision): Promise<void> {
   const { id, kind, address } = request;
   try {
     const recorded = await decideSignature(ledger, id, verdict);

@@ -12,7 +12,7 @@ import { claimLegs } from '../../src/ledger/lanes/legs.ts';
 import { closeSettled, markFailed, markMined, markUnmined, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
-import { decideSignature, requestSignature, type SignatureVerdict } from '../../src/ledger/orders/signature-requests.ts';
+import { decideSignature, requestSignature, type SignatureDecision } from '../../src/ledger/orders/signature-requests.ts';
 import { retryGiveBack } from '../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart, LegKind } from '../../src/ledger/tables.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
@@ -132,7 +132,7 @@ async function redemptionToChain(): Promise<void> {
 }
 
 async function signatureRequests(): Promise<void> {
-  const verdicts: SignatureVerdict[] = [{ state: 'valid' }, { state: 'invalid', reason: 'no' }, { state: 'expired', reason: 'late' }];
+  const verdicts: SignatureDecision[] = [{ state: 'valid' }, { state: 'invalid', reason: 'no' }, { state: 'expired', reason: 'late' }];
   for (const verdict of verdicts) {
     const request = { kind: 'order' as const, draft: draftTo(toBank), signature: '0x', correlationId: null };
     const id = await requestSignature(ledger, { ...request, digest: request.draft.digest });

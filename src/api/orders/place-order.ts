@@ -1,7 +1,8 @@
 import { createRoute } from '@hono/zod-openapi';
 import { defaultMemo } from '../../platform/settings.ts';
 import type { Caller } from '../../ledger/access/permissions.ts';
-import { isErc6492, recoverSigner, unwrapErc6492 } from '../../chain/signatures/ecdsa.ts';
+import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
+import { isErc6492, unwrapErc6492 } from '../../chain/signatures/erc6492.ts';
 import { requireOwnFile } from '../../ledger/customers/files.ts';
 import { messageProblem } from '../../ledger/orders/payment-message.ts';
 import type { RedemptionDraft } from '../../ledger/orders/place-order.ts';
@@ -98,7 +99,7 @@ function draftOf(order: NewOrder, memo: string): Omit<RedemptionDraft, 'profile'
 
 /** The signature that the token contract passes to an account: ERC-6492 wraps it for accounts without code, which cannot redeem. */
 function readSignature({ signature, address, key }: NewOrder): { signature: `0x${string}`; isSignedByKey: boolean } {
-  const bare = isErc6492(signature) ? unwrapErc6492(signature) : signature;
+  const bare = isErc6492(signature) ? unwrapErc6492(signature)?.signature : signature;
   if (bare === undefined) throw invalid({ signature: 'is not a well-formed ERC-6492 signature' });
   return { signature: bare, isSignedByKey: recoverSigner(key.digest, bare) === address };
 }

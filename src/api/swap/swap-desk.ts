@@ -1,12 +1,11 @@
 import { createSigner } from '../../chain/signers/create-signer.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
-import { type Chain, chainIds } from '../../platform/chains.ts';
+import { chainIds, swapChain } from '../../platform/chains.ts';
 import { networkVariable, type Settings, settingVariable } from '../../platform/settings.ts';
 import type { ReadRates } from '../../swap/rates.ts';
 import { createRatesFile } from '../../swap/rates-file.ts';
 
-/** The only chain of swaps (docs/api.md, Swap). */
-export const swapChain = 'arbitrumsepolia' as const satisfies Chain;
+/** EIP-155 id of the network with swaps. */
 export const swapChainId = chainIds[swapChain];
 
 /** Who quotes, and by what. */

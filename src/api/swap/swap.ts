@@ -13,7 +13,8 @@ import type { ApiDependencies, Part } from '../api.ts';
 import { invalid, notAllowed } from '../http/errors.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import { committedQuote, commitRequest, priceBody, type SwapRequest, swapQuote, swapRequest } from './swap-schema.ts';
-import { missingOf, swapChain, swapChainId, type SwapDesk } from './swap-desk.ts';
+import { swapChain } from '../../platform/chains.ts';
+import { missingOf, swapChainId, type SwapDesk } from './swap-desk.ts';
 
 const access = bearerAccess('Swap');
 

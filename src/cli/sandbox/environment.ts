@@ -1,5 +1,6 @@
 import { type Environment, networkEnvironment, networkVariables, settingsEnvironment } from '../../platform/settings.ts';
-import { type Instance, makerKeys, operatorKeys, sandboxChains, swapChain } from './instance.ts';
+import { swapChain } from '../../platform/chains.ts';
+import { type Instance, makerKeys, operatorKeys, sandboxChains } from './instance.ts';
 import { provideRates } from './rates.ts';
 
 export interface SandboxFacts {

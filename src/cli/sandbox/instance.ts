@@ -10,9 +10,6 @@ import type { Currency } from '../../platform/money.ts';
 export const sandboxChains = ['chiado', 'sepolia', 'arbitrumsepolia'] as const satisfies Chain[];
 export type SandboxChain = (typeof sandboxChains)[number];
 
-/** The one with swaps (docs/api.md, Swap). */
-export const swapChain = 'arbitrumsepolia' satisfies SandboxChain;
-
 export interface SandboxNetwork {
   /** Hash of block 0: it names this instance of the chain. */
   genesis: Hex;

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { swapChain } from '../../platform/chains.ts';
 import { type Address, createWalletClient, type Hex, http, maxUint256, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type Client, createClient, linkMessage } from '../../client/index.ts';
 import { messageOf, RetryError } from '../../platform/errors.ts';
 import { type Currency, currencies } from '../../platform/money.ts';
-import { type Instance, makerKeys, swapChain } from './instance.ts';
+import { type Instance, makerKeys } from './instance.ts';
 
 /** What the maker of swaps begins with: about a million dollars of each. Tokens exist against money, so a payer brings it. */
 const inventory: Record<Currency, string> = { eur: '1000000.00', usd: '1000000.00', gbp: '1000000.00', isk: '150000000.00' };

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { swapChain } from '../../platform/chains.ts';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Anvil, startAnvil } from '../../platform/process/anvil.ts';
 import { deploySafeContracts } from '../../chain/deploy/safe-contracts.ts';
@@ -8,16 +9,7 @@ import { deployTokens } from '../../chain/deploy/local-tokens.ts';
 import { hasCode } from '../../chain/contract.ts';
 import { createRpc } from '../../chain/rpc.ts';
 import { currencies } from '../../platform/money.ts';
-import {
-  adminAccount,
-  chainIdOf,
-  type Instance,
-  makerKeys,
-  operatorKeys,
-  type SandboxChain,
-  type SandboxNetwork,
-  swapChain,
-} from './instance.ts';
+import { adminAccount, chainIdOf, type Instance, makerKeys, operatorKeys, type SandboxChain, type SandboxNetwork } from './instance.ts';
 import { inconsistent } from './consistency.ts';
 
 export interface NetworkOptions {

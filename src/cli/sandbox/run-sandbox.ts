@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { swapChain } from '../../platform/chains.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspectChain } from '../../chain/deploy/local-chain.ts';
 import { defaultProfileOfOwner } from '../../ledger/access/users.ts';
@@ -12,7 +13,7 @@ import type { Running } from '../../platform/loop.ts';
 import { environmentFile } from '../cli-settings.ts';
 import { renderBanner } from './banner.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
-import { chainIdOf, type Instance, loadInstance, sandboxChains, saveInstance, swapChain, writePrivate } from './instance.ts';
+import { chainIdOf, type Instance, loadInstance, sandboxChains, saveInstance, writePrivate } from './instance.ts';
 import { keepStocking } from './maker.ts';
 import { checkConsistency, inconsistent } from './consistency.ts';
 import { prepareNetwork } from './networks.ts';

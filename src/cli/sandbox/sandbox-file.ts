@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { chainIdOf, freeAccounts, type Instance, makerKeys, sandboxChains, swapChain, writePrivate } from './instance.ts';
+import { swapChain } from '../../platform/chains.ts';
+import { chainIdOf, freeAccounts, type Instance, makerKeys, sandboxChains, writePrivate } from './instance.ts';
 
 export interface Published {
   apiUrl: string;

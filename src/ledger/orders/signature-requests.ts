@@ -39,7 +39,7 @@ export interface SignatureRequest {
   createdAt: Date;
 }
 
-export type SignatureVerdict = { state: 'valid' } | { state: 'invalid' | 'expired'; reason: string };
+export type SignatureDecision = { state: 'valid' } | { state: 'invalid' | 'expired'; reason: string };
 
 /**
  * Asks a network's worker to check a contract's signature. An order that its account signs on chain is placed at once and
@@ -112,7 +112,7 @@ export async function pendingSignatures(ledger: Ledger, chain: Chain, given: 'in
  * `pending` -> the verdict, with all that follows from it, in one transaction. A second verdict changes nothing. A valid
  * signature for an address that another profile has linked meanwhile is recorded as invalid. Returns what was recorded.
  */
-export async function decideSignature(ledger: Ledger, id: string, verdict: SignatureVerdict): Promise<SignatureVerdict | undefined> {
+export async function decideSignature(ledger: Ledger, id: string, verdict: SignatureDecision): Promise<SignatureDecision | undefined> {
   return inTransaction(ledger, async (tx) => {
     const request = await lockPending(tx, id);
     if (!request) return undefined;
@@ -129,7 +129,7 @@ export async function decideSignature(ledger: Ledger, id: string, verdict: Signa
   });
 }
 
-async function decideOrder(tx: LedgerTransaction, request: LockedRequest, verdict: SignatureVerdict): Promise<SignatureVerdict> {
+async function decideOrder(tx: LedgerTransaction, request: LockedRequest, verdict: SignatureDecision): Promise<SignatureDecision> {
   if (request.orderId === null) {
     const draft = request.draft as unknown as RedemptionDraft;
     if (verdict.state === 'valid' && (await placeRedemption(tx, draft, true))) {
@@ -140,7 +140,7 @@ async function decideOrder(tx: LedgerTransaction, request: LockedRequest, verdic
   return verdict;
 }
 
-async function decideLink(tx: LedgerTransaction, draft: LinkDraft, verdict: SignatureVerdict): Promise<SignatureVerdict> {
+async function decideLink(tx: LedgerTransaction, draft: LinkDraft, verdict: SignatureDecision): Promise<SignatureDecision> {
   if (verdict.state !== 'valid') return verdict;
   try {
     await linkAddress(tx, draft);

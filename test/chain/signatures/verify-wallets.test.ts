@@ -5,7 +5,8 @@ import { type Address, bytesToHex, concat, hashMessage, type Hex, parseAbi } fro
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
-import { probeCode, probeSource, type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
+import { probeCode, probeSource } from '../../../src/chain/signatures/account-probe.ts';
+import { type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/local-chain.ts';
 import { createSafe, deploySafeSuite } from '../../support/safe.ts';

@@ -2,7 +2,8 @@ import { type Address, hashMessage, type Hex, size, slice } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
-import { type AskedBlock, type SignatureCheck, type Verdict, verifySignatures } from '../../../src/chain/signatures/verify.ts';
+import type { StateBlock } from '../../../src/chain/signatures/account-probe.ts';
+import { type SignatureCheck, type SignatureVerdict, verifySignatures } from '../../../src/chain/signatures/verify.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { connectLocalChain, fundedAccount, type LocalAccount, localAccount, type LocalChain } from '../../support/local-chain.ts';
 import * as safes from '../../support/safe.ts';
@@ -35,13 +36,13 @@ beforeAll(async () => {
 
 afterAll(() => anvil.stop());
 
-type Asked = Partial<SignatureCheck> & { block?: AskedBlock };
+type Asked = Partial<SignatureCheck> & { block?: StateBlock };
 
 /** The verdict in one word. */
-async function verdict(address: Address, signature: Hex, { block = 'latest', ...given }: Asked = {}): Promise<Verdict['kind']> {
+async function verdict(address: Address, signature: Hex, { block = 'latest', ...given }: Asked = {}): Promise<SignatureVerdict['kind']> {
   const check = { address: address.toLowerCase() as Hex, digest: hashMessage(text), signature, allowUndeployed: false, ...given };
   const [only] = await verifySignatures(rpc, [check], block);
-  return (only as Verdict).kind;
+  return (only as SignatureVerdict).kind;
 }
 
 describe.each(safes.safeVersions)('a Safe %s', (version) => {
