@@ -73,3 +73,7 @@ it('has no heading twice on a page to which comments refer', () => {
   const twice = headings(read('docs/api.md')).filter((heading, index, all) => all.indexOf(heading) !== index);
   expect(twice).toEqual([]);
 });
+
+it('keeps the README short enough to be read', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(250);
+});
