@@ -1,4 +1,4 @@
-import type { Currency } from '../platform/money.ts';
+import type { Currency, MinorUnits } from '../platform/money.ts';
 
 /** A party of a payment, as far as the bank names it. */
 export interface Party {
@@ -18,8 +18,8 @@ export interface BankCredit {
   reference: string;
   /** The credited account, without spaces, upper case. */
   iban: string;
-  /** Minor units, greater than zero. */
-  amount: bigint;
+  /** Greater than zero. */
+  amount: MinorUnits;
   currency: Currency;
   payer: Party;
   /** Unstructured remittance information, its lines joined. */

@@ -1,3 +1,4 @@
+import type { MinorUnits } from '../platform/money.ts';
 /** A way to send money to accounts at banks. There are two: the sandbox's simulator, and ISO 20022 files. */
 export interface Rail {
   name: 'sandbox' | 'iso20022';
@@ -21,8 +22,7 @@ export interface RailPayment {
   endToEndId: string;
   /** ISO 4217 in lower case. */
   currency: string;
-  /** Minor units. */
-  amount: bigint;
+  amount: MinorUnits;
   creditorName: string;
   creditorIban: string;
   /** ISO 3166-1 alpha-2. */

@@ -1,4 +1,5 @@
 import type { Address, Hex, TypedDataDefinition } from 'viem';
+import type { TokenUnits } from '../platform/money.ts';
 import { uuidToHex } from '../platform/uuid.ts';
 
 /** A quote as the settlement contract carries it out. Amounts in token units, expiry in seconds since 1970. */
@@ -6,8 +7,8 @@ export interface SwapQuote {
   taker: Address;
   takerToken: Address;
   makerToken: Address;
-  takerAmount: bigint;
-  makerAmount: bigint;
+  takerAmount: TokenUnits;
+  makerAmount: TokenUnits;
   expiry: bigint;
   nonce: bigint;
   quoteId: Hex;

@@ -1,14 +1,18 @@
 import type { Pool } from 'pg';
 import { RetryError } from '../platform/errors.ts';
-import type { Currency } from '../platform/money.ts';
+import { type Currency, type TokenUnits, tokenUnits } from '../platform/money.ts';
 import { type Settings, networkSettings } from '../platform/settings.ts';
 import { asChain, type Chain } from '../platform/chains.ts';
 import { hasNewestRows } from './newest-rows.ts';
 import { isMissingTable } from './progress.ts';
 import { viewsSchema } from './schema-names.ts';
 
-/** Raw token units that an address holds, of each currency asked for that has a token on the chain. */
-export type ReadBalances = (chain: Chain, address: string, currencies: readonly Currency[]) => Promise<Partial<Record<Currency, bigint>>>;
+/** What an address holds, of each currency asked for that has a token on the chain. */
+export type ReadBalances = (
+  chain: Chain,
+  address: string,
+  currencies: readonly Currency[],
+) => Promise<Partial<Record<Currency, TokenUnits>>>;
 
 /** Reads balances from the indexed rows, never from a node. Throws `indexer_not_ready` while rows are missing. */
 export function createBalanceReader(pool: Pool, settings: Settings): ReadBalances {
@@ -22,8 +26,8 @@ export function createBalanceReader(pool: Pool, settings: Settings): ReadBalance
         wanted.map(([, token]) => token),
       ]);
       if (rows[0]?.complete !== true) throw notReady(chain);
-      const amounts = new Map(rows.flatMap((row) => (row.token === null ? [] : [[row.token, BigInt(row.amount)] as const])));
-      return Object.fromEntries(wanted.map(([currency, token]) => [currency, amounts.get(token) ?? 0n]));
+      const amounts = new Map(rows.flatMap((row) => (row.token === null ? [] : [[row.token, tokenUnits(BigInt(row.amount))] as const])));
+      return Object.fromEntries(wanted.map(([currency, token]) => [currency, amounts.get(token) ?? tokenUnits(0n)]));
     } catch (error) {
       if (!isMissingTable(error)) throw error;
       throw notReady(chain, error);

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Chain } from '../platform/chains.ts';
 import type { Party } from '../bank/credit.ts';
-import type { Currency } from '../platform/money.ts';
+import type { Currency, MinorUnits } from '../platform/money.ts';
 
 type Default<T> = Generated<T>;
 type Time = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -148,7 +148,7 @@ export interface LedgerTables {
     address: string;
     chain: Chain;
     currency: Currency;
-    amount: bigint;
+    amount: MinorUnits;
     counterpart: Json<Counterpart>;
     memo: string;
     referenceNumber: string | null;
@@ -197,7 +197,7 @@ export interface LedgerTables {
     chain: Chain | null;
     currency: Currency;
     account: string | null;
-    amount: bigint;
+    amount: MinorUnits;
     state: LegState;
     claimedBy: string | null;
     token: string | null;
@@ -228,7 +228,7 @@ export interface LedgerTables {
     reference: string;
     iban: string | null;
     currency: string | null;
-    amount: bigint | null;
+    amount: MinorUnits | null;
     payer: Json<Party>;
     remittance: string | null;
     structuredReference: string | null;
@@ -324,7 +324,7 @@ export interface LedgerTables {
     leg: string | null;
     credit: string | null;
     currency: Currency;
-    amount: bigint;
+    amount: MinorUnits;
     creditorName: string;
     creditorIban: string;
     creditorCountry: string | null;
@@ -342,7 +342,7 @@ export interface LedgerTables {
   reserveBreaches: {
     id: Default<string>;
     currency: Currency;
-    difference: bigint;
+    difference: MinorUnits;
     foundAt: Time;
     acknowledgedAt: NullableTime;
     acknowledgedBy: string | null;

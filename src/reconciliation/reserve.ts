@@ -4,21 +4,21 @@ import { isMissingTable } from '../indexed/progress.ts';
 import { viewsSchema } from '../indexed/schema-names.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Chain } from '../platform/chains.ts';
-import { currencies, type Currency, toMinorUnits } from '../platform/money.ts';
+import { currencies, type Currency, type MinorUnits, minorUnits, tokenUnits, toMinorUnits } from '../platform/money.ts';
 import type { NetworkSettings, Settings } from '../platform/settings.ts';
 
-/** Both sides of the reserve equation of a currency, in minor units. They are equal at all times. */
+/** Both sides of the reserve equation of a currency; they are equal at all times. */
 export interface Reserve {
   currency: Currency;
   /** Tokens in circulation, by network, as indexed. */
-  circulation: Record<string, bigint>;
+  circulation: Partial<Record<Chain, MinorUnits>>;
   /** Money that is neither tokens nor gone: not yet minted, burnt and not yet paid, unmatched, or on its way back. */
-  underWay: bigint;
-  received: bigint;
-  paidOut: bigint;
-  returned: bigint;
+  underWay: MinorUnits;
+  received: MinorUnits;
+  paidOut: MinorUnits;
+  returned: MinorUnits;
   /** Circulation and what is under way, less what is held: zero, or money was made or lost. */
-  difference: bigint;
+  difference: MinorUnits;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function readReserve(ledger: Ledger, settings: Settings): Promise<R
 interface Row {
   currency: Currency;
   ready: boolean;
-  circulation: Record<string, string> | null;
+  circulation: Partial<Record<Chain, string>> | null;
   underWay: string;
   received: string;
   paidOut: string;
@@ -50,16 +50,14 @@ interface Row {
 
 function toReserve(row: Row): Reserve {
   const circulation = Object.fromEntries(
-    Object.entries(row.circulation ?? {}).map(([chain, units]) => [chain, toMinorUnits(BigInt(units))]),
-  );
-  const [underWay, received, paidOut, returned] = [row.underWay, row.received, row.paidOut, row.returned].map(BigInt) as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-  ];
+    Object.entries(row.circulation ?? {}).map(([chain, units]) => [chain, toMinorUnits(tokenUnits(BigInt(units)))]),
+  ) as Reserve['circulation'];
+  const underWay = minorUnits(BigInt(row.underWay));
+  const received = minorUnits(BigInt(row.received));
+  const paidOut = minorUnits(BigInt(row.paidOut));
+  const returned = minorUnits(BigInt(row.returned));
   const inCirculation = Object.values(circulation).reduce((sum, amount) => sum + amount, 0n);
-  const difference = inCirculation + underWay - (received - paidOut - returned);
+  const difference = minorUnits(inCirculation + underWay - (received - paidOut - returned));
   return { currency: row.currency, circulation, underWay, received, paidOut, returned, difference };
 }
 

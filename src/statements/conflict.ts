@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { NewCredit } from '../ledger/bank/credit-orders.ts';
 import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
-import { formatAmount } from '../platform/money.ts';
+import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
 
 /** Why money that contradicts what the ledger knows is kept unmatched: codes beside those of the reader. */
 export type ConflictReason = 'reference_conflict' | 'details_differ';
@@ -42,7 +42,7 @@ export function conflictingReference(credit: NewCredit, before: ReportedCredit):
  * What a sum holds beyond the transactions of its entry that are known already. Where that cannot be told, or they come
  * to more than the sum, an amount is left out: an operator must ask the bank.
  */
-export function restOfSum(sum: NewCredit, told: bigint | undefined): NewCredit {
+export function restOfSum(sum: NewCredit, told: MinorUnits | undefined): NewCredit {
   const text = describe(sum.amount ?? null, sum.currency ?? null, null);
   const found = told === undefined ? 'in another currency or of unknown amounts' : `that come to ${formatAmount(told)}`;
   const why = `its entry comes to ${text}, and transactions of it are known ${found}`;
@@ -50,12 +50,12 @@ export function restOfSum(sum: NewCredit, told: bigint | undefined): NewCredit {
     const { amount, ...facts } = conflicting(sum, 'details_differ', why);
     return { ...facts, facts: { ...facts.facts, amountText: amount === undefined ? undefined : formatAmount(amount) } };
   }
-  const rest = { ...sum, reference: `${sum.reference}#rest`, amount: sum.amount - told };
+  const rest = { ...sum, reference: `${sum.reference}#rest`, amount: minorUnits(sum.amount - told) };
   const railReason = sum.railReason === undefined || needsDetails.has(sum.railReason) ? 'details_differ' : sum.railReason;
   return { ...rest, railReason, unmatched: `${why}; this is the rest` };
 }
 
-function describe(amount: bigint | null, currency: string | null, iban: string | null): string {
+function describe(amount: MinorUnits | null, currency: string | null, iban: string | null): string {
   const sum = amount === null ? 'an unknown amount' : formatAmount(amount);
   return [sum, currency?.toUpperCase(), iban === null ? undefined : `to ${iban}`].filter(Boolean).join(' ');
 }

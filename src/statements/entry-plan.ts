@@ -1,5 +1,6 @@
 import type { NewCredit } from '../ledger/bank/credit-orders.ts';
 import type { LinkedCredit, ReplacedCredit, ReportedCredit } from '../ledger/bank/reported-credits.ts';
+import { type MinorUnits, minorUnits } from '../platform/money.ts';
 import { conflicting, conflictingReference, restOfSum } from './conflict.ts';
 import { type ReportedEntry, sumOf } from './reported-entry.ts';
 
@@ -102,7 +103,11 @@ function planAgain(plan: EntryPlan, credit: NewCredit, before: ReportedCredit): 
 }
 
 /** Transactions of an entry of which we know others, where not all have numbers of their own by which to tell them. */
-function planOtherNumbers(plan: EntryPlan, fresh: NewCredit[], { others, total }: { others: ReportedCredit[]; total: bigint | undefined }) {
+function planOtherNumbers(
+  plan: EntryPlan,
+  fresh: NewCredit[],
+  { others, total }: { others: ReportedCredit[]; total: MinorUnits | undefined },
+) {
   const isSame = total === sumOf(others.map(({ amount }) => amount)) || others.some(({ entryAmount }) => entryAmount === total);
   for (const credit of fresh) {
     if (isSame) plan.known.push({ credit });
@@ -111,7 +116,11 @@ function planOtherNumbers(plan: EntryPlan, fresh: NewCredit[], { others, total }
 }
 
 /** Transactions that are new, of an entry whose sum may be known. */
-function planFresh(plan: EntryPlan, fresh: NewCredit[], { sum, total }: { sum: ReportedCredit | undefined; total: bigint | undefined }) {
+function planFresh(
+  plan: EntryPlan,
+  fresh: NewCredit[],
+  { sum, total }: { sum: ReportedCredit | undefined; total: MinorUnits | undefined },
+) {
   const done = { matched: 'became an order', returned: 'was returned', unmatched: '', replaced: '' };
   if (sum === undefined || sum.state === 'replaced') plan.record.push(...fresh);
   else if (sum.state !== 'unmatched') {
@@ -130,12 +139,12 @@ function planFresh(plan: EntryPlan, fresh: NewCredit[], { sum, total }: { sum: R
 }
 
 /** What is left of an unmatched sum beside its new transactions; null for nothing, undefined when they exceed it. */
-function remainingOf(sum: ReportedCredit, fresh: NewCredit[], total: bigint | undefined): bigint | null | undefined {
+function remainingOf(sum: ReportedCredit, fresh: NewCredit[], total: MinorUnits | undefined): MinorUnits | null | undefined {
   if (!fresh.every(({ currency }) => sameOrUnknown(sum.currency, currency))) return undefined;
   if ((total ?? null) === sum.entryAmount) return null;
   const told = sumOf(fresh.map(({ amount }) => amount));
   if (sum.amount === null || told === undefined || told > sum.amount) return undefined;
-  return told === sum.amount ? null : sum.amount - told;
+  return told === sum.amount ? null : minorUnits(sum.amount - told);
 }
 
 /** The sum of an entry, by either of its references; one that still stands rather than one that was replaced. */

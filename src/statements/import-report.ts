@@ -1,5 +1,5 @@
 import type { NewCredit } from '../ledger/bank/credit-orders.ts';
-import { formatAmount } from '../platform/money.ts';
+import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
 import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
 import { isContradiction } from './conflict.ts';
@@ -52,7 +52,7 @@ type Outcome = 'issued' | 'known' | 'unmatched';
 export function createImportReport(file: string) {
   const counts = { entries: 0, issued: 0, known: 0, unmatched: 0, skipped: 0 };
   const skipped: ImportReport['skipped'] = {};
-  const sums: Record<Outcome, Map<string, bigint>> = { issued: new Map(), known: new Map(), unmatched: new Map() };
+  const sums: Record<Outcome, Map<string, MinorUnits>> = { issued: new Map(), known: new Map(), unmatched: new Map() };
   const alerts: ReportLine[] = [];
   const lines: ReportLine[] = [];
   let settled = 0;
@@ -66,7 +66,7 @@ export function createImportReport(file: string) {
   function count(outcome: Outcome, { amount, currency }: NewCredit): void {
     counts[outcome] += 1;
     if (amount === undefined || currency === undefined) return;
-    sums[outcome].set(currency, (sums[outcome].get(currency) ?? 0n) + amount);
+    sums[outcome].set(currency, minorUnits((sums[outcome].get(currency) ?? 0n) + amount));
   }
 
   function addSkipped(place: ReportedEntry['place'], { reason, detail, amount, currency, endToEndId }: SkippedItem): void {
@@ -109,7 +109,7 @@ export function createImportReport(file: string) {
   };
 }
 
-function textsOf(sums: ReadonlyMap<string, bigint>): Record<string, string> {
+function textsOf(sums: ReadonlyMap<string, MinorUnits>): Record<string, string> {
   return Object.fromEntries(
     [...sums].sort(([one], [other]) => one.localeCompare(other)).map(([currency, sum]) => [currency, formatAmount(sum)]),
   );
@@ -123,6 +123,6 @@ function lineOf(place: ReportedEntry['place'], { reference, amount, currency }: 
   return { ...placeOf(place), reference, ...moneyOf(amount, currency) };
 }
 
-function moneyOf(amount: bigint | undefined, currency: string | undefined) {
+function moneyOf(amount: MinorUnits | undefined, currency: string | undefined) {
   return { ...(amount !== undefined && { amount: formatAmount(amount) }), ...(currency !== undefined && { currency }) };
 }

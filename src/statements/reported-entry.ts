@@ -1,5 +1,6 @@
 import type { NewCredit } from '../ledger/bank/credit-orders.ts';
 import type { SkippedItem, SourceEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
+import { type MinorUnits, minorUnits } from '../platform/money.ts';
 
 /** All that a file says of one entry. */
 export interface ReportedEntry {
@@ -8,7 +9,7 @@ export interface ReportedEntry {
   money: NewCredit[];
   isSum: boolean;
   /** What the entry comes to; undefined when one of its amounts cannot be told. */
-  total: bigint | undefined;
+  total: MinorUnits | undefined;
   skipped: SkippedItem[];
 }
 
@@ -33,7 +34,7 @@ function reportedEntry(items: StatementItem[]): ReportedEntry {
   const debits = skipped.filter(({ reason }) => reason === 'debit').map(({ amount }) => amount);
   const credits = sumOf(facts.map(({ amount }) => amount));
   const debited = sumOf(debits);
-  const total = credits === undefined || debited === undefined ? undefined : credits - debited;
+  const total = credits === undefined || debited === undefined ? undefined : minorUnits(credits - debited);
   const isSum = facts.length === 1 && isWholeEntry(place, facts[0]?.reference);
   const shared = {
     isSum,
@@ -45,13 +46,13 @@ function reportedEntry(items: StatementItem[]): ReportedEntry {
 }
 
 /** The sum of amounts, unless one of them is not known. */
-export function sumOf(amounts: readonly (bigint | null | undefined)[]): bigint | undefined {
+export function sumOf(amounts: readonly (MinorUnits | null | undefined)[]): MinorUnits | undefined {
   let sum = 0n;
   for (const amount of amounts) {
     if (amount === undefined || amount === null) return undefined;
     sum += amount;
   }
-  return sum;
+  return minorUnits(sum);
 }
 
 /** An entry without transactions, or one whose transactions contradict its amount, which the reader gives as a whole. */

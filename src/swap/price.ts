@@ -1,3 +1,4 @@
+import { type TokenUnits, tokenUnits } from '../platform/money.ts';
 /**
  * Prices of swaps, in token units (10^-18) and exact fractions. The maker behaves like a pool of `depth` US dollars:
  *
@@ -22,10 +23,10 @@ export interface Market {
 
 /** The price of one swap. */
 export interface Price {
-  /** Token units that the taker pays. */
-  takerAmount: bigint;
-  /** Token units that the maker pays. */
-  makerAmount: bigint;
+  /** What the taker pays. */
+  takerAmount: TokenUnits;
+  /** What the maker pays. */
+  makerAmount: TokenUnits;
   /** Maker amount divided by taker amount, in units of 10^-18, rounded down. */
   price: bigint;
   /** How far the size moves the price, in units of 10^-6 (ten-thousandths of a percent), rounded up. */
@@ -39,24 +40,24 @@ const unit = 10n ** 18n;
 const wholeBps = 10_000n;
 
 /** The price for a taker who pays `takerAmount` token units. `makerAmount` is zero when that is worth less than a token unit. */
-export function priceSale(market: Market, takerAmount: bigint): Price {
+export function priceSale(market: Market, takerAmount: TokenUnits): Price {
   const { makerRate } = market;
   const depth = depthOf(market);
   const value = takerAmount * market.takerRate;
-  const makerAmount = (value * keptBps(market) * depth) / (makerRate * wholeBps * (depth + value));
+  const makerAmount = tokenUnits((value * keptBps(market) * depth) / (makerRate * wholeBps * (depth + value)));
   return describe(market, takerAmount, makerAmount);
 }
 
 /** The price for a taker who wants `makerAmount` token units; `undefined` when that is more than the maker sells in one swap. */
-export function pricePurchase(market: Market, makerAmount: bigint): Price | undefined {
+export function pricePurchase(market: Market, makerAmount: TokenUnits): Price | undefined {
   const depth = depthOf(market);
   const value = makerAmount * market.makerRate * wholeBps;
   const rest = keptBps(market) * depth - value;
   if (rest <= 0n) return undefined;
-  return describe(market, divideUp(value * depth, market.takerRate * rest), makerAmount);
+  return describe(market, tokenUnits(divideUp(value * depth, market.takerRate * rest)), makerAmount);
 }
 
-function describe(market: Market, takerAmount: bigint, makerAmount: bigint): Price {
+function describe(market: Market, takerAmount: TokenUnits, makerAmount: TokenUnits): Price {
   const value = takerAmount * market.takerRate;
   return {
     takerAmount,

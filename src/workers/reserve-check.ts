@@ -3,7 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { acknowledgedDifferences, recordBreach } from '../ledger/bank/reserve-breaches.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
-import { type Currency, formatAmount } from '../platform/money.ts';
+import { type Currency, formatAmount, type MinorUnits } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
 import { readReserve } from '../reconciliation/reserve.ts';
 
@@ -31,7 +31,7 @@ export function startReserveCheck({ settings, ledger, log, registry }: ReserveCh
     labelNames: ['currency'],
     registers: [registry],
   });
-  const found = new Map<Currency, { difference: bigint; times: number }>();
+  const found = new Map<Currency, { difference: MinorUnits; times: number }>();
   const turn = async () => {
     const reserves = await readReserve(ledger, settings);
     const acknowledged = await acknowledgedDifferences(ledger);

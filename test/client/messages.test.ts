@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Payment, paymentMessage } from '../../src/client/index.ts';
 import { messageProblem, type PromisedPayment } from '../../src/ledger/orders/payment-message.ts';
 import { chains } from '../../src/platform/chains.ts';
-import { formatAmount, parseAmount } from '../../src/platform/money.ts';
+import { formatAmount, minorUnits, parseAmount } from '../../src/platform/money.ts';
 
 const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const iban = 'DE89370400440532013000';
@@ -15,8 +15,9 @@ const later = fc.integer({ min: -299_000, max: 250_000_000_000_000 }).map((ms) =
 
 /** The order that goes with a message, as the service keeps it. */
 function orderOf({ currency, to }: Payment, amount: bigint): PromisedPayment {
-  if ('iban' in to) return { currency, amount, to: { standard: 'iban', iban: to.iban.replaceAll(' ', '').toUpperCase() } };
-  return { currency, amount, to: { standard: 'chain', address: to.address.toLowerCase(), chain: to.chain } };
+  if ('iban' in to)
+    return { currency, amount: minorUnits(amount), to: { standard: 'iban', iban: to.iban.replaceAll(' ', '').toUpperCase() } };
+  return { currency, amount: minorUnits(amount), to: { standard: 'chain', address: to.address.toLowerCase(), chain: to.chain } };
 }
 
 describe('a message to sign', () => {
@@ -27,11 +28,11 @@ describe('a message to sign', () => {
     );
     fc.assert(
       fc.property(cents, currency, destination, later, (amount, currency, to, at) => {
-        const given: Payment = { currency, amount: formatAmount(amount), to, at };
+        const given: Payment = { currency, amount: formatAmount(minorUnits(amount)), to, at };
         const message = paymentMessage(given);
         const order = orderOf(given, amount);
         expect(messageProblem(message, order, Date.now())).toBeUndefined();
-        expect(messageProblem(message, { ...order, amount: amount + 1n }, Date.now())).toBe('amount differs from the order');
+        expect(messageProblem(message, { ...order, amount: minorUnits(amount + 1n) }, Date.now())).toBe('amount differs from the order');
         expect(messageProblem(message, order, at.getTime() + 300_001)).toBe('timestamp is expired');
       }),
     );

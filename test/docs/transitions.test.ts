@@ -15,6 +15,7 @@ import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/p
 import { decideSignature, requestSignature, type SignatureDecision } from '../../src/ledger/orders/signature-requests.ts';
 import { retryGiveBack } from '../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart, LegKind } from '../../src/ledger/tables.ts';
+import { minorUnits } from '../../src/platform/money.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createPaymentsLedger, type PaymentsLedger, payeeIban, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { read } from './pages.ts';
@@ -231,7 +232,7 @@ async function record(more: Partial<NewCredit>) {
     reference: randomUUID(),
     iban: customer.iban,
     currency: 'eur',
-    amount: 300n,
+    amount: minorUnits(300n),
     payer: { name: 'Jón', iban: payerIban },
     ...more,
   };

@@ -9,7 +9,7 @@ import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../src
 import { acknowledgeBreach, openBreaches } from '../../src/ledger/bank/reserve-breaches.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { toTokenUnits } from '../../src/platform/money.ts';
+import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
 import type { Running } from '../../src/platform/loop.ts';
 import { readReserve } from '../../src/reconciliation/reserve.ts';
 import { startReserveCheck } from '../../src/workers/reserve-check.ts';
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 async function credit(amount: bigint, iban = customer.iban): Promise<string | null> {
-  const given = { reference: randomUUID(), iban, currency: 'eur', amount, payer: { name: 'Jón' } };
+  const given = { reference: randomUUID(), iban, currency: 'eur', amount: minorUnits(amount), payer: { name: 'Jón' } };
   const [recorded] = await recordCredits(ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
   return recorded?.orderId ?? null;
 }
@@ -98,7 +98,9 @@ describe('the reserve equation', () => {
   it('stops issuing, and only issuing of that currency, when tokens appear that no money stands behind', async () => {
     const check = startReserveCheck({ settings: network.settings, ledger, log: createLog('silent'), registry: new Registry() });
     running.push(check);
-    const forged = [{ sequence: 999n, orderId: `0x${'ab'.repeat(16)}`, account: customer.address, amount: toTokenUnits(7n) }] as const;
+    const forged = [
+      { sequence: 999n, orderId: `0x${'ab'.repeat(16)}`, account: customer.address, amount: toTokenUnits(minorUnits(7n)) },
+    ] as const;
     await execute(network.rpc, network.tokens.eur as `0x${string}`, eMoneyTokenAbi, 'issue', [forged], { from: operator });
     const [breach] = await until('the breach is found', async () => {
       check.wake();

@@ -9,6 +9,7 @@ import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
 import { loadInstance } from '../../src/cli/sandbox/instance.ts';
 import { stockMaker } from '../../src/cli/sandbox/maker.ts';
 import { type Client, createClient, linkMessage, type Schemas } from '../../src/client/index.ts';
+import { tokenUnits } from '../../src/platform/money.ts';
 import { until } from '../support/until.ts';
 import { expectReconciled } from './reconciled.ts';
 import { readBalance } from './issued.ts';
@@ -123,8 +124,8 @@ describe('a swap', () => {
     const altered: [Partial<SwapQuote>, string, PrivateKeyAccount?][] = [
       [{ takerToken: tokenOf('gbp') }, 'InvalidSignature'],
       [{ makerToken: tokenOf('gbp') }, 'InvalidSignature'],
-      [{ takerAmount: quote.takerAmount - 1n }, 'InvalidSignature'],
-      [{ makerAmount: quote.makerAmount + 1n }, 'InvalidSignature'],
+      [{ takerAmount: tokenUnits(quote.takerAmount - 1n) }, 'InvalidSignature'],
+      [{ makerAmount: tokenUnits(quote.makerAmount + 1n) }, 'InvalidSignature'],
       [{ expiry: quote.expiry + 60n }, 'InvalidSignature'],
       [{ nonce: quote.nonce + 1n }, 'InvalidSignature'],
       [{ quoteId: quoteIdOf(randomUUID()) }, 'InvalidSignature'],
@@ -164,8 +165,8 @@ function quoteOf(committed: Omit<Committed, 'signature'>, taker: Address): SwapQ
     taker,
     takerToken: committed.takerToken as Address,
     makerToken: committed.makerToken as Address,
-    takerAmount: units(committed.takerAmount),
-    makerAmount: units(committed.makerAmount),
+    takerAmount: tokenUnits(units(committed.takerAmount)),
+    makerAmount: tokenUnits(units(committed.makerAmount)),
     expiry: BigInt(committed.expiry),
     nonce: BigInt(committed.nonce),
     quoteId: quoteIdOf(committed.id),

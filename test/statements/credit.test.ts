@@ -5,7 +5,7 @@ import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { toTokenUnits } from '../../src/platform/money.ts';
+import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
 import { createWaker, type Waker } from '../../src/platform/queue.ts';
 import type { Running } from '../../src/platform/loop.ts';
 import { importStatement } from '../../src/statements/import.ts';
@@ -66,7 +66,7 @@ describe.skipIf(!schemasPresent())('the public samples', () => {
         details: { name: 'NAME NAME', address: 'ADDR ADDR 10, 2000 ANTWERPEN, NL' },
       });
     }
-    expect(await balance()).toBe(toTokenUnits(1770n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(1770n)));
   });
 
   it('a notification in the shape of the sample, with its batch booked as a credit to the customer, is processed too', async () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Market, pricePurchase, priceSale } from '../../src/swap/price.ts';
+import { tokenUnits } from '../../src/platform/money.ts';
 
 const unit = 10n ** 18n;
 const market: fc.Arbitrary<Market> = fc.record({
@@ -14,7 +15,7 @@ const property = (check: (market: Market, amount: bigint) => void) => fc.assert(
 
 describe('a price', () => {
   it('is the formula of the documentation', () => {
-    const sold = priceSale({ takerRate: 2n * unit, makerRate: unit, spreadBps: 1_000n, depthUsd: 1_000n }, 500n * unit);
+    const sold = priceSale({ takerRate: 2n * unit, makerRate: unit, spreadBps: 1_000n, depthUsd: 1_000n }, tokenUnits(500n * unit));
     // 1000 dollars into a pool of 1000, less a tenth: 2000/2 × 0.9.
     expect(sold).toEqual({
       takerAmount: 500n * unit,
@@ -29,36 +30,36 @@ describe('a price', () => {
   it('never costs the maker: what it gives is worth at most what it gets less the spread, at the mid rates', () => {
     property((market, amount) => {
       const kept = 10_000n - market.spreadBps;
-      for (const price of [priceSale(market, amount), pricePurchase(market, amount)])
+      for (const price of [priceSale(market, tokenUnits(amount)), pricePurchase(market, tokenUnits(amount))])
         if (price) expect(price.makerAmount * market.makerRate * 10_000n).toBeLessThanOrEqual(price.takerAmount * market.takerRate * kept);
     });
   });
 
   it('of a purchase is enough: selling what is to be paid brings at least what was asked for', () => {
     property((market, amount) => {
-      const bought = pricePurchase(market, amount);
+      const bought = pricePurchase(market, tokenUnits(amount));
       if (bought) expect(priceSale(market, bought.takerAmount).makerAmount).toBeGreaterThanOrEqual(amount);
     });
   });
 
   it('of a purchase is not a token unit too much', () => {
     property((market, amount) => {
-      const bought = pricePurchase(market, amount);
-      if (bought) expect(priceSale(market, bought.takerAmount - 1n).makerAmount).toBeLessThan(amount);
+      const bought = pricePurchase(market, tokenUnits(amount));
+      if (bought) expect(priceSale(market, tokenUnits(bought.takerAmount - 1n)).makerAmount).toBeLessThan(amount);
     });
   });
 
   it('of a sale is what its purchase costs at most', () => {
     property((market, amount) => {
-      const { makerAmount } = priceSale(market, amount);
+      const { makerAmount } = priceSale(market, tokenUnits(amount));
       if (makerAmount > 0n) expect(pricePurchase(market, makerAmount)?.takerAmount).toBeLessThanOrEqual(amount);
     });
   });
 
   it('falls as the size grows, and a swap in two halves is no worse', () => {
     property((market, amount) => {
-      const whole = priceSale(market, 2n * amount);
-      const half = priceSale(market, amount);
+      const whole = priceSale(market, tokenUnits(2n * amount));
+      const half = priceSale(market, tokenUnits(amount));
       expect(whole.impact).toBeGreaterThanOrEqual(half.impact);
       // One unit is lost by each rounding.
       expect(2n * half.makerAmount + 2n).toBeGreaterThanOrEqual(whole.makerAmount);
@@ -67,10 +68,10 @@ describe('a price', () => {
 
   it('never gives more than the pool has', () => {
     property((market, amount) => {
-      expect(priceSale(market, amount).makerUsd).toBeLessThan(market.depthUsd * unit);
+      expect(priceSale(market, tokenUnits(amount)).makerUsd).toBeLessThan(market.depthUsd * unit);
     });
     const all = { takerRate: unit, makerRate: unit, spreadBps: 0n, depthUsd: 1_000n };
-    expect(pricePurchase(all, 1_000n * unit)).toBeUndefined();
-    expect(pricePurchase(all, 1_000n * unit - 1n)).toBeDefined();
+    expect(pricePurchase(all, tokenUnits(1_000n * unit))).toBeUndefined();
+    expect(pricePurchase(all, tokenUnits(1_000n * unit - 1n))).toBeDefined();
   });
 });

@@ -4,7 +4,7 @@ import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
 import { createPool } from '../../src/platform/database.ts';
-import { toTokenUnits } from '../../src/platform/money.ts';
+import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
 import type { Running } from '../../src/platform/loop.ts';
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
@@ -44,7 +44,7 @@ async function indexerReady(): Promise<boolean> {
 }
 
 async function placeCredit(amount: bigint, to = customer): Promise<string> {
-  const given = { reference: randomUUID(), iban: to.iban, currency: 'eur', amount, payer: { name: 'Jón' } };
+  const given = { reference: randomUUID(), iban: to.iban, currency: 'eur', amount: minorUnits(amount), payer: { name: 'Jón' } };
   const [recorded] = await recordCredits(ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
   return recorded?.orderId as string;
 }
@@ -86,7 +86,7 @@ describe('the confirmation policy', () => {
       const now = await order(id);
       return now.state === 'processed' ? now : undefined;
     });
-    expect((await balance()) - before).toBe(toTokenUnits(700n));
+    expect((await balance()) - before).toBe(toTokenUnits(minorUnits(700n)));
     const receipt = await network.rpc.getTransactionReceipt({ hash: processed.txHashes[0] as `0x${string}` });
     expect(receipt.status).toBe('success');
   });
@@ -108,7 +108,7 @@ describe('the confirmation policy', () => {
       await mine();
       return (await order(id)).state === 'processed' || undefined;
     });
-    expect((await balance()) - before).toBe(toTokenUnits(300n));
+    expect((await balance()) - before).toBe(toTokenUnits(minorUnits(300n)));
   });
 
   it('rejects the order of a blocked account with the reason, and keeps its money as unmatched', async () => {

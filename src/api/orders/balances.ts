@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { formatUnits, getAddress } from 'viem';
 import { findAddress } from '../../ledger/customers/addresses.ts';
-import { currencies, tokenDecimals } from '../../platform/money.ts';
+import { currencies, tokenDecimals, type TokenUnits, tokenUnits } from '../../platform/money.ts';
 import type { Part } from '../api.ts';
 import { notAllowed } from '../http/errors.ts';
 import { json, errorResponses, bearerAccess } from '../http/responses.ts';
@@ -36,13 +36,18 @@ export const addBalances: Part = (api, { settings, ledger, readBalances }, guard
     if (!(await findAddress(ledger, context.var.caller, address, chain)))
       throw notAllowed(`The address is not linked to a profile of the caller on ${chain}`);
     const held = await readBalances(chain, address, wanted);
-    const balances = wanted.map((currency) => ({ currency, amount: formatTokenUnits(held[currency] ?? 0n) }));
+    const balances = wanted.map((currency) => ({ currency, amount: formatTokenUnits(held[currency] ?? tokenUnits(0n)) }));
     return context.json({ address: getAddress(address), chain, balances }, 200);
   });
 };
 
-/** Exact decimal text of raw token units with at least two decimals: an address may hold fractions of a cent. */
-export function formatTokenUnits(units: bigint): string {
-  const [integer = '0', fraction = ''] = formatUnits(units, tokenDecimals).split('.');
+/** Exact decimal text of token units with at least two decimals: an address may hold fractions of a cent. */
+export function formatTokenUnits(units: TokenUnits): string {
+  return formatFraction(units);
+}
+
+/** Exact decimal text, with at least two decimals, of a number in units of 10^-18, such as a price. */
+export function formatFraction(value: bigint): string {
+  const [integer = '0', fraction = ''] = formatUnits(value, tokenDecimals).split('.');
   return `${integer}.${fraction.padEnd(2, '0')}`;
 }

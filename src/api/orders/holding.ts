@@ -3,6 +3,7 @@ import type { FindIndexedRedemptions } from '../../indexed/redemptions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { openRedemptions, type TokenHolder } from '../../ledger/orders/pending-redemptions.ts';
 import type { Holding } from '../../ledger/orders/redemption-rules.ts';
+import { tokenUnits } from '../../platform/money.ts';
 
 export interface HoldingSources {
   ledger: Ledger;
@@ -20,6 +21,6 @@ export async function readHolding(sources: HoldingSources, holder: TokenHolder):
   const { chain, address, currency } = holder;
   const open = await openRedemptions(ledger, holder);
   const burnt = open.length === 0 ? [] : await findIndexedRedemptions(chain, open);
-  const { [currency]: units = 0n } = await readBalances(chain, address, [currency]);
+  const { [currency]: units = tokenUnits(0n) } = await readBalances(chain, address, [currency]);
   return { units, burnt };
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { formatUnits } from 'viem';
 import { parseTokenUnits } from '../../platform/money.ts';
-import { formatTokenUnits } from '../orders/balances.ts';
+import { formatFraction, formatTokenUnits } from '../orders/balances.ts';
 import type { Price } from '../../swap/price.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
@@ -84,10 +84,10 @@ export function priceBody({ takerAmount, makerAmount, price, impact, takerUsd, m
   return {
     takerAmount: formatTokenUnits(takerAmount),
     makerAmount: formatTokenUnits(makerAmount),
-    price: formatTokenUnits(price),
+    price: formatFraction(price),
     priceImpact: fourPlaces(impact),
-    takerAmountUsd: formatTokenUnits(takerUsd - (takerUsd % shownUsd)),
-    makerAmountUsd: formatTokenUnits(makerUsd - (makerUsd % shownUsd)),
+    takerAmountUsd: formatFraction(takerUsd - (takerUsd % shownUsd)),
+    makerAmountUsd: formatFraction(makerUsd - (makerUsd % shownUsd)),
   };
 }
 

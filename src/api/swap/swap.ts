@@ -6,7 +6,7 @@ import { findAddress } from '../../ledger/customers/addresses.ts';
 import { requireApproved } from '../../ledger/customers/profiles.ts';
 import { recordSwapQuote } from '../../ledger/orders/swap-quotes.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
-import { type Currency, currencies } from '../../platform/money.ts';
+import { currencies, type Currency, tokenUnits } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { type Price, pricePurchase, priceSale } from '../../swap/price.ts';
 import type { ApiDependencies, Part } from '../api.ts';
@@ -72,7 +72,7 @@ async function quote({ settings, swap }: ApiDependencies, asked: SwapRequest): P
   return { ...pair, desk, price: priceOf(market, asked) };
 }
 
-function priceOf(market: Parameters<typeof priceSale>[0], { takerAmount, makerAmount = 0n }: SwapRequest): Price {
+function priceOf(market: Parameters<typeof priceSale>[0], { takerAmount, makerAmount = tokenUnits(0n) }: SwapRequest): Price {
   if (takerAmount === undefined) {
     const price = pricePurchase(market, makerAmount);
     if (!price) throw invalid({ makerAmount: 'is more than the maker sells at once' });
@@ -97,7 +97,7 @@ async function commit(
   const linked = await findAddress(ledger, caller, taker, swapChain);
   if (!linked) throw notAllowed(`The taker is not linked to a profile of the caller on ${swapChain}`);
   await requireApproved(ledger, linked.profile, 'swaps');
-  const held = (await readBalances(swapChain, signer.address, [pair.maker.currency]))[pair.maker.currency] ?? 0n;
+  const held = (await readBalances(swapChain, signer.address, [pair.maker.currency]))[pair.maker.currency] ?? tokenUnits(0n);
   const expiry = Math.floor(Date.now() / 1_000) + desk.quoteSeconds;
   const terms = {
     taker,

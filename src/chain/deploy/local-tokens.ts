@@ -1,5 +1,5 @@
 import { type Address, type LocalAccount, maxUint128 } from 'viem';
-import type { Currency } from '../../platform/money.ts';
+import { type Currency, type TokenUnits, tokenUnits } from '../../platform/money.ts';
 import { deployLocally } from './deploy-locally.ts';
 import type { LocalChain } from './local-chain.ts';
 import { planToken } from './token-plan.ts';
@@ -10,8 +10,8 @@ export interface LocalTokens extends LocalChain {
   /** Accounts that may issue and redeem. */
   operators: readonly Address[];
   currencies: readonly Currency[];
-  /** Of each operator, in token units; by default practically unlimited. */
-  mintAllowance?: bigint;
+  /** Of each operator; by default practically unlimited. */
+  mintAllowance?: TokenUnits;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface LocalTokens extends LocalChain {
  * addresses. Throws `deployment_failed`.
  */
 export async function deployTokens(tokens: LocalTokens): Promise<Partial<Record<Currency, Address>>> {
-  const { url, chainId, admin, operators, currencies, mintAllowance = maxUint128 } = tokens;
+  const { url, chainId, admin, operators, currencies, mintAllowance = tokenUnits(maxUint128) } = tokens;
   const allowances = operators.map((account) => ({ account, mintAllowance }));
   const plans = currencies.map((currency) =>
     planToken({ currency, admin: admin.address, adminDelay: 0, operators: allowances, blockers: [] }),

@@ -2,7 +2,7 @@ import { type Address, encodeDeployData, encodeFunctionData } from 'viem';
 import { eMoneyTokenBytecode, erc1967ProxyBytecode } from '../../../abis/bytecode.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { erc1967ProxyAbi } from '../../../abis/erc1967Proxy.ts';
-import { type Currency, tokenSymbol } from '../../platform/money.ts';
+import { type Currency, tokenSymbol, type TokenUnits } from '../../platform/money.ts';
 import { create2, type Deployment } from './create2.ts';
 
 /** The roles and allowances of a token from its first block on. */
@@ -12,8 +12,8 @@ export interface TokenSetup {
   admin: Address;
   /** Seconds before the account that the admin role is offered to can accept it. */
   adminDelay: number;
-  /** Accounts that issue and redeem; the allowance is in token units. */
-  operators: readonly { account: Address; mintAllowance: bigint }[];
+  /** Accounts that issue and redeem. */
+  operators: readonly { account: Address; mintAllowance: TokenUnits }[];
   /** Accounts that may block others. */
   blockers: readonly Address[];
   name?: string | undefined;

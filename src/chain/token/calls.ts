@@ -1,6 +1,6 @@
 import { decodeErrorResult, encodeFunctionData, type Hex } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { toTokenUnits } from '../../platform/money.ts';
+import { type MinorUnits, toTokenUnits } from '../../platform/money.ts';
 import { uuidToHex } from '../../platform/uuid.ts';
 
 /** A leg as the token contract takes it. */
@@ -8,8 +8,7 @@ export interface TokenItem {
   /** Order id, a UUID. */
   orderId: string;
   account: Hex;
-  /** Minor units. */
-  amount: bigint;
+  amount: MinorUnits;
 }
 
 /** Calldata of `issue` (contracts/src/IEMoneyToken.sol). */

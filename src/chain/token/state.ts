@@ -1,16 +1,17 @@
 import { type Address, getAddress } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { type TokenUnits, tokenUnits } from '../../platform/money.ts';
 import { readImplementation } from '../contract.ts';
 import type { Rpc } from '../rpc.ts';
 import { scanLogs } from './scan-logs.ts';
 import { type TokenRole, tokenRoles } from './roles.ts';
 
-/** The present state of a token. Amounts are in token units. */
+/** The present state of a token. */
 export interface TokenState {
   name: string;
   symbol: string;
   currency: string;
-  supply: bigint;
+  supply: TokenUnits;
   paused: boolean;
   implementation: Address | undefined;
   admin: Address;
@@ -18,7 +19,7 @@ export interface TokenState {
   pendingAdmin?: { account: Address; after: number };
   /** Holders of each role, among the accounts that were checked. */
   roles: Partial<Record<TokenRole, Address[]>>;
-  allowances: { operator: Address; mintAllowance: bigint }[];
+  allowances: { operator: Address; mintAllowance: TokenUnits }[];
 }
 
 /** Reads the state of a token. `accounts` are checked for roles; see {@link roleCandidates}. Throws when the node does not answer. */
@@ -46,11 +47,11 @@ export async function readTokenState(rpc: Rpc, token: Address, accounts: readonl
   const allowances = await Promise.all(
     (roles.OPERATOR_ROLE ?? []).map(async (operator) => ({
       operator,
-      mintAllowance: await rpc.readContract({ ...read, functionName: 'mintAllowance', args: [operator] }),
+      mintAllowance: tokenUnits(await rpc.readContract({ ...read, functionName: 'mintAllowance', args: [operator] })),
     })),
   );
   const pendingAdmin = BigInt(pending) === 0n ? {} : { pendingAdmin: { account: pending, after } };
-  return { name, symbol, currency, supply, paused, implementation, admin, ...pendingAdmin, roles, allowances };
+  return { name, symbol, currency, supply: tokenUnits(supply), paused, implementation, admin, ...pendingAdmin, roles, allowances };
 }
 
 /** All accounts that were ever granted a role, from the token's logs. Throws what `scanLogs` throws. */

@@ -1,4 +1,4 @@
-import { formatAmount } from '../../platform/money.ts';
+import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../ledger/bank/unmatched-credits.ts';
 import { bankOptions } from '../../statements/options.ts';
 import { cliSettings } from '../cli-settings.ts';
@@ -52,6 +52,6 @@ export async function matchAgain(reference: string, json: boolean): Promise<void
 }
 
 /** The amount, or the bank's own text where that is not an amount. */
-function amountText({ amount, facts }: { amount: bigint | null; facts: unknown }): string {
+function amountText({ amount, facts }: { amount: MinorUnits | null; facts: unknown }): string {
   return amount === null ? ((facts as { amountText?: string } | null)?.amountText ?? '') : formatAmount(amount);
 }

@@ -1,7 +1,7 @@
 import { readOrder } from '../../ledger/orders/order-queries.ts';
 import { asChain, transactionUrl } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { formatAmount } from '../../platform/money.ts';
+import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
@@ -24,7 +24,7 @@ function render({ order, legs, events }: OrderView): string {
 }
 
 function cell(name: string, value: unknown): string {
-  if (name === 'amount') return formatAmount(value as bigint);
+  if (name === 'amount') return formatAmount(value as MinorUnits);
   if (value instanceof Date) return formatTime(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -33,14 +33,14 @@ export async function listPayments({ json, ...filter }: ListOptions): Promise<vo
 /** `mintrail payments files`. */
 export async function listFiles({ json, limit }: FilesOptions): Promise<void> {
   const files = await withLedger((ledger) => listPaymentFiles(ledger, limit));
-  if (json) return console.log(renderJson(files.map((file) => Object.assign(file, { sum: formatAmount(BigInt(file.sum)) }))));
+  if (json) return console.log(renderJson(files.map((file) => Object.assign(file, { sum: formatAmount(file.sum) }))));
   if (files.length === 0) return console.log('No payment files.');
   const rows = files.map((file) => [
     file.name,
     formatTime(file.createdAt),
     file.writtenAt === null ? 'not yet' : formatTime(file.writtenAt),
     String(file.payments),
-    `${formatAmount(BigInt(file.sum))} ${file.currency.toUpperCase()}`,
+    `${formatAmount(file.sum)} ${file.currency.toUpperCase()}`,
     String(file.accepted),
     String(file.refused),
   ]);

@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os';
 import { acknowledgeBreach, openBreaches } from '../../ledger/bank/reserve-breaches.ts';
+import { chainsOf } from '../../platform/chains.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
-import { currencySchema, formatAmount } from '../../platform/money.ts';
+import { currencySchema, formatAmount, minorUnits } from '../../platform/money.ts';
 import { readReserve, type Reserve } from '../../reconciliation/reserve.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { renderJson, renderTable } from '../output.ts';
@@ -37,12 +38,12 @@ export async function acknowledge(name: string): Promise<void> {
 }
 
 function render(reserves: Reserve[]): string {
-  const networks = [...new Set(reserves.flatMap(({ circulation }) => Object.keys(circulation)))];
+  const networks = [...new Set(reserves.flatMap(({ circulation }) => chainsOf(circulation)))];
   return renderTable(
     ['currency', ...networks.map((chain) => `on ${chain}`), 'under way', 'received', 'paid out', 'returned', 'difference'],
     reserves.map((reserve) => [
       reserve.currency,
-      ...networks.map((chain) => formatAmount(reserve.circulation[chain] ?? 0n)),
+      ...networks.map((chain) => formatAmount(reserve.circulation[chain] ?? minorUnits(0n))),
       ...[reserve.underWay, reserve.received, reserve.paidOut, reserve.returned, reserve.difference].map(formatAmount),
     ]),
   );

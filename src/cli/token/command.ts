@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { getAddress, isAddress } from 'viem';
 import { chains } from '../../platform/chains.ts';
-import { currencies, parseAmount } from '../../platform/money.ts';
+import { currencies, type MinorUnits, parseAmount } from '../../platform/money.ts';
 import { wholeNumber } from '../option-values.ts';
 import type { DeployOptions } from './deployment.ts';
 import type { ShowOptions } from './show.ts';
@@ -63,7 +63,7 @@ function addresses(text: string, all: `0x${string}`[]): `0x${string}`[] {
   return [...all, address(text)];
 }
 
-function amount(text: string): bigint {
+function amount(text: string): MinorUnits {
   const parsed = parseAmount(text);
   if (parsed !== undefined) return parsed;
   throw new InvalidArgumentError('An amount such as 1000000 or 1000000.00.');

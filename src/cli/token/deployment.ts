@@ -13,7 +13,7 @@ import { adminRoles } from '../../chain/token/roles.ts';
 import { readTokenState, type TokenState } from '../../chain/token/state.ts';
 import { type Chain, chainFacts } from '../../platform/chains.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
-import { type Currency, toTokenUnits } from '../../platform/money.ts';
+import { type Currency, type MinorUnits, toTokenUnits } from '../../platform/money.ts';
 import {
   loadNetwork,
   type NetworkSettings,
@@ -28,8 +28,8 @@ export interface DeployOptions {
   currency: Currency;
   admin: `0x${string}`;
   operator: `0x${string}`[];
-  /** Minor units, for each operator. */
-  mintAllowance: bigint;
+  /** Of each operator. */
+  mintAllowance: MinorUnits;
   blocker: `0x${string}`[];
   adminDelay: number;
   name?: string;

@@ -5,7 +5,7 @@ import { hasCode, readIfSupported } from '../../chain/contract.ts';
 import { readTokenState, roleCandidates, type TokenState } from '../../chain/token/state.ts';
 import { addressUrl, type Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { tokenDecimals } from '../../platform/money.ts';
+import { tokenDecimals, type TokenUnits } from '../../platform/money.ts';
 import { cliNetworks } from '../cli-settings.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import { loadNetwork, type NetworkSettings, networkVariable } from '../../platform/settings.ts';
@@ -50,7 +50,7 @@ async function readState(rpc: Rpc, token: Address, from: bigint): Promise<TokenS
 
 function render(chain: Chain, { token, state, safe }: Shown): string {
   const { admin, pendingAdmin, allowances, roles } = state;
-  const money = (units: bigint) => `${formatUnits(units, tokenDecimals)} ${state.currency}`;
+  const money = (units: TokenUnits) => `${formatUnits(units, tokenDecimals)} ${state.currency}`;
   return [
     `${state.symbol}  ${state.name}`,
     addressUrl(chain, token),

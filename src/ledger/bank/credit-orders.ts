@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Party } from '../../bank/credit.ts';
 import { chainName } from '../../platform/chains.ts';
+import type { MinorUnits } from '../../platform/money.ts';
 
 /** Money that arrived, as a bank rail reports it. What is missing or unknown makes it unmatched, never lost. */
 export interface NewCredit {
@@ -8,8 +9,7 @@ export interface NewCredit {
   reference: string;
   iban?: string;
   currency?: string;
-  /** Minor units. */
-  amount?: bigint;
+  amount?: MinorUnits;
   payer: Party;
   remittance?: string;
   structuredReference?: string;
@@ -21,8 +21,8 @@ export interface NewCredit {
   railReason?: string;
   /** The bank's reference of the entry this money is reported in: the same for the entry's sum and for its transactions. */
   entryReference?: string;
-  /** What that entry comes to, as reported; minor units. */
-  entryAmount?: bigint;
+  /** What that entry comes to, as reported. */
+  entryAmount?: MinorUnits;
   /** This is the entry as a whole, without its transactions. */
   isSum?: boolean;
   /** What the bank said beyond these fields, kept for the operator. */

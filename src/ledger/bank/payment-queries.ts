@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
 import type { PaymentState } from '../tables.ts';
@@ -34,8 +35,7 @@ export interface PaymentFileView {
   messageId: string;
   currency: string;
   payments: bigint;
-  /** Minor units, as a string because a sum may exceed a bigint of the database. */
-  sum: string;
+  sum: MinorUnits;
   accepted: bigint;
   refused: bigint;
   createdAt: Date;
@@ -44,12 +44,12 @@ export interface PaymentFileView {
 
 /** Payment files, the latest first, with how many of their payments the bank accepted and refused. */
 export async function listPaymentFiles(ledger: Ledger, limit: number): Promise<PaymentFileView[]> {
-  const { rows } = await sql<PaymentFileView>`
+  const { rows } = await sql<Omit<PaymentFileView, 'sum'> & { sum: string }>`
     select f.name, replace(f.id::text, '-', '') as "messageId", min(p.currency) as currency, count(*) as payments, sum(p.amount)::text as sum,
       count(*) filter (where p.state = 'accepted') as accepted, count(*) filter (where p.state = 'refused') as refused,
       f.created_at as "createdAt", f.written_at as "writtenAt"
     from payment_files f join payments p on p.file = f.id
     group by f.id order by f.created_at desc, f.id desc limit ${limit}
   `.execute(ledger);
-  return rows;
+  return rows.map((row) => Object.assign(row, { sum: minorUnits(BigInt(row.sum)) }));
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { RetryError } from '../../platform/errors.ts';
+import type { MinorUnits } from '../../platform/money.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import type { CreditState } from '../tables.ts';
 
@@ -7,10 +8,10 @@ import type { CreditState } from '../tables.ts';
 export interface ReportedCredit {
   reference: string;
   entryReference: string | null;
-  entryAmount: bigint | null;
+  entryAmount: MinorUnits | null;
   isSum: boolean;
   state: CreditState;
-  amount: bigint | null;
+  amount: MinorUnits | null;
   currency: string | null;
   iban: string | null;
   railReason: string | null;
@@ -19,14 +20,14 @@ export interface ReportedCredit {
 /** What is left of an unmatched credit once a better report of (some of) the same money is there: nothing when `null`. */
 export interface ReplacedCredit {
   reference: string;
-  remaining: bigint | null;
+  remaining: MinorUnits | null;
 }
 
 /** A credit that turns out to be part of an entry. */
 export interface LinkedCredit {
   reference: string;
   entryReference: string;
-  entryAmount: bigint | undefined;
+  entryAmount: MinorUnits | undefined;
 }
 
 /** The credits under these references, and those reported within the entries of these references. */

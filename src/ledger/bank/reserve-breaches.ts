@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import type { Currency } from '../../platform/money.ts';
+import type { Currency, MinorUnits } from '../../platform/money.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
 
 export interface ReserveBreach {
   currency: Currency;
   /** Minor units that are too many in circulation; negative when too few. */
-  difference: bigint;
+  difference: MinorUnits;
   foundAt: Date;
 }
 
 /** Stops issuing a currency. Returns false when it is stopped already; the first difference is kept. */
-export async function recordBreach(ledger: Ledger, currency: Currency, difference: bigint): Promise<boolean> {
+export async function recordBreach(ledger: Ledger, currency: Currency, difference: MinorUnits): Promise<boolean> {
   const row = await ledger
     .insertInto('reserveBreaches')
     .values({ currency, difference })
@@ -47,7 +47,7 @@ export async function acknowledgeBreach(ledger: Ledger, currency: Currency, oper
 }
 
 /** The difference of each currency that an operator has looked into last: as long as it stays what it is, it is no news. */
-export async function acknowledgedDifferences(ledger: Ledger): Promise<Map<Currency, bigint>> {
+export async function acknowledgedDifferences(ledger: Ledger): Promise<Map<Currency, MinorUnits>> {
   const rows = await ledger
     .selectFrom('reserveBreaches')
     .where('acknowledgedAt', 'is not', null)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import type { Currency } from '../../platform/money.ts';
+import type { Currency, MinorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
 
@@ -12,7 +12,7 @@ export interface ClaimedLeg {
   currency: Currency;
   account: `0x${string}`;
   /** Minor units. */
-  amount: bigint;
+  amount: MinorUnits;
   /** Dense number on the token that makes an issue happen once; null for a redemption. */
   sequence: bigint | null;
   message: string | null;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { minorUnits } from '../../platform/money.ts';
 import type { Iban } from '../customers/ibans.ts';
 import type { Order } from './orders.ts';
 import type { ProfileView } from '../customers/profile-sections.ts';
@@ -67,7 +68,7 @@ type OrderData = Omit<OrderFacts, 'amount' | 'placedAt' | 'processedAt'> & { amo
 function orderOf({ amount, placedAt, processedAt, ...rest }: OrderData): OrderFacts {
   return {
     ...rest,
-    amount: BigInt(amount),
+    amount: minorUnits(BigInt(amount)),
     placedAt: new Date(placedAt),
     processedAt: processedAt === null ? null : new Date(processedAt),
   };

@@ -1,5 +1,5 @@
 import { type Chain, chainName } from '../../platform/chains.ts';
-import { type Currency, parseAmount } from '../../platform/money.ts';
+import { type Currency, type MinorUnits, parseAmount } from '../../platform/money.ts';
 import type { Counterpart } from '../tables.ts';
 import { parseTimestamp } from '../timestamp.ts';
 
@@ -13,7 +13,7 @@ const maxLength = 300;
 export interface PromisedPayment {
   currency: Currency;
   /** Minor units. */
-  amount: bigint;
+  amount: MinorUnits;
   /** Addresses in lower case, IBAN in capitals and without spaces. */
   to: Counterpart['identifier'];
 }

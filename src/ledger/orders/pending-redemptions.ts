@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import type { Currency } from '../../platform/money.ts';
+import { type Currency, type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** Tokens of one currency at an address of a chain. */
@@ -18,14 +18,14 @@ export async function openRedemptions(ledger: Ledger, holder: TokenHolder): Prom
 }
 
 /**
- * Minor units of a holder's orders whose tokens are not burnt yet; they are spoken for, though the chain still shows them.
+ * The sum of a holder's orders whose tokens are not burnt yet; they are spoken for, though the chain still shows them.
  * `burnt` are orders whose burning a balance shows already, though it is not confirmed.
  */
-export async function pendingRedemptions(ledger: Ledger, holder: TokenHolder, burnt: readonly string[]): Promise<bigint> {
-  const { rows } = await sql<{ amount: bigint }>`
+export async function pendingRedemptions(ledger: Ledger, holder: TokenHolder, burnt: readonly string[]): Promise<MinorUnits> {
+  const { rows } = await sql<{ amount: MinorUnits }>`
     select coalesce(sum(amount), 0)::bigint as amount ${openLegs(holder)} and order_id <> all(${burnt}::uuid[])
   `.execute(ledger);
-  return rows[0]?.amount ?? 0n;
+  return rows[0]?.amount ?? minorUnits(0n);
 }
 
 function openLegs({ chain, address, currency }: TokenHolder) {

@@ -2,14 +2,14 @@ import type { Chain } from '../../platform/chains.ts';
 import type { Caller } from '../access/permissions.ts';
 import type { StopCode } from '../../platform/error-catalogue.ts';
 import { StopError } from '../../platform/errors.ts';
-import { toMinorUnits } from '../../platform/money.ts';
+import { minorUnits, type TokenUnits, toMinorUnits } from '../../platform/money.ts';
 import { findAddress } from '../customers/addresses.ts';
 import type { Ledger } from '../ledger.ts';
 import { pendingRedemptions } from './pending-redemptions.ts';
 import type { RedemptionDraft } from './place-order.ts';
 
-/** From this amount on an order needs a supporting document, in minor units of its currency (docs/api.md, Limits). */
-export const documentThreshold = 15_000_00n;
+/** From this amount on an order needs a supporting document, in its currency (docs/api.md, Limits). */
+export const documentThreshold = minorUnits(15_000_00n);
 
 /**
  * The profile that may redeem from an address on a chain: the one that has linked it, if the caller acts for it. An
@@ -50,8 +50,7 @@ export function messageUsed(): StopError {
 
 /** What the indexer shows of an address. */
 export interface Holding {
-  /** Raw token units. */
-  units: bigint;
+  units: TokenUnits;
   /** Its open orders whose burning `units` shows already. */
   burnt: string[];
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { rejectUnsigned, releaseRedemption } from './lifecycle.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Currency } from '../../platform/money.ts';
+import { type Currency, type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { linkAddress, type NewLink } from '../customers/addresses.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
@@ -177,8 +177,8 @@ export interface PendingSignature {
   chain: Chain;
   address: string;
   createdAt: Date;
-  /** Of an order. Minor units. */
-  order: { amount: bigint; currency: Currency; counterpart: Counterpart } | undefined;
+  /** Of an order. */
+  order: { amount: MinorUnits; currency: Currency; counterpart: Counterpart } | undefined;
 }
 
 const oldestFirst: Sort = { at: 'createdAt', cursor: 'id', direction: 'asc', names: 'a signature of this profile' };
@@ -202,7 +202,7 @@ export async function listPendingSignatures(
 
 function pendingSignature({ draft, ...row }: Omit<PendingSignature, 'order'> & { draft: Record<string, unknown> }): PendingSignature {
   const { amount, currency, counterpart } = draft as unknown as RedemptionDraft;
-  return { ...row, order: row.kind === 'order' ? { amount: BigInt(amount), currency, counterpart } : undefined };
+  return { ...row, order: row.kind === 'order' ? { amount: minorUnits(BigInt(amount)), currency, counterpart } : undefined };
 }
 
 /** The pending request to link an address by a contract's signature: asking again makes no second one, and has it checked at once. */

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { RetryError } from '../../platform/errors.ts';
+import type { TokenUnits } from '../../platform/money.ts';
 import { makerLock, takeLock } from '../advisory-locks.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 
-/** What a maker commits itself to. Addresses in lower case, amounts in token units. */
+/** What a maker commits itself to. Addresses in lower case. */
 export interface SwapCommitment {
   chain: Chain;
   settlement: string;
@@ -14,8 +15,8 @@ export interface SwapCommitment {
   taker: string;
   takerToken: string;
   makerToken: string;
-  takerAmount: bigint;
-  makerAmount: bigint;
+  takerAmount: TokenUnits;
+  makerAmount: TokenUnits;
   expiry: Date;
   correlationId: string;
 }
@@ -31,7 +32,7 @@ const grace = 15;
  * so that together they never exceed `held`, what the maker holds of it. A quote that was carried out counts on until it expires: too much
  * is kept back then, never too little. Throws `maker_balance_too_low`.
  */
-export async function recordSwapQuote(ledger: Ledger, quote: SwapCommitment, held: bigint): Promise<{ id: string; nonce: bigint }> {
+export async function recordSwapQuote(ledger: Ledger, quote: SwapCommitment, held: TokenUnits): Promise<{ id: string; nonce: bigint }> {
   const { chain, settlement, maker, profile, taker, expiry } = quote;
   return inTransaction(ledger, async (tx) => {
     await takeLock(tx, makerLock(quote));

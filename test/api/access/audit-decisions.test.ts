@@ -5,6 +5,7 @@ import { decideProfile } from '../../../src/ledger/customers/profile-review.ts';
 import { acknowledgeBreach, recordBreach } from '../../../src/ledger/bank/reserve-breaches.ts';
 import { matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { actAs } from '../../../src/platform/acting.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 import { createTestApi, type TestApi } from '../support/partner.ts';
 import { completed, person } from '../customers/profiles-data.ts';
 
@@ -19,7 +20,7 @@ const payer = { name: 'Jon Jonsson', iban: 'IS140159260076545510730339' };
 
 /** A credit to an IBAN that is not assigned yet. */
 async function waiting(reference: string, iban: string): Promise<string> {
-  await recordCredits(api.ledger, [{ reference, iban, currency: 'eur', amount: 1050n, payer, remittance: 'Rent' }], options);
+  await recordCredits(api.ledger, [{ reference, iban, currency: 'eur', amount: minorUnits(1050n), payer, remittance: 'Rent' }], options);
   return reference;
 }
 
@@ -42,7 +43,7 @@ describe('what an operator decides', () => {
   });
 
   it('is recorded: a breach of the reserve that is acknowledged', async () => {
-    await recordBreach(api.ledger, 'eur', 5n);
+    await recordBreach(api.ledger, 'eur', minorUnits(5n));
     await asOperator('otto', () => acknowledgeBreach(api.ledger, 'eur', 'otto'));
     expect(await by('otto')).toMatchObject([{ action: 'reserve.acknowledge', subject: 'eur', detail: { difference: 5 } }]);
   });

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatTokenUnits } from '../../../src/api/orders/balances.ts';
+import { tokenUnits } from '../../../src/platform/money.ts';
 import { type TestApi, createTestApi } from '../support/partner.ts';
 
 let api: TestApi;
 beforeAll(async () => {
   api = await createTestApi({
-    readBalances: async (_chain, _address, currencies) => (currencies.includes('eur') ? { eur: 10n ** 19n + 1n } : {}),
+    readBalances: async (_chain, _address, currencies) => (currencies.includes('eur') ? { eur: tokenUnits(10n ** 19n + 1n) } : {}),
   });
 });
 afterAll(() => api.close());
@@ -56,6 +57,6 @@ describe('an amount of token units', () => {
     [105n * 10n ** 17n, '10.50'],
     [123_456n * 10n ** 15n, '123.456'],
   ])('%s is %s', (units, text) => {
-    expect(formatTokenUnits(units)).toBe(text);
+    expect(formatTokenUnits(tokenUnits(units))).toBe(text);
   });
 });

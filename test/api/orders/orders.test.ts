@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordFile } from '../../../src/ledger/customers/files.ts';
 import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 import { type TestApi, createTestApi } from '../support/partner.ts';
 
 let api: TestApi;
@@ -25,7 +26,7 @@ async function place(profile: string, fields: Partial<Insertable<LedgerTables['o
       address,
       chain: 'chiado',
       currency: 'eur',
-      amount: 1050n,
+      amount: minorUnits(1050n),
       counterpart: JSON.stringify(counterpart),
       memo: 'Powered by Mintrail',
       referenceNumber: null,

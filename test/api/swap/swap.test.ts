@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quoteIdOf, swapQuoteTypedData } from '../../../src/chain/swap-quote.ts';
 import { openSwapDesk } from '../../../src/api/swap/swap-desk.ts';
 import { RetryError } from '../../../src/platform/errors.ts';
+import { tokenUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { createTestApi, createWallet, type Partner, type TestApi } from '../support/partner.ts';
 import { createTestDesk, rate, settlement, swapEnv, swapTokens } from './swap-desk.ts';
@@ -147,8 +148,8 @@ describe('POST /swap/commit', () => {
       taker: taker as `0x${string}`,
       takerToken: eur,
       makerToken: usd,
-      takerAmount: units(json.takerAmount),
-      makerAmount: units(json.makerAmount),
+      takerAmount: tokenUnits(units(json.takerAmount)),
+      makerAmount: tokenUnits(units(json.makerAmount)),
       expiry: BigInt(expiry),
       nonce: BigInt(nonce),
       quoteId: quoteIdOf(id),

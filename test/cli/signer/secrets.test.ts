@@ -11,6 +11,7 @@ import { encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { createPool } from '../../../src/platform/database.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -146,7 +147,7 @@ describe('keys and passwords', () => {
     await written('"msg":"the lane is held"');
     kms.fault = 'quotes the request';
     const { iban } = await createCustomer(ledger, 'chiado');
-    const credit = { reference: randomUUID(), iban, currency: 'eur', amount: 100n, payer: { name: 'Jón' } };
+    const credit = { reference: randomUUID(), iban, currency: 'eur', amount: minorUnits(100n), payer: { name: 'Jón' } };
     await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
     await written('InvalidSignatureException');
     web3signer.fault = 'has lost the key';

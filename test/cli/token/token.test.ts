@@ -12,7 +12,7 @@ import { translateRpcErrors } from '../../../src/chain/node-answer.ts';
 import { create2Factory } from '../../../src/chain/deploy/create2.ts';
 import type { DeployOptions } from '../../../src/cli/token/deployment.ts';
 import { deployToken } from '../../../src/cli/token/deployment.ts';
-import type { Currency } from '../../../src/platform/money.ts';
+import { type Currency, minorUnits, tokenUnits } from '../../../src/platform/money.ts';
 import { loadNetwork } from '../../../src/platform/settings.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/local-chain.ts';
@@ -65,7 +65,7 @@ const deploy = (currency: Currency, changed: Partial<DeployOptions> = {}, env: R
         admin,
         adminDelay: 86_400,
         operator: [operator.address],
-        mintAllowance: 1000_50n,
+        mintAllowance: minorUnits(1000_50n),
         blocker: [blocker.address],
         ...changed,
       },
@@ -80,7 +80,7 @@ const planned = (currency: 'eur' | 'gbp' | 'usd' | 'isk') =>
     currency,
     admin,
     adminDelay: 86_400,
-    operators: [{ account: operator.address, mintAllowance: parseUnits('1000.5', 18) }],
+    operators: [{ account: operator.address, mintAllowance: tokenUnits(parseUnits('1000.5', 18)) }],
     blockers: [blocker.address],
   });
 
@@ -162,7 +162,7 @@ describe('mintrail token deploy', () => {
   it.each<[string, Partial<DeployOptions>, Record<string, string>, string]>([
     ['an admin without code', { admin: `0x${'d'.repeat(40)}` }, {}, 'not_a_safe'],
     ['a contract that is no Safe', { admin: create2Factory }, {}, 'not_a_safe'],
-    ['operators that may issue nothing', { mintAllowance: 0n }, {}, 'no_mint_allowance'],
+    ['operators that may issue nothing', { mintAllowance: minorUnits(0n) }, {}, 'no_mint_allowance'],
     ['a deployer that would operate', { operator: [deployer.address] }, {}, 'roles_not_apart'],
     ['nobody who pays', {}, { GNOSIS_DEPLOYER: '' }, 'no_deployer'],
     ['a raw key in production', {}, { MINTRAIL_ENVIRONMENT: 'production' }, 'raw_key_in_production'],

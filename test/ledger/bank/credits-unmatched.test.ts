@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../../src/ledger/bank/credit-orders.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 import { bankOptions, contents, createTestRail, type TestRail } from '../../statements/bank-rail.ts';
 
 let rail: TestRail;
@@ -18,7 +19,7 @@ async function unmatched(more: Partial<NewCredit> = {}): Promise<string> {
     reference: 'ACC:1',
     iban: 'NL56AGDH9619008421',
     currency: 'eur',
-    amount: 1050n,
+    amount: minorUnits(1050n),
     payer: { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' },
     remittance: 'Rent',
     ...more,

@@ -4,6 +4,7 @@ import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { rejectPayout, settleBookedDebits } from '../../../src/ledger/bank/payments.ts';
 import { createPaymentsLedger, type PaymentsLedger, randomHash } from './payments-ledger.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 
 let at: PaymentsLedger;
 
@@ -14,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => at.close());
 
 const book = (endToEndId: string, amount = 1250n, currency = 'eur') =>
-  inTransaction(at.ledger, (tx) => settleBookedDebits(tx, [{ endToEndId, amount, currency }]));
+  inTransaction(at.ledger, (tx) => settleBookedDebits(tx, [{ endToEndId, amount: minorUnits(amount), currency }]));
 
 describe('the end of a payout', () => {
   it('that was carried out processes the order, once', async () => {

@@ -7,7 +7,7 @@ import { decidePayments } from '../../../src/ledger/bank/payment-decisions.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
 import { createPool } from '../../../src/platform/database.ts';
-import type { Currency } from '../../../src/platform/money.ts';
+import { type Currency, minorUnits } from '../../../src/platform/money.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -78,7 +78,7 @@ export async function createPaymentsLedger() {
       reference,
       iban: customer.iban,
       currency: 'eur',
-      amount: 300n,
+      amount: minorUnits(300n),
       payer: { name: 'Jón Jónsson', iban: payerIban },
       bookedOn: '2026-05-04',
       ...(endToEndId === undefined ? {} : { endToEndId }),

@@ -4,6 +4,7 @@ import { requestReturn } from '../../../src/ledger/bank/payments.ts';
 import { returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from './payments-ledger.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { type MinorUnits, minorUnits } from '../../../src/platform/money.ts';
 
 let at: PaymentsLedger;
 
@@ -23,7 +24,7 @@ async function sentReturn() {
 async function unmatched(
   payer: object = { name: 'Jón', iban: payerIban },
   currency = 'eur',
-  amount: bigint | null = 300n,
+  amount: MinorUnits | null = minorUnits(300n),
 ): Promise<string> {
   const reference = randomHash();
   await at.ledger

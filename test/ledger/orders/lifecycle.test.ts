@@ -7,6 +7,7 @@ import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/order
 import { retryGiveBack, stuckOrders } from '../../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart, LegKind } from '../../../src/ledger/tables.ts';
 import { createPool } from '../../../src/platform/database.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -61,7 +62,7 @@ async function placeCredit(payerIban?: string): Promise<string> {
     reference: randomUUID(),
     iban: customer.iban,
     currency: 'eur',
-    amount: 300n,
+    amount: minorUnits(300n),
     payer: { name: 'Jón', ...(payerIban ? { iban: payerIban } : {}) },
   };
   const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { recoverSigner } from '../../../src/chain/signatures/ecdsa.ts';
 import { messageProblem } from '../../../src/ledger/orders/payment-message.ts';
-import { toTokenUnits } from '../../../src/platform/money.ts';
+import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/local-chain.ts';
 import { deployToken } from '../../support/token.ts';
@@ -54,7 +54,11 @@ it('the token contract carries out every message that is accepted here', async (
   const candidates = fc.sample(candidate, 400);
   const accepted = candidates.filter(
     ({ amount, message }) =>
-      messageProblem(message, { currency: 'eur', amount, to: { standard: 'iban', iban: 'DE89370400440532013000' } }, now) === undefined,
+      messageProblem(
+        message,
+        { currency: 'eur', amount: minorUnits(amount), to: { standard: 'iban', iban: 'DE89370400440532013000' } },
+        now,
+      ) === undefined,
   );
   const distinct = [...new Map(accepted.map((each) => [each.message, each])).values()].slice(0, 150);
   expect(distinct.length).toBeGreaterThan(50);
@@ -64,7 +68,7 @@ it('the token contract carries out every message that is accepted here', async (
     distinct.map(async ({ amount, message }, index) => {
       const signature = otherForm(await holder.signMessage({ message }), index);
       expect(recoverSigner(hashMessage(message), signature)).toBe(holder.address.toLowerCase());
-      return { orderId: toHex(index, { size: 16 }), account: holder.address, amount: toTokenUnits(amount), message, signature };
+      return { orderId: toHex(index, { size: 16 }), account: holder.address, amount: toTokenUnits(minorUnits(amount)), message, signature };
     }),
   );
   const { logs } = await execute(chain, token, eMoneyTokenAbi, 'redeem', [items], { from: admin });

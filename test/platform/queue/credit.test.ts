@@ -5,7 +5,7 @@ import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { toTokenUnits } from '../../../src/platform/money.ts';
+import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import { createWaker } from '../../../src/platform/queue.ts';
 import type { Running } from '../../../src/platform/loop.ts';
 import { runChainWorker } from '../../../src/workers/run-chain-worker.ts';
@@ -46,7 +46,7 @@ describe.skipIf(noRedis)('a credit, with the queues in Redis', () => {
   /** Records a credit, which wakes its lane, and waits until its order is processed. */
   async function pay(amount: bigint): Promise<void> {
     const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
-    const credit = { reference: randomUUID(), iban: customer.iban, currency: 'eur', amount, payer };
+    const credit = { reference: randomUUID(), iban: customer.iban, currency: 'eur', amount: minorUnits(amount), payer };
     const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'Memo', tokens: ['chiado:eur'] });
     await until('the order is processed', async () => {
       const order = await ledger
@@ -68,16 +68,16 @@ describe.skipIf(noRedis)('a credit, with the queues in Redis', () => {
 
   it('becomes tokens', async () => {
     await pay(1050n);
-    expect(await balance()).toBe(toTokenUnits(1050n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(1050n)));
     expect(await redis.stored()).toBeGreaterThan(0);
   });
 
   it('becomes tokens without Redis too: the sweep finds it', async () => {
     await redis.kill();
     await pay(50n);
-    expect(await balance()).toBe(toTokenUnits(1100n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(1100n)));
     await redis.start();
     await pay(1n);
-    expect(await balance()).toBe(toTokenUnits(1101n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(1101n)));
   });
 });

@@ -7,7 +7,7 @@ import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { createPool } from '../../../src/platform/database.ts';
-import { toTokenUnits } from '../../../src/platform/money.ts';
+import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import type { Running } from '../../../src/platform/loop.ts';
 import { runChainWorker } from '../../../src/workers/run-chain-worker.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
@@ -41,7 +41,7 @@ function credit(amount: bigint): NewCredit {
     reference: randomUUID(),
     iban: customer.iban,
     currency: 'eur',
-    amount,
+    amount: minorUnits(amount),
     payer: { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' },
     remittance: 'Rent for May',
   };
@@ -81,7 +81,7 @@ describe('a bank credit', () => {
     expect(order).toMatchObject({ state: 'processed', amount: 1050n, memo: 'Rent for May', address: customer.address });
     const receipt = await network.rpc.getTransactionReceipt({ hash: order?.txHashes[0] as `0x${string}` });
     expect(receipt.status).toBe('success');
-    expect(await balanceOf(customer.address)).toBe(toTokenUnits(1050n));
+    expect(await balanceOf(customer.address)).toBe(toTokenUnits(minorUnits(1050n)));
     const events = await ledger
       .selectFrom('events')
       .where('subject', '=', order?.id as string)
@@ -95,7 +95,7 @@ describe('a bank credit', () => {
     const before = await balanceOf(customer.address);
     const recorded = await record(Array.from({ length: 500 }, (_, index) => credit(BigInt(index + 1))));
     await processed(recorded.map((row) => row.orderId));
-    expect((await balanceOf(customer.address)) - before).toBe(toTokenUnits((500n * 501n) / 2n));
+    expect((await balanceOf(customer.address)) - before).toBe(toTokenUnits(minorUnits((500n * 501n) / 2n)));
     const issued = await network.rpc.getContractEvents({
       address: network.tokens.eur as `0x${string}`,
       abi: eMoneyTokenAbi,

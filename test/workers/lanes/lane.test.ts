@@ -11,7 +11,7 @@ import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledg
 import { parkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { toTokenUnits } from '../../../src/platform/money.ts';
+import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import { type Lane, startLane } from '../../../src/workers/lanes/lane.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
     databaseUrl: database.url,
     currencies: ['eur', 'gbp'],
     mines: false,
-    mintAllowance: toTokenUnits(100_000n),
+    mintAllowance: toTokenUnits(minorUnits(100_000n)),
   });
   pool = createPool({ connectionString: database.url });
   ledger = createLedger(pool, wakesNobody);
@@ -58,7 +58,7 @@ function start(rpc: Rpc = createRpc(settings())): Lane {
 const settings = () => network.settings.networks.chiado as NonNullable<typeof network.settings.networks.chiado>;
 
 async function credit(amount: bigint, currency = 'eur') {
-  const given = { reference: randomUUID(), iban: customer.iban, currency, amount, payer: { name: 'Jón' } };
+  const given = { reference: randomUUID(), iban: customer.iban, currency, amount: minorUnits(amount), payer: { name: 'Jón' } };
   await recordCredits(ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur', 'chiado:gbp'] });
 }
 
@@ -98,8 +98,8 @@ describe('a lane', () => {
     start();
     await sent(2);
     await network.rpc.mine({ blocks: 1 });
-    expect(await balance()).toBe(toTokenUnits(300n));
-    expect(await balance('gbp')).toBe(toTokenUnits(300n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(300n)));
+    expect(await balance('gbp')).toBe(toTokenUnits(minorUnits(300n)));
     expect((await legs()).map((leg) => leg.sequence)).toEqual([0n, 1n, 0n]);
     await stateIs('mined');
   });
@@ -113,7 +113,7 @@ describe('a lane', () => {
     await network.rpc.dropTransaction({ hash: attempt?.hash as `0x${string}` });
     await mineUntil('it is mined', async () => (await transactions())[0]?.state === 'mined');
     expect((await transactions())[0]?.id).toBe(transaction?.id);
-    expect(await balance()).toBe(toTokenUnits(100n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
   });
 
   it('replaces at the same nonce, with both fees an eighth higher, what the market has left behind', async () => {
@@ -131,7 +131,7 @@ describe('a lane', () => {
     expect(BigInt(second?.maxPriorityFeePerGas ?? 0) * 8n).toBeGreaterThanOrEqual(BigInt(first?.maxPriorityFeePerGas ?? 0) * 9n);
     await mineUntil('it is mined', async () => (await transactions())[0]?.state === 'mined');
     expect(await transactions()).toHaveLength(1);
-    expect(await balance()).toBe(toTokenUnits(100n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
   });
 
   it('is parked, and rejects nothing, while the token is paused, and sends when it is not', async () => {
@@ -189,7 +189,7 @@ describe('a lane', () => {
     await asAdmin('unpause');
     await sent(2);
     await mineUntil('it is mined', async () => (await transactions())[1]?.state === 'mined');
-    expect(await balance()).toBe(toTokenUnits(100n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
     expect((await legs())[0]?.sequence).toBe(0n);
   });
 
@@ -202,7 +202,7 @@ describe('a lane', () => {
     await network.rpc.request({ method: 'anvil_reorg', params: [1, []] } as never);
     expect(await balance()).toBe(0n);
     await mineUntil('it is issued again', async () => (await balance()) > 0n);
-    expect(await balance()).toBe(toTokenUnits(100n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
     await stateIs('mined');
     expect(await transactions()).toHaveLength(1);
   });
@@ -219,7 +219,7 @@ describe('a lane', () => {
     await network.rpc.request({ method: 'anvil_reorg', params: [4, []] } as never);
     expect(await balance()).toBe(0n);
     await mineUntil('it is issued again', async () => (await balance()) > 0n);
-    expect(await balance()).toBe(toTokenUnits(100n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
   });
 
   it('sends what was recorded and never broadcast when it starts', async () => {
@@ -232,7 +232,7 @@ describe('a lane', () => {
     start();
     await until('it is in the pool', async () => pooled((await attempts())[0]?.hash as string));
     await mineUntil('it is mined', async () => (await transactions())[0]?.state === 'mined');
-    expect(await balance()).toBe(toTokenUnits(100n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
   });
 
   it('gives back what it claimed when it dies before anything is recorded', async () => {
@@ -258,7 +258,7 @@ describe('a lane', () => {
     await credit(200n);
     await sent(2);
     await network.rpc.mine({ blocks: 1 });
-    expect(await balance()).toBe(toTokenUnits(300n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(300n)));
   });
 
   it('goes on by itself when its database connections were cut', async () => {
@@ -271,6 +271,6 @@ describe('a lane', () => {
     await credit(200n);
     await sent(2);
     await network.rpc.mine({ blocks: 1 });
-    expect(await balance()).toBe(toTokenUnits(300n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(300n)));
   });
 });

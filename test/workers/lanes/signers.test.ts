@@ -13,7 +13,7 @@ import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
 import { tryAdvisoryLock } from '../../../src/platform/advisory-lock.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { toTokenUnits } from '../../../src/platform/money.ts';
+import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import { type Lanes, startLanes } from '../../../src/workers/lanes/lanes.ts';
 import { openSigners } from '../../../src/workers/lanes/open-signers.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
@@ -78,7 +78,7 @@ async function start(...references: string[]): Promise<Lanes> {
 
 let credited = 0n;
 async function credit(amount: bigint) {
-  const given = { reference: randomUUID(), iban: customer.iban, currency: 'eur', amount, payer: { name: 'Jón' } };
+  const given = { reference: randomUUID(), iban: customer.iban, currency: 'eur', amount: minorUnits(amount), payer: { name: 'Jón' } };
   await recordCredits(ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
   credited += amount;
 }
@@ -128,7 +128,7 @@ describe('a lane whose key is in AWS KMS', () => {
       await well(lanes);
     }
     await allMined();
-    expect(await balance()).toBe(toTokenUnits(credited));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(credited)));
     expect((await transactions()).map(({ nonce }) => nonce)).toEqual([0n, 1n, 2n, 3n, 4n]);
     expect((await legs()).map(({ sequence }) => sequence)).toEqual([0n, 1n, 2n, 3n, 4n]);
   });
@@ -156,13 +156,13 @@ describe('a lane whose key is in AWS KMS', () => {
     kms.fault = undefined;
     await mineUntil('it is mined', async () => (await transactions())[0]?.state === 'mined');
     expect(await transactions()).toHaveLength(1);
-    expect(await balance()).toBe(toTokenUnits(100n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(100n)));
   });
 });
 
 async function letSecondIssue() {
   await execute(network.rpc, token(), eMoneyTokenAbi, 'grantRole', [keccak256(toHex('OPERATOR_ROLE')), second.address]);
-  await execute(network.rpc, token(), eMoneyTokenAbi, 'setMintAllowance', [second.address, toTokenUnits(100_000n)]);
+  await execute(network.rpc, token(), eMoneyTokenAbi, 'setMintAllowance', [second.address, toTokenUnits(minorUnits(100_000n))]);
 }
 
 describe('the lanes of a network', () => {
@@ -191,7 +191,7 @@ describe('the lanes of a network', () => {
     web3signer.fault = undefined;
     await well(lanes);
     await allMined();
-    expect(await balance()).toBe(toTokenUnits(1_000n));
+    expect(await balance()).toBe(toTokenUnits(minorUnits(1_000n)));
   });
 
   it('take what the lane of a signer that is gone had claimed, and leave a running lane its own', async () => {

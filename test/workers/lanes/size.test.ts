@@ -9,6 +9,7 @@ import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { chainFacts } from '../../../src/platform/chains.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 import { networkSettings } from '../../../src/platform/settings.ts';
 import { startLane } from '../../../src/workers/lanes/lane.ts';
 import { createCustomer } from '../../support/customer.ts';
@@ -28,7 +29,7 @@ it('a batch of more bytes than the nodes of its network take goes out in parts',
     reference: randomUUID(),
     iban,
     currency: 'eur',
-    amount: 100n,
+    amount: minorUnits(100n),
     payer: { name: 'Jón' },
   }));
   await recordCredits(ledger, credits, { source: 'test', defaultMemo: 'memo', tokens: ['linea:eur'] });

@@ -1,3 +1,4 @@
+import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
 /**
  * An exact decimal number in units of 10^-17: `DecimalNumber` of the schemas has up to 17 fraction digits, amounts have
  * five. Not a float, which cannot hold 0.1 exactly.
@@ -10,7 +11,7 @@ const fractionDigits = 17;
 const decimalPattern = /^\+?(?:(\d{1,30})(?:\.(\d{0,17}))?|\.(\d{1,17}))$/;
 
 /** The most that an order can hold (10^15 of a currency). The 18 digits of the schemas are for currencies of little value. */
-const maxMinorUnits = 10n ** 17n;
+const maxAmount = minorUnits(10n ** 17n);
 
 /** The number that a text stands for; `undefined` when it is negative or no decimal number. */
 export function parseDecimal(text: string | undefined): Decimal | undefined {
@@ -28,8 +29,9 @@ export function formatDecimal(value: Decimal): string {
 }
 
 /** A number of a currency in minor units (two fraction digits), or why it cannot be one. */
-export function decimalToMinorUnits(value: Decimal): bigint | 'too_precise' | 'too_large' {
+export function decimalToMinorUnits(value: Decimal): MinorUnits | 'too_precise' | 'too_large' {
   const minorUnit = 10n ** BigInt(fractionDigits - 2);
   if (value % minorUnit !== 0n) return 'too_precise';
-  return value / minorUnit > maxMinorUnits ? 'too_large' : value / minorUnit;
+  const amount = minorUnits(value / minorUnit);
+  return amount > maxAmount ? 'too_large' : amount;
 }

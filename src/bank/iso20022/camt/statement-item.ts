@@ -1,3 +1,4 @@
+import type { MinorUnits } from '../../../platform/money.ts';
 import type { BookedDebit } from '../../booked-debit.ts';
 import type { BankCredit, Party } from '../../credit.ts';
 
@@ -76,8 +77,7 @@ export interface SkippedItem {
   reason: SkippedReason;
   /** The reason as a clause for an operator. */
   detail: string;
-  /** Minor units. */
-  amount?: bigint;
+  amount?: MinorUnits;
   /** ISO 4217 in lower case. */
   currency?: string;
   endToEndId?: string;

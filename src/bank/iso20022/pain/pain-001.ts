@@ -1,3 +1,4 @@
+import { minorUnits } from '../../../platform/money.ts';
 import type { BatchHeader, RailPayment } from '../../rail.ts';
 import { amountText, currencyCode } from './amount.ts';
 import { sepaText } from './characters.ts';
@@ -26,7 +27,7 @@ export interface Debtor {
 export function composePain001(payments: readonly RailPayment[], debtor: Debtor, { messageId, createdAt }: BatchHeader): string {
   const currency = payments[0]?.currency ?? '';
   const isSepa = currency === 'eur';
-  const sum = payments.reduce((total, { amount }) => total + amount, 0n);
+  const sum = minorUnits(payments.reduce((total, { amount }) => total + amount, 0n));
   const totals = [node('NbOfTxs', String(payments.length)), node('CtrlSum', amountText(sum, currency))];
   const time = createdAt.toISOString();
   const debtorName = nameNode(debtor.name);

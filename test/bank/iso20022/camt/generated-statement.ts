@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import { formatAmount } from '../../../../src/platform/money.ts';
+import { formatAmount, minorUnits } from '../../../../src/platform/money.ts';
 import { masterIban, messages, payerIban, versions, virtualIban } from './statement-xml.ts';
 import type { EntrySpec, StatementSpec, TransactionSpec } from './statement-xml.ts';
 
@@ -22,7 +22,12 @@ const transaction: fc.Arbitrary<TransactionSpec & { cents: bigint }> = fc
     isVirtual: fc.boolean(),
   })
   .map(({ cents, name, ustrd, endToEndId, isVirtual }) => {
-    const made: TransactionSpec & { cents: bigint } = { cents, amount: formatAmount(cents), payer: { name, iban: payerIban }, ustrd };
+    const made: TransactionSpec & { cents: bigint } = {
+      cents,
+      amount: formatAmount(minorUnits(cents)),
+      payer: { name, iban: payerIban },
+      ustrd,
+    };
     if (endToEndId !== undefined) made.refs = { EndToEndId: endToEndId };
     if (isVirtual) made.creditorIban = virtualIban;
     return made;
@@ -45,7 +50,7 @@ const entry: fc.Arbitrary<GeneratedEntry> = fc
   .map(({ transactions, reference, kind, day }) => {
     const sum = transactions.reduce((total, { cents }) => total + cents, 0n);
     const spec: EntrySpec = {
-      amount: formatAmount(sum),
+      amount: formatAmount(minorUnits(sum)),
       bookedOn: `2026-11-${day}`,
       transactions,
       ...(reference !== undefined && { reference }),

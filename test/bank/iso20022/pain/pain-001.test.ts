@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { composePain001 } from '../../../../src/bank/iso20022/pain/pain-001.ts';
 import { sepaText } from '../../../../src/bank/iso20022/pain/characters.ts';
 import type { RailPayment } from '../../../../src/bank/rail.ts';
+import { minorUnits } from '../../../../src/platform/money.ts';
 import { schemaFolder, schemasPresent } from '../schema-folder.ts';
 import { batch, debtor, payment } from './payments.ts';
 
@@ -17,7 +18,7 @@ const structured = (reference: string, issuer = '') =>
 
 describe('a pain.001', () => {
   it('is a SEPA credit transfer in euro', () => {
-    const xml = compose(payment(), payment({ amount: 5n }));
+    const xml = compose(payment(), payment({ amount: minorUnits(5n) }));
     for (const part of [
       '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">',
       `<MsgId>${batch.messageId}</MsgId>`,
@@ -37,7 +38,7 @@ describe('a pain.001', () => {
   });
 
   it('is no SEPA transfer in another currency', () => {
-    const xml = compose(payment({ currency: 'isk', amount: 100_000n }));
+    const xml = compose(payment({ currency: 'isk', amount: minorUnits(100_000n) }));
     expect(xml).toContain('<Cd>NURG</Cd>');
     expect(xml).toContain('<ChrgBr>SHAR</ChrgBr>');
     expect(xml).toContain('<InstdAmt Ccy="ISK">1000</InstdAmt>');
@@ -88,7 +89,7 @@ const anyPayment = (currency: string) =>
   fc
     .record({
       id: fc.uuid(),
-      amount: fc.bigInt(1n, 999_999_999n).map((units) => units * 100n),
+      amount: fc.bigInt(1n, 999_999_999n).map((units) => minorUnits(units * 100n)),
       creditorName: text,
       creditorCountry: fc.option(fc.oneof(fc.constant('IS'), text)),
       remittance: fc.option(text),

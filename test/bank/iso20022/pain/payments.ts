@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchHeader, RailPayment } from '../../../../src/bank/rail.ts';
+import { minorUnits } from '../../../../src/platform/money.ts';
 
 export const debtor = { name: 'Mintrail ehf.', iban: 'IS140159260076545510730339', bic: 'MNTRIS22' };
 const payee = 'DE89370400440532013000';
@@ -10,7 +11,7 @@ export function payment(more: Partial<RailPayment> = {}): RailPayment {
     id,
     endToEndId: id.replaceAll('-', ''),
     currency: 'eur',
-    amount: 1050n,
+    amount: minorUnits(1050n),
     creditorName: 'Jane Doe',
     creditorIban: payee,
     creditorCountry: 'DE',

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createIsoRail, type IsoRailSettings } from '../../../../src/bank/iso20022/pain/rail.ts';
 import type { PaymentPlan, Rail } from '../../../../src/bank/rail.ts';
 import { createSandboxRail, sandboxPayees } from '../../../../src/bank/sandbox-rail.ts';
+import { minorUnits } from '../../../../src/platform/money.ts';
 import { batch, debtor, payment } from './payments.ts';
 
 const outbox = mkdtempSync(path.join(tmpdir(), 'outbox-'));
@@ -29,7 +30,7 @@ describe.each(rails)('the rail %s', (name, rail) => {
   it('is named', () => expect(rail.name).toBe(name));
 
   it('answers once for each payment, and the same again', () => {
-    const payments = [payment(), payment({ creditorIban: 'DE00' }), payment({ amount: 1n }), payment({ creditorIban: '' })];
+    const payments = [payment(), payment({ creditorIban: 'DE00' }), payment({ amount: minorUnits(1n) }), payment({ creditorIban: '' })];
     const plan = rail.plan(payments, batch);
     expect(ids(plan)).toEqual(payments.map(({ id }) => id).sort());
     expect(plan.refused.map(({ id }) => id)).toEqual([payments[1]?.id, payments[3]?.id]);
@@ -78,13 +79,13 @@ describe('the rail of files', () => {
   it.each([
     ['a currency it does not carry', { currency: 'chf' }, /^AM03 .*CHF/],
     ['euro to a country outside SEPA', { creditorIban: 'TR330006100519786457841326' }, /TR is not in SEPA/],
-    ['more than SEPA allows', { amount: 100_000_000_000n }, /^AM02 .*999999999\.99 EUR/],
-    ['a fraction of a króna', { currency: 'isk', amount: 1050n }, /^AM12 .*ISK has no decimals/],
+    ['more than SEPA allows', { amount: minorUnits(100_000_000_000n) }, /^AM02 .*999999999\.99 EUR/],
+    ['a fraction of a króna', { currency: 'isk', amount: minorUnits(1050n) }, /^AM12 .*ISK has no decimals/],
   ])('refuses %s', (_, more, reason) => expect(refusal(more)).toMatch(reason));
 
   it.each([
-    ['the most that SEPA allows', { amount: 99_999_999_999n }],
-    ['whole krónur', { currency: 'isk', amount: 1000n }],
+    ['the most that SEPA allows', { amount: minorUnits(99_999_999_999n) }],
+    ['whole krónur', { currency: 'isk', amount: minorUnits(1000n) }],
     ['pounds to a country outside SEPA', { currency: 'gbp', creditorIban: 'TR330006100519786457841326' }],
     ['a country that joined SEPA lately', { creditorIban: 'RS35260005601001611379' }],
   ])('takes %s', (_, more) => expect(refusal(more)).toBeUndefined());
