@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { requestShare } from '../../ledger/customers/profile-shares.ts';
 import type { Part } from '../api.ts';
-import { actOrTell } from '../http/run-once.ts';
+import { runOnce } from '../http/run-once.ts';
 import { profileParam, requireNamed } from './profiles.ts';
 import { invalid } from '../http/errors.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
@@ -31,10 +31,11 @@ export const addProfileShare: Part = (api, { ledger, settings }, guards) => {
     // Only the sandbox has a provider, a simulated one (docs/api.md, Sharing).
     if (settings.environment !== 'sandbox')
       throw invalid({ provider: 'is not connected to this service: send details and verifications instead' });
-    const deed = { action: 'profile.share', subject: profile };
-    await actOrTell({ ledger }, context.var, deed, {
-      act: () => requestShare(ledger, profile, provider, personal.token),
-      tell: async () => {},
+    await runOnce({ ledger }, context.var, {
+      action: 'profile.share',
+      subject: profile,
+      run: () => requestShare(ledger, profile, provider, personal.token),
+      readResult: async () => {},
     });
     return context.json({}, 202);
   });

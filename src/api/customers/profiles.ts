@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { findProfile } from '../../ledger/customers/profile-sections.ts';
 import { createProfile, listProfiles } from '../../ledger/customers/profiles.ts';
 import type { Part } from '../api.ts';
-import { actOrTell } from '../http/run-once.ts';
+import { runOnce } from '../http/run-once.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { profileKinds, profileSchema, profileStates, profileSummary } from './profile-schema.ts';
 import { notAllowed } from '../http/errors.ts';
@@ -32,16 +32,17 @@ export const addProfiles: Part = (api, { ledger }, guards) => {
     responses: { 201: json(profileSchema, 'Created'), ...errorResponses(400, 401, 403, 406, 409, 413) },
   });
   api.openapi(post, async (context) => {
-    const given = context.req.valid('json');
-    // Its name is known once there are details.
+    const { kind, ...chosen } = context.req.valid('json');
     const { application } = context.var.caller;
-    const id = given.id ?? context.var.claim?.makes ?? randomUUID();
-    const created = await actOrTell(
-      { ledger },
-      context.var,
-      { action: 'profile.create', subject: id, detail: { kind: given.kind } },
-      { act: () => createProfile(ledger, { id, kind: given.kind, name: '', state: 'incomplete', application }), tell: async () => id },
-    );
+    const id = chosen.id ?? context.var.claim?.makes ?? randomUUID();
+    const created = await runOnce({ ledger }, context.var, {
+      action: 'profile.create',
+      subject: id,
+      detail: { kind },
+      // Its details bring the name.
+      run: () => createProfile(ledger, { id, kind, name: '', state: 'incomplete', application }),
+      readResult: async () => id,
+    });
     return context.json(await readProfile(ledger, created), 201);
   });
 

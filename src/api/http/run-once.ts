@@ -2,31 +2,34 @@ import { hasActed } from '../../ledger/access/audit-log.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ApiDependencies, ApiEnv } from '../api.ts';
 
-/** What a request does, as the audit log has it. */
-export interface Deed {
-  /** Such as `profile.create`. */
+/** An operation that succeeds only once. */
+export interface OnceOperation<Result> {
+  /** How the audit log names it, such as `profile.create`. */
   action: string;
+  /** Id of what it changes. */
   subject: string;
-  /** What must be in the entry's detail. */
+  /** What the audit entry's detail must contain. */
   detail?: Record<string, string>;
+  run: () => Promise<Result>;
+  /** Reads the result of an attempt that already succeeded. */
+  readResult: () => Promise<Result>;
 }
 
 /**
- * Carries out what can be done only once. When it is refused although an earlier run of the same request, under the same idempotency
- * key, has done it and was broken off before its answer was kept, that is told instead of the refusal.
+ * Runs a once-only operation. If an interrupted attempt under the same idempotency key already succeeded, returns its result instead of
+ * the error.
  */
-export async function actOrTell<T>(
+export async function runOnce<Result>(
   { ledger }: Pick<ApiDependencies, 'ledger'>,
   { claim, caller }: ApiEnv['Variables'],
-  deed: Deed,
-  { act, tell }: { act: () => Promise<T>; tell: () => Promise<T> },
-): Promise<T> {
+  { run, readResult, ...operation }: OnceOperation<Result>,
+): Promise<Result> {
   try {
-    return await act();
-  } catch (refusal) {
-    if (!(refusal instanceof StopError) || claim === undefined || !claim.isRepeated) throw refusal;
+    return await run();
+  } catch (error) {
+    if (!(error instanceof StopError) || claim === undefined || !claim.isRepeated) throw error;
     const actor = caller.authorization === undefined ? caller.application : caller.user;
-    if (await hasActed(ledger, { ...deed, actor, since: claim.since })) return tell();
-    throw refusal;
+    if (await hasActed(ledger, { ...operation, actor, since: claim.since })) return readResult();
+    throw error;
   }
 }

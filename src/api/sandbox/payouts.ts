@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { findPayout, isOwnPayout, rejectPayout } from '../../ledger/bank/payments.ts';
 import type { Part } from '../api.ts';
-import { actOrTell } from '../http/run-once.ts';
+import { runOnce } from '../http/run-once.ts';
 import { notAllowed } from '../http/errors.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -33,15 +33,12 @@ export const addSandboxPayouts: Part = (api, { settings, ledger }, guards) => {
     // Without a body nothing was validated, and nothing has its default.
     const { reason } = rejection.parse(context.req.valid('json') ?? {});
     const named = await findPayout(ledger, id);
-    const { paymentId, orderId } = await actOrTell(
-      { ledger },
-      context.var,
-      { action: 'payment.reject', subject: named?.id ?? id },
-      {
-        act: () => rejectPayout(ledger, id, reason),
-        tell: async () => ({ paymentId: named?.id ?? id, orderId: named?.orderId ?? id }),
-      },
-    );
+    const { paymentId, orderId } = await runOnce({ ledger }, context.var, {
+      action: 'payment.reject',
+      subject: named?.id ?? id,
+      run: () => rejectPayout(ledger, id, reason),
+      readResult: async () => ({ paymentId: named?.id ?? id, orderId: named?.orderId ?? id }),
+    });
     return context.json({ payout: paymentId, order: orderId }, 200);
   });
 };

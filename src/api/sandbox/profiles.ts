@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { decideProfile, type Decision } from '../../ledger/customers/profile-review.ts';
 import type { ApiEnv, Guards, Part } from '../api.ts';
-import { actOrTell } from '../http/run-once.ts';
+import { runOnce } from '../http/run-once.ts';
 import { profileSchema } from '../customers/profile-schema.ts';
 import { readProfile, requireNamed } from '../customers/profiles.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
@@ -31,10 +31,12 @@ export const addSandboxProfiles: Part = (api, { settings, ledger }, guards) => {
   const decide = async (variables: ApiEnv['Variables'], named: string, decision: Decision) => {
     const { caller, correlationId } = variables;
     const id = await requireNamed(ledger, caller, named);
-    const deed = { action: 'profile.review', subject: id, detail: { decision: decision.decision } };
-    return actOrTell({ ledger }, variables, deed, {
-      act: () => decideProfile(ledger, id, decision, { by: caller.application, correlationId }),
-      tell: () => readProfile(ledger, id),
+    return runOnce({ ledger }, variables, {
+      action: 'profile.review',
+      subject: id,
+      detail: { decision: decision.decision },
+      run: () => decideProfile(ledger, id, decision, { by: caller.application, correlationId }),
+      readResult: () => readProfile(ledger, id),
     });
   };
 
