@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { authenticateUser, hashPassword, setPassword } from '../../../src/ledger/access/passwords.ts';
+import { createUser } from '../../../src/ledger/access/users.ts';
+import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let ledger: Ledger;
+let user: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
+  user = await createUser(ledger, { email: 'sam@example.org', name: 'Sam' });
+});
+afterAll(async () => {
+  await ledger.destroy();
+  await database.drop();
+});
+
+const store = (hash: string) => inTransaction(ledger, (tx) => setPassword(tx, user, hash));
+
+it('is hashed by argon2id with 46 MiB, as a PHC string', async () => {
+  expect(await hashPassword('correct horse')).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+});
+
+it('opens its account, whatever the case of the address and the composition of its characters', async () => {
+  await store(await hashPassword('Pa\u0308ssword'));
+  expect(await authenticateUser(ledger, 'Sam@Example.org', 'P\u00e4ssword')).toBe(user);
+});
+
+it('opens nothing when it is wrong, or the account is unknown', async () => {
+  expect(await authenticateUser(ledger, 'sam@example.org', 'Password')).toBeUndefined();
+  expect(await authenticateUser(ledger, 'nobody@example.org', 'Password')).toBeUndefined();
+});
+
+// Computed by node:crypto's argon2 of "correct horse".
+it('is checked by the parameters of its own hash', async () => {
+  await store('$argon2id$v=19$m=19456,t=2,p=1$BwcHBwcHBwcHBwcHBwcHBw$cTLmpgKLeruU6za+t2cUZ3fNfHVCYhGoJ8inpcUNcwc');
+  expect(await authenticateUser(ledger, 'sam@example.org', 'correct horse')).toBe(user);
+});
