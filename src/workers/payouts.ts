@@ -2,7 +2,7 @@ import { createIsoRail } from '../bank/iso20022/pain/rail.ts';
 import type { Rail } from '../bank/rail.ts';
 import { createSandboxRail } from '../bank/sandbox-rail.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { takeBatch } from '../ledger/bank/payment-batches.ts';
+import { takePaymentBatch } from '../ledger/bank/payment-batches.ts';
 import { writeNextFile } from '../ledger/bank/payment-files.ts';
 import { makePaymentsOfLegs } from '../ledger/bank/payment-legs.ts';
 import { payoutQueue } from '../ledger/queues.ts';
@@ -86,7 +86,7 @@ export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies):
   return async () => {
     while ((await makePaymentsOfLegs(ledger, legsAtOnce)) === legsAtOnce);
     for (;;) {
-      const batch = await takeBatch(ledger, rail);
+      const batch = await takePaymentBatch(ledger, rail);
       if (batch === undefined) break;
       const { payments, sent, decided, file } = batch;
       log.info({ payments, sent, decided: decided.ids.length, orders: decided.orders.length, file }, 'payments handed to the bank');

@@ -3,7 +3,7 @@ import { followHead } from '../chain/head.ts';
 import { createRpc } from '../chain/rpc.ts';
 import { isNativeCurve } from '../chain/secp256k1.ts';
 import { signerReferences } from '../chain/signers/create-signer.ts';
-import { beat } from '../ledger/lanes/heartbeats.ts';
+import { recordHeartbeat } from '../ledger/lanes/heartbeats.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import type { Chain } from '../platform/chains.ts';
 import { createPool } from '../platform/database.ts';
@@ -54,7 +54,7 @@ export async function runChainWorker(
     log,
     turn: () => {
       const outage = head.outage() ?? null;
-      return beat(ledger, 'worker', chain, {
+      return recordHeartbeat(ledger, 'worker', chain, {
         ok: outage === null && head.number() !== undefined,
         head: head.number()?.toString() ?? null,
         outage,

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { beat } from '../ledger/lanes/heartbeats.ts';
+import { recordHeartbeat } from '../ledger/lanes/heartbeats.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
@@ -32,7 +32,7 @@ export async function runCommonWorker(settings: Settings, registry = new Registr
     createWebhookWorker({ settings, ledger, log, registry }),
     startIdempotencySweep({ ledger, log }),
     startReserveCheck({ settings, ledger, log, registry }),
-    startLoop({ name: 'heartbeat', intervalMs: heartbeatIntervalMs, log, turn: () => beat(ledger, 'common', '', { ok: true }) }),
+    startLoop({ name: 'heartbeat', intervalMs: heartbeatIntervalMs, log, turn: () => recordHeartbeat(ledger, 'common', '', { ok: true }) }),
   ];
   return {
     async close() {

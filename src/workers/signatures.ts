@@ -2,7 +2,12 @@ import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { decideSignature, pendingSignatures, type SignatureRequest, type SignatureDecision } from '../ledger/orders/signature-requests.ts';
+import {
+  decideSignature,
+  listUncheckedSignatures,
+  type SignatureRequest,
+  type SignatureDecision,
+} from '../ledger/orders/signature-requests.ts';
 import { signatureQueue } from '../ledger/queues.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -60,7 +65,7 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
 /** Returns why a verdict is missing, if one is. */
 async function checkInHand(deps: SignatureDeps): Promise<string | undefined> {
   const { ledger, rpc, network, head } = deps;
-  const requests = await pendingSignatures(ledger, network.chain, 'in hand');
+  const requests = await listUncheckedSignatures(ledger, network.chain, 'in hand');
   if (requests.length === 0) return undefined;
   let newest: bigint;
   try {
@@ -82,7 +87,7 @@ async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<st
   const head = deps.head.number();
   if (head === undefined || head <= progress.lookedAt) return undefined;
   if (typeof confirmations === 'number' && head < BigInt(confirmations)) return undefined;
-  const requests = await pendingSignatures(deps.ledger, chain, 'on chain');
+  const requests = await listUncheckedSignatures(deps.ledger, chain, 'on chain');
   if (requests.length === 0) {
     progress.lookedAt = head;
     return undefined;

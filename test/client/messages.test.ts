@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Payment, paymentMessage } from '../../src/client/index.ts';
-import { messageProblem, type PromisedPayment } from '../../src/ledger/orders/payment-message.ts';
+import { messageProblem, type AuthorizedPayment } from '../../src/ledger/orders/payment-message.ts';
 import { chains } from '../../src/platform/chains.ts';
 import { formatAmount, minorUnits, parseAmount } from '../../src/platform/money.ts';
 
@@ -14,7 +14,7 @@ const cents = fc.bigInt({ min: 1n, max: 10n ** 17n - 1n });
 const later = fc.integer({ min: -299_000, max: 250_000_000_000_000 }).map((ms) => new Date(Date.now() + ms));
 
 /** The order that goes with a message, as the service keeps it. */
-function orderOf({ currency, to }: Payment, amount: bigint): PromisedPayment {
+function orderOf({ currency, to }: Payment, amount: bigint): AuthorizedPayment {
   if ('iban' in to)
     return { currency, amount: minorUnits(amount), to: { standard: 'iban', iban: to.iban.replaceAll(' ', '').toUpperCase() } };
   return { currency, amount: minorUnits(amount), to: { standard: 'chain', address: to.address.toLowerCase(), chain: to.chain } };

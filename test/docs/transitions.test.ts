@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../src/ledger/bank/credit-orders.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
-import { takeBatch } from '../../src/ledger/bank/payment-batches.ts';
+import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
 import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
@@ -173,7 +173,7 @@ async function paymentsAndCredits(): Promise<void> {
   await payments.burnt();
   await payments.burnt();
   await makePaymentsOfLegs(ledger, 100);
-  await takeBatch(ledger, {
+  await takePaymentBatch(ledger, {
     limit: 100,
     collectSeconds: 0,
     plan: ([first, ...others]) => ({

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { heartbeats } from '../../src/ledger/lanes/heartbeats.ts';
+import { listHeartbeats } from '../../src/ledger/lanes/heartbeats.ts';
 import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
@@ -53,7 +53,7 @@ export async function startSleepingWorkers(databaseUrl: string, env: Record<stri
     createPayoutWorker({ settings, ledger: createLedger(pool, payoutWaker), log, waker: payoutWaker, sweepIntervalMs }),
   ];
   await until('the lane is held', async () => {
-    const worker = (await heartbeats(silent)).find(({ component }) => component === 'worker');
+    const worker = (await listHeartbeats(silent)).find(({ component }) => component === 'worker');
     return (worker?.facts.lanes as { held: boolean }[] | undefined)?.some(({ held }) => held) || undefined;
   });
   return {

@@ -1,7 +1,7 @@
 import { type Address, hashMessage, parseAbi } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Head } from '../../src/chain/head.ts';
-import { acceptUndecided } from '../../src/ledger/orders/signature-requests.ts';
+import { placeBeforeVerdict } from '../../src/ledger/orders/signature-requests.ts';
 import { execute, fundedAccount } from '../support/local-chain.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/rpc-faults.ts';
 import { until } from '../support/until.ts';
@@ -54,7 +54,7 @@ describe('while a node', () => {
     const bad = await stage.order({ address: owned, text: textOf(2), signature: await sign(textOf(3)) });
     const onChain = await stage.order({ address: approving });
     const unsigned = await stage.order({ address: approving });
-    for (const { request } of [good, bad]) await acceptUndecided(stage.ledger, request);
+    for (const { request } of [good, bad]) await placeBeforeVerdict(stage.ledger, request);
     await approve(onChain.text);
     await stage.chain.mine({ blocks: 2 });
     // Five days run out during the outage.

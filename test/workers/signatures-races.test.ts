@@ -1,6 +1,6 @@
 import { type Address, hashMessage, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { acceptUndecided, decideSignature, requestSignature } from '../../src/ledger/orders/signature-requests.ts';
+import { placeBeforeVerdict, decideSignature, requestSignature } from '../../src/ledger/orders/signature-requests.ts';
 import { execute, fundedAccount } from '../support/local-chain.ts';
 import { deployWallet } from '../support/wallets.ts';
 import { setUpSigning, type Signing, textOf } from './signing.ts';
@@ -32,20 +32,20 @@ async function inHand() {
 describe('a verdict and the client that stops waiting for it', () => {
   it('leave one order, ready to send, whichever comes first', async () => {
     const [late, early] = [await inHand(), await inHand()];
-    await acceptUndecided(stage.ledger, late.request);
+    await placeBeforeVerdict(stage.ledger, late.request);
     expect(await stage.orderState(late.order)).toBe(waiting);
     expect(await decideSignature(stage.ledger, late.request, { state: 'valid' })).toEqual({ state: 'valid' });
     await decideSignature(stage.ledger, early.request, { state: 'valid' });
-    await acceptUndecided(stage.ledger, early.request);
+    await placeBeforeVerdict(stage.ledger, early.request);
     for (const { order } of [late, early]) expect(await stage.orderState(order)).toBe(ready);
   });
 
   it('leave a rejected order, or none, when the signature is invalid', async () => {
     const [late, early] = [await inHand(), await inHand()];
-    await acceptUndecided(stage.ledger, late.request);
+    await placeBeforeVerdict(stage.ledger, late.request);
     await decideSignature(stage.ledger, late.request, invalid);
     await decideSignature(stage.ledger, early.request, invalid);
-    await acceptUndecided(stage.ledger, early.request);
+    await placeBeforeVerdict(stage.ledger, early.request);
     expect(await stage.orderState(late.order)).toBe(rejected);
     expect(await stage.orderState(early.order)).toBeUndefined();
   });
@@ -55,7 +55,7 @@ describe('a verdict and the client that stops waiting for it', () => {
     for (let round = 0; round < 40; round += 1) {
       const { order, request } = await inHand();
       const verdict = round % 2 === 0 ? ({ state: 'valid' } as const) : invalid;
-      const both = [() => acceptUndecided(stage.ledger, request), () => decideSignature(stage.ledger, request, verdict)];
+      const both = [() => placeBeforeVerdict(stage.ledger, request), () => decideSignature(stage.ledger, request, verdict)];
       if (round % 4 > 1) both.reverse();
       await Promise.all(both.map((each) => each()));
       const state = await stage.orderState(order);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Tried, countTry } from '../../ledger/access/authorization-tries.ts';
+import { type AttemptSubject, countSignInAttempt } from '../../ledger/access/sign-in-attempts.ts';
 import { clientAddress } from '../middlewares/rate-limit-address.ts';
 import * as input from '../../wire/input-fields.ts';
 import { issueTexts } from '../http/validation-messages.ts';
@@ -42,8 +42,11 @@ export function readForm<Schema extends z.ZodType>(schema: Schema, form: URLSear
 }
 
 /** Counts a try; a sentence when there were too many. */
-export async function tooManyTries({ context, deps }: Visit, account?: Tried): Promise<string | undefined> {
-  const tried: Tried[] = [{ kind: 'address', name: clientAddress(context, deps.settings.trustedProxies) }, ...(account ? [account] : [])];
-  const seconds = await countTry(deps.ledger, tried);
+export async function tooManyTries({ context, deps }: Visit, account?: AttemptSubject): Promise<string | undefined> {
+  const tried: AttemptSubject[] = [
+    { kind: 'address', name: clientAddress(context, deps.settings.trustedProxies) },
+    ...(account ? [account] : []),
+  ];
+  const seconds = await countSignInAttempt(deps.ledger, tried);
   return seconds === 0 ? undefined : `Too many tries. Wait ${Math.ceil(seconds / 60)} minutes and try again.`;
 }

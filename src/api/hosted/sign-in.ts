@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { forgetTries } from '../../ledger/access/authorization-tries.ts';
+import { forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
 import { authenticateUser } from '../../ledger/access/passwords.ts';
 import { signIn } from './browser.ts';
 import { emailField, passwordField, readForm, signInForm, suggestedEmail, tooManyTries } from './credentials.ts';
@@ -32,7 +32,7 @@ export async function takeSignIn(visit: Visit) {
   if (tooMany !== undefined) return showSignIn(visit, filled, tooMany, 429);
   const user = await authenticateUser(visit.deps.ledger, email, password);
   if (user === undefined) return showSignIn(visit, filled, 'The email address or the password is wrong.', 400);
-  await forgetTries(visit.deps.ledger, account);
+  await forgetSignInAttempts(visit.deps.ledger, account);
   await signIn(visit.context, visit.deps, user);
   return goTo(await nextPage(visit, user), visit);
 }

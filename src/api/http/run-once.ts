@@ -1,4 +1,4 @@
-import { hasActed } from '../../ledger/access/audit-log.ts';
+import { hasAuditEntry } from '../../ledger/access/audit-log.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ApiDependencies, ApiEnv } from '../api.ts';
 
@@ -29,7 +29,7 @@ export async function runOnce<Result>(
   } catch (error) {
     if (!(error instanceof StopError) || claim === undefined || !claim.isRepeated) throw error;
     const actor = caller.authorization === undefined ? caller.application : caller.user;
-    if (await hasActed(ledger, { ...operation, actor, since: claim.since })) return readResult();
+    if (await hasAuditEntry(ledger, { ...operation, actor, since: claim.since })) return readResult();
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import { createHash } from 'node:crypto';
-import { freeKey, type KeptAnswer, keepAnswer, useKey } from '../../ledger/access/idempotency-keys.ts';
+import { releaseKey, type StoredAnswer, storeAnswer, claimKey } from '../../ledger/access/idempotency-keys.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
 import { respond } from '../http/error-response.ts';
@@ -48,7 +48,7 @@ export async function answerOnce(
   const key = readKey(context);
   if (key === undefined) return run();
   const id = scopeOf(context, key);
-  const use = await useKey(ledger, id, fingerprint);
+  const use = await claimKey(ledger, id, fingerprint);
   if ('answer' in use) return replay(context, use.answer);
   if ('isReused' in use) throw reused(key);
   if ('busySeconds' in use) return busy(context, use.busySeconds);
@@ -56,13 +56,13 @@ export async function answerOnce(
   context.set('claim', claim);
   try {
     const response = await run();
-    if (isDefinite(response.status)) await keepAnswer(ledger, id, await read(response));
-    else await freeKey(ledger, id, claim);
+    if (isDefinite(response.status)) await storeAnswer(ledger, id, await read(response));
+    else await releaseKey(ledger, id, claim);
     return response;
   } catch (error) {
     // Without its answer a run is repeated after a while, and meets what this one made.
     log.warn({ correlationId: context.var.correlationId, err: error }, 'a request with an idempotency key ended without an answer');
-    await freeKey(ledger, id, claim).catch(() => {});
+    await releaseKey(ledger, id, claim).catch(() => {});
     throw error;
   }
 }
@@ -93,12 +93,12 @@ function isDefinite(status: number): boolean {
   return status < 500 && ![401, 403, 406, 429].includes(status);
 }
 
-async function read(response: Response): Promise<KeptAnswer> {
+async function read(response: Response): Promise<StoredAnswer> {
   const body = response.body === null ? null : await response.clone().text();
   return { status: response.status, contentType: response.headers.get('Content-Type'), body };
 }
 
-function replay(context: Context<ApiEnv>, { status, contentType, body }: KeptAnswer): Response {
+function replay(context: Context<ApiEnv>, { status, contentType, body }: StoredAnswer): Response {
   context.header(replayedHeader, 'true');
   if (contentType !== null) context.header('Content-Type', contentType);
   return context.newResponse(body, status as StatusCode);

@@ -1,8 +1,8 @@
 import { hashMessage } from 'viem';
 import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
-import { countTry, forgetTries } from '../../ledger/access/authorization-tries.ts';
+import { countSignInAttempt, forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
 import { requestSignature } from '../../ledger/orders/signature-requests.ts';
-import { type SiweRefusal, authorizeByAddress, findLinkedOwner } from '../../ledger/access/siwe-authorization.ts';
+import { type SiweError, authorizeByAddress, findLinkedOwner } from '../../ledger/access/siwe-authorization.ts';
 import type { ApiDependencies } from '../api.ts';
 import * as input from '../../wire/input-fields.ts';
 import { awaitVerdict } from '../../ledger/orders/await-verdict.ts';
@@ -10,7 +10,7 @@ import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Answer } from './client-redirect.ts';
 import { type SiweStatement, readSiweMessage } from './siwe-message.ts';
 
-const refusals: Record<SiweRefusal, string> = {
+const refusals: Record<SiweError, string> = {
   not_linked: 'The address is not linked to a profile of a user: the user must sign in first',
   nonce_used: 'The nonce was used before',
 };
@@ -55,7 +55,8 @@ async function findDoubt(
   const owner = await findLinkedOwner(ledger, address, chain);
   if (!owner) return denied('The signature is not of the address, and no contract account of that address is linked on the chain');
   const tried = { kind: 'account', name: address } as const;
-  if ((await countTry(ledger, [tried])) > 0) return { error: 'temporarily_unavailable', description: 'Too many tries: wait 15 minutes' };
+  if ((await countSignInAttempt(ledger, [tried])) > 0)
+    return { error: 'temporarily_unavailable', description: 'Too many tries: wait 15 minutes' };
 
   // A link that is there already: the worker's verdict is what matters, and what it brings about changes nothing.
   const draft = { profile: owner.profile, address, chain, user: owner.user };
@@ -63,7 +64,7 @@ async function findDoubt(
   const { state } = id === undefined ? { state: 'pending' as const } : await awaitVerdict(ledger, id);
   if (state === 'pending') return { error: 'temporarily_unavailable', description: 'The chain did not answer in time: try again' };
   if (state !== 'valid') return denied('The signature is not of the address');
-  await forgetTries(ledger, tried);
+  await forgetSignInAttempts(ledger, tried);
   return undefined;
 }
 

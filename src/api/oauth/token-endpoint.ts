@@ -1,8 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { type RefreshRefusal, type TokenPair, accessTokenSeconds, issueTokens, refreshTokens } from '../../ledger/access/access-tokens.ts';
+import { type RefreshError, type TokenPair, accessTokenSeconds, issueTokens, refreshTokens } from '../../ledger/access/access-tokens.ts';
 import { findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
-import { type CodeRefusal, redeemCode } from '../../ledger/access/authorization-codes.ts';
+import { type CodeError, redeemCode } from '../../ledger/access/authorization-codes.ts';
 import { authenticateApplication } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ApiEnv, Part } from '../api.ts';
@@ -58,14 +58,14 @@ const unauthorized: Refusal = {
   message: 'The client is not authorized to request a token using this method.',
 };
 
-const refreshRefusals: Record<RefreshRefusal, string> = {
+const refreshRefusals: Record<RefreshError, string> = {
   unknown: 'The refresh token is not known or was revoked.',
   expired: 'The refresh token has expired.',
   other_client: 'Client id must be the same from previous token.',
   reused: 'The refresh token was used before: every token that came from it is revoked.',
 };
 
-const codeRefusals: Record<CodeRefusal, string> = {
+const codeRefusals: Record<CodeError, string> = {
   unknown: 'The code is not known, or was not issued to this client.',
   used: 'The code was used before: every token that came from it is revoked.',
   expired: 'The code has expired.',

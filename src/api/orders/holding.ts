@@ -1,7 +1,7 @@
 import type { ReadBalances } from '../../indexed/balances.ts';
 import type { FindIndexedRedemptions } from '../../indexed/redemptions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { openRedemptions, type TokenHolder } from '../../ledger/orders/pending-redemptions.ts';
+import { listOpenRedemptions, type TokenHolder } from '../../ledger/orders/pending-redemptions.ts';
 import type { Holding } from '../../ledger/orders/redemption-rules.ts';
 import { tokenUnits } from '../../platform/money.ts';
 
@@ -19,7 +19,7 @@ export interface HoldingSources {
 export async function readHolding(sources: HoldingSources, holder: TokenHolder): Promise<Holding> {
   const { ledger, findIndexedRedemptions, readBalances } = sources;
   const { chain, address, currency } = holder;
-  const open = await openRedemptions(ledger, holder);
+  const open = await listOpenRedemptions(ledger, holder);
   const burnt = open.length === 0 ? [] : await findIndexedRedemptions(chain, open);
   const { [currency]: units = tokenUnits(0n) } = await readBalances(chain, address, [currency]);
   return { units, burnt };

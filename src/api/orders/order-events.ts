@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { happenings, type Happening, movements, orderHistory } from '../../ledger/orders/order-history.ts';
+import { orderHistoryTypes, type OrderHistoryEntry, historyMovements, readOrderHistory } from '../../ledger/orders/order-history.ts';
 import { findOrder } from '../../ledger/orders/orders.ts';
 import type { Part } from '../api.ts';
 import { notAllowed } from '../http/errors.ts';
@@ -9,9 +9,12 @@ import { isUuid } from '../../platform/uuid.ts';
 
 const orderEvent = z
   .object({
-    type: z.enum(happenings),
+    type: z.enum(orderHistoryTypes),
     at: output.time,
-    movement: z.enum(movements).optional().openapi({ description: 'issue and redeem: tokens; giveBack: tokens of a refused payout' }),
+    movement: z
+      .enum(historyMovements)
+      .optional()
+      .openapi({ description: 'issue and redeem: tokens; giveBack: tokens of a refused payout' }),
     chain: output.chain.optional(),
     txHash: z.string().optional(),
     replaces: z.string().optional().openapi({ description: 'hash of the transaction that had offered lower fees' }),
@@ -37,12 +40,12 @@ export const addOrderEvents: Part = (api, { ledger }, guards) => {
     const id = context.req.valid('param').orderId.toLowerCase();
     const order = isUuid(id) ? await findOrder(ledger, context.var.caller, id) : undefined;
     if (!order) throw notAllowed('The order does not belong to a profile of the caller');
-    const events = await orderHistory(ledger, id);
+    const events = await readOrderHistory(ledger, id);
     return context.json({ events: events.map(eventBody), total: events.length }, 200);
   });
 };
 
-function eventBody({ type, at, movement, block, ...facts }: Happening): z.infer<typeof orderEvent> {
+function eventBody({ type, at, movement, block, ...facts }: OrderHistoryEntry): z.infer<typeof orderEvent> {
   const told = { movement, ...facts, block: block === null ? null : Number(block) };
   return { type, at: at.toISOString(), ...withoutNulls(told) };
 }

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findCaller } from '../../ledger/access/access-tokens.ts';
-import { feedDays, findPlace, type FeedPlace } from '../../ledger/orders/order-feed.ts';
+import { feedDays, findPosition, type FeedPosition } from '../../ledger/orders/order-feed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ApiEnv, Part } from '../api.ts';
@@ -58,9 +58,9 @@ export const addOrderStream: Part = (api, { ledger, log, closing }, guards) => {
 };
 
 /** Where a reader goes on: after the event whose id it names. Throws `unknown_cursor`. */
-async function requirePlace(ledger: Ledger, cursor: string | undefined): Promise<FeedPlace | undefined> {
+async function requirePlace(ledger: Ledger, cursor: string | undefined): Promise<FeedPosition | undefined> {
   if (cursor === undefined) return undefined;
-  const place = isUuid(cursor) ? await findPlace(ledger, cursor.toLowerCase()) : undefined;
+  const place = isUuid(cursor) ? await findPosition(ledger, cursor.toLowerCase()) : undefined;
   if (place) return place;
   const after = `is not the id of an event of the last ${feedDays} days: read GET /orders, then connect without a cursor`;
   throw new StopError({ code: 'unknown_cursor', message: 'Validation errors', fields: { after } });

@@ -1,6 +1,6 @@
 import { findCaller } from '../../ledger/access/access-tokens.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type FeedPlace, newestPlace } from '../../ledger/orders/order-feed.ts';
+import { type FeedPosition, newestPosition } from '../../ledger/orders/order-feed.ts';
 import { messageOf, RetryError } from '../../platform/errors.ts';
 import { RateLimited } from '../../platform/limits/rate-limiter.ts';
 import type { Log } from '../../platform/log.ts';
@@ -16,7 +16,7 @@ const defaultHeartbeatMs = 15_000;
 
 export interface OrderStreams {
   /** Opens a stream of server-sent events after a place in the feed, or from now on. Throws `rate_limited`, `shutting_down`. */
-  open(request: StreamReader & { after: FeedPlace | undefined }): Promise<ReadableStream<Uint8Array>>;
+  open(request: StreamReader & { after: FeedPosition | undefined }): Promise<ReadableStream<Uint8Array>>;
 }
 
 interface StreamDependencies {
@@ -35,7 +35,7 @@ export function createOrderStreams({ ledger, log, closing, heartbeatMs = default
 
   return {
     async open({ after, ...reader }) {
-      const newest = await newestPlace(ledger);
+      const newest = await newestPosition(ledger);
       if (closing.aborted) throw new RetryError({ code: 'shutting_down', message: 'The API is shutting down: connect again' });
       requireRoom(streams, reader.caller.application);
       const { connection, body } = openConnection(reader, after ?? newest, (reason) => {

@@ -1,5 +1,5 @@
 import { type Caller, mayActOn } from '../../ledger/access/permissions.ts';
-import type { FeedEvent, FeedPlace } from '../../ledger/orders/order-feed.ts';
+import type { FeedEvent, FeedPosition } from '../../ledger/orders/order-feed.ts';
 import { eventBody } from '../../wire/event.ts';
 
 /** Bytes that wait for a reader, some hundreds of events. Beyond that its stream reads from the ledger when there is room again. */
@@ -51,7 +51,7 @@ const heartbeat = encoder.encode(':\n\n');
 /** Opens a stream that goes on after `start`. `onClose` is called once, with the reason. */
 export function openConnection(
   reader: StreamReader,
-  start: FeedPlace,
+  start: FeedPosition,
   onClose: (reason: string) => void,
 ): { connection: StreamConnection; body: ReadableStream<Uint8Array> } {
   let isOpen = true;

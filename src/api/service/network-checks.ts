@@ -1,4 +1,4 @@
-import { type Heartbeat, heartbeats } from '../../ledger/lanes/heartbeats.ts';
+import { type Heartbeat, listHeartbeats } from '../../ledger/lanes/heartbeats.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { chainsOf } from '../../platform/chains.ts';
 import type { Settings } from '../../platform/settings.ts';
@@ -11,7 +11,7 @@ const silence = 10;
 export function createNetworkChecks(ledger: Ledger, settings: Settings): HealthCheck[] {
   const checkOf = (component: Heartbeat['component'], chain: Heartbeat['chain']): HealthCheck => ({
     name: [component, chain].filter(Boolean).join(' '),
-    check: async () => judge((await heartbeats(ledger)).find((beat) => beat.component === component && beat.chain === chain)),
+    check: async () => judge((await listHeartbeats(ledger)).find((beat) => beat.component === component && beat.chain === chain)),
   });
   const networks = chainsOf(settings.networks).flatMap((chain) => [checkOf('worker', chain), checkOf('indexer', chain)]);
   return [checkOf('common', ''), ...networks];

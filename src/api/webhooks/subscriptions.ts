@@ -5,7 +5,7 @@ import {
   deleteSubscription,
   findSubscription,
   listSubscriptions,
-  requireRoom,
+  requireFreeSubscription,
   type Subscription,
 } from '../../ledger/webhooks/subscriptions.ts';
 import type { Part } from '../api.ts';
@@ -59,7 +59,7 @@ export const addWebhooks: Part = (api, { settings, ledger, deliver }, guards) =>
     // An earlier run of the same request may have been broken off behind its end.
     const made = claim?.isRepeated ? await findSubscription(ledger, application, claim.makes) : undefined;
     if (made) return context.json(shown(made), 201);
-    await requireRoom(ledger, application);
+    await requireFreeSubscription(ledger, application);
     await validateUrl(application, given.url, [given.secret]);
     return context.json(await createSubscription(ledger, application, { ...given, id: claim?.makes, types }), 201);
   });

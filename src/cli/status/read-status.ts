@@ -1,7 +1,7 @@
 import type { Chain } from '../../platform/chains.ts';
-import { type Heartbeat, heartbeats } from '../../ledger/lanes/heartbeats.ts';
+import { type Heartbeat, listHeartbeats } from '../../ledger/lanes/heartbeats.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { parkedLanes } from '../../ledger/lanes/parked-lanes.ts';
+import { listParkedLanes } from '../../ledger/lanes/parked-lanes.ts';
 import { countOpenLegs, type OpenLegs } from '../../ledger/lanes/open-legs.ts';
 import { countOrders } from '../../ledger/orders/order-queries.ts';
 import { openBreaches } from '../../ledger/bank/reserve-breaches.ts';
@@ -30,8 +30,8 @@ export interface ServiceStatus {
 /** Reads the state of the whole service from the ledger and its heartbeats. Asks no chain and no process. */
 export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
   const [beats, parked, stuck, breaches, subscriptions, orders, openLegs] = await Promise.all([
-    heartbeats(ledger),
-    parkedLanes(ledger),
+    listHeartbeats(ledger),
+    listParkedLanes(ledger),
     stuckOrders(ledger),
     openBreaches(ledger),
     subscriptionHealth(ledger),

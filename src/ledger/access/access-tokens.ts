@@ -22,7 +22,7 @@ export interface TokenPair {
 }
 
 /** Why a refresh token is refused. */
-export type RefreshRefusal = 'unknown' | 'expired' | 'other_client' | 'reused';
+export type RefreshError = 'unknown' | 'expired' | 'other_client' | 'reused';
 
 /** Issues the first pair of a new token family to an application acting for its owner. */
 export async function issueTokens(ledger: Ledger, application: Application): Promise<TokenPair> {
@@ -33,7 +33,7 @@ export async function issueTokens(ledger: Ledger, application: Application): Pro
  * Exchanges a refresh token for a new pair and voids it. One that was used before revokes its whole family, because
  * then two parties hold it (RFC 9700, section 4.14).
  */
-export async function refreshTokens(ledger: Ledger, application: string, refreshToken: string): Promise<TokenPair | RefreshRefusal> {
+export async function refreshTokens(ledger: Ledger, application: string, refreshToken: string): Promise<TokenPair | RefreshError> {
   const hash = hashSecret(refreshToken);
   return inTransaction(ledger, async (tx) => {
     const known = await findRefreshToken(tx, hash);

@@ -6,7 +6,7 @@ import type { Permission } from '../tables.ts';
 import { createUser } from './users.ts';
 
 /** What an operator gives to register an application. */
-export interface Registration {
+export interface ApplicationRegistration {
   kind: ApplicationKind;
   name: string;
   /** Email address; absent where there is a single user. */
@@ -17,7 +17,7 @@ export interface Registration {
   permission: Permission;
 }
 
-export interface Registered {
+export interface RegisteredApplication {
   id: string;
   secret: string;
   owner: string;
@@ -28,17 +28,21 @@ export interface Registered {
 }
 
 /** Longest name, URI and email address. */
-const longest = { name: 100, uri: 2_000, email: 254 };
+const maxLength = { name: 100, uri: 2_000, email: 254 };
 
 /** More than any application has, fewer than one would want to look through. */
-const mostRedirectUris = 20;
+const maxRedirectUris = 20;
 
 /**
  * Registers an application as an operator does. Throws `invalid_application` with one text per field, `owner_needed` where
  * no owner is named and none is obvious.
  */
-export async function registerApplication(ledger: Ledger, given: Registration, environment: 'production' | 'sandbox'): Promise<Registered> {
-  const wrong = Object.fromEntries(problems(given, environment === 'production'));
+export async function registerApplication(
+  ledger: Ledger,
+  given: ApplicationRegistration,
+  environment: 'production' | 'sandbox',
+): Promise<RegisteredApplication> {
+  const wrong = Object.fromEntries(registrationProblems(given, environment === 'production'));
   if (Object.keys(wrong).length > 0) {
     const lines = Object.entries(wrong).map(([field, text]) => `  ${field} ${text}`);
     throw new StopError({
@@ -66,17 +70,17 @@ export async function registerApplication(ledger: Ledger, given: Registration, e
   });
 }
 
-function* problems(given: Registration, isProduction: boolean): Generator<[string, string]> {
+function* registrationProblems(given: ApplicationRegistration, isProduction: boolean): Generator<[string, string]> {
   const { kind, name, owner, redirectUris, privacyPolicyUrl, termsUrl, permission } = given;
-  if (name.trim() === '' || name.length > longest.name) yield ['name', `must be 1 to ${longest.name} characters long`];
-  if (owner !== undefined && (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(owner) || owner.length > longest.email))
+  if (name.trim() === '' || name.length > maxLength.name) yield ['name', `must be 1 to ${maxLength.name} characters long`];
+  if (owner !== undefined && (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(owner) || owner.length > maxLength.email))
     yield ['owner', 'must be an email address'];
   if (kind !== 'authorization_code') {
     const only = 'is for authorization_code applications only: no users sign in to this kind';
     if (redirectUris.length > 0) yield ['redirect-uri', only];
     if (permission !== 'read') yield ['permission', only];
   } else if (redirectUris.length === 0) yield ['redirect-uri', 'is required: users come back to it after they have signed in'];
-  if (redirectUris.length > mostRedirectUris) yield ['redirect-uri', `must be given at most ${mostRedirectUris} times`];
+  if (redirectUris.length > maxRedirectUris) yield ['redirect-uri', `must be given at most ${maxRedirectUris} times`];
   for (const uri of redirectUris) {
     const problem = urlProblem(uri, isProduction) ?? (uri.includes('*') ? 'must be exact, without *' : undefined);
     if (problem !== undefined) yield ['redirect-uri', `${problem}: ${uri}`];
@@ -89,7 +93,7 @@ function* problems(given: Registration, isProduction: boolean): Generator<[strin
 
 /** What speaks against a URL that users are sent to, and that is compared character by character (RFC 9700, section 2.1). */
 function urlProblem(text: string, isProduction: boolean): string | undefined {
-  if (text.length > longest.uri) return `must be at most ${longest.uri} characters long`;
+  if (text.length > maxLength.uri) return `must be at most ${maxLength.uri} characters long`;
   if (/[^\x21-\x7E]/.test(text) || !URL.canParse(text)) return 'must be an absolute URL in ASCII without spaces';
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
@@ -99,7 +103,7 @@ function urlProblem(text: string, isProduction: boolean): string | undefined {
   return undefined;
 }
 
-async function findOwner(tx: LedgerTransaction, { owner, name }: Registration) {
+async function findOwner(tx: LedgerTransaction, { owner, name }: ApplicationRegistration) {
   const users = tx
     .selectFrom('users as u')
     .leftJoin('profiles as p', 'p.id', 'u.defaultProfile')

@@ -29,7 +29,7 @@ export async function listAudit(ledger: Ledger, { actor, subject, action, since,
 }
 
 /** Whether somebody has done something to a subject since a moment; `detail` is what the entry must hold, if anything. */
-export async function hasActed(
+export async function hasAuditEntry(
   ledger: Ledger,
   { actor, action, subject, since, detail = {} }: { actor: string; action: string; subject: string; since: Date; detail?: object },
 ): Promise<boolean> {

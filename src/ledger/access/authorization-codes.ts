@@ -33,7 +33,7 @@ export interface CodeExchange {
 }
 
 /** Why a code is refused. */
-export type CodeRefusal = 'unknown' | 'used' | 'expired' | 'redirect_uri' | 'code_verifier';
+export type CodeError = 'unknown' | 'used' | 'expired' | 'redirect_uri' | 'code_verifier';
 
 /** Records the user's consent and issues the code that stands for it; only its SHA-256 is kept. */
 export async function issueCode(tx: LedgerTransaction, given: Authorization): Promise<string> {
@@ -70,7 +70,7 @@ async function recordConsent(tx: LedgerTransaction, { user, application, permiss
  * Exchanges a code for tokens, once. A second use revokes the tokens of the first, because then two parties hold the code
  * (RFC 6749, section 4.1.2). A code of another client is unknown here: nothing about it is told.
  */
-export async function redeemCode(ledger: Ledger, given: CodeExchange): Promise<TokenPair | CodeRefusal> {
+export async function redeemCode(ledger: Ledger, given: CodeExchange): Promise<TokenPair | CodeError> {
   return inTransaction(ledger, async (tx) => {
     const found = await tx
       .selectFrom('authorizationCodes as c')

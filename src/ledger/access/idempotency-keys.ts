@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
 
 /** How long a key and its answer are kept, in hours: longer than any client goes on trying. */
-const keptHours = 24;
+const retentionHours = 24;
 
 /** How long one run has a key to itself, in seconds: longer than a request takes. Who comes later may run beside one that is still under way, and meets what it made. */
 const claimSeconds = 15;
 
 /** Rows that one statement of the sweep deletes; keeps its locks short. */
-const sweptAtOnce = 1_000;
+const sweepBatchSize = 1_000;
 
 /** What was answered to the first request with a key. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   status: number;
   contentType: string | null;
   body: string | null;
@@ -29,13 +29,13 @@ export interface KeyClaim {
   token: string;
 }
 
-export type KeyUse = { claim: KeyClaim } | { answer: KeptAnswer } | { isReused: true } | { busySeconds: number };
+export type KeyState = { claim: KeyClaim } | { answer: StoredAnswer } | { isReused: true } | { busySeconds: number };
 
 /**
  * Takes a key for one run of its request: of those that come together one gets the claim, and the others are told how long it may last.
  * Once there is an answer, everybody gets it. A key of another request is reused, whatever became of that.
  */
-export async function useKey(ledger: Ledger, id: Buffer, fingerprint: Buffer): Promise<KeyUse> {
+export async function claimKey(ledger: Ledger, id: Buffer, fingerprint: Buffer): Promise<KeyState> {
   for (;;) {
     const { rows } = await sql<KeyClaim>`
       insert into idempotency_keys as k (id, fingerprint, claimed_until) values (${id}, ${fingerprint}, now() + make_interval(secs => ${claimSeconds}))
@@ -61,12 +61,12 @@ export async function useKey(ledger: Ledger, id: Buffer, fingerprint: Buffer): P
 }
 
 /** Keeps the answer of a run, unless another one was quicker: the first answer is the one that counts. */
-export async function keepAnswer(ledger: Ledger, id: Buffer, { status, contentType, body }: KeptAnswer): Promise<void> {
+export async function storeAnswer(ledger: Ledger, id: Buffer, { status, contentType, body }: StoredAnswer): Promise<void> {
   await ledger.updateTable('idempotencyKeys').set({ status, contentType, body }).where('id', '=', id).where('status', 'is', null).execute();
 }
 
 /** Gives a key free: its run ended without an answer that could be kept. */
-export async function freeKey(ledger: Ledger, id: Buffer, { token }: KeyClaim): Promise<void> {
+export async function releaseKey(ledger: Ledger, id: Buffer, { token }: KeyClaim): Promise<void> {
   await sql`
     update idempotency_keys set claimed_until = now() where id = ${id} and status is null and claimed_until = ${token}::timestamptz
   `.execute(ledger);
@@ -78,10 +78,10 @@ export async function sweepKeys(ledger: Ledger): Promise<number> {
     const { numAffectedRows } = await sql`
       delete from idempotency_keys where id in (
         select id from idempotency_keys
-        where created_at < now() - make_interval(hours => ${keptHours}) and claimed_until <= now()
-        order by created_at limit ${sweptAtOnce} for update skip locked)
+        where created_at < now() - make_interval(hours => ${retentionHours}) and claimed_until <= now()
+        order by created_at limit ${sweepBatchSize} for update skip locked)
     `.execute(ledger);
     swept += Number(numAffectedRows ?? 0n);
-    if (Number(numAffectedRows ?? 0n) < sweptAtOnce) return swept;
+    if (Number(numAffectedRows ?? 0n) < sweepBatchSize) return swept;
   }
 }

@@ -4,7 +4,7 @@ import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 
 /** A signed message whose every line was checked (EIP-4361). */
-export interface SignedIn extends Omit<Authorization, 'user' | 'method' | 'subject'> {
+export interface SiweSignIn extends Omit<Authorization, 'user' | 'method' | 'subject'> {
   /** Lower case. */
   address: string;
   /** The same in the form that is shown. */
@@ -14,10 +14,10 @@ export interface SignedIn extends Omit<Authorization, 'user' | 'method' | 'subje
 }
 
 /** Why the owner of an address gets no code. */
-export type SiweRefusal = 'not_linked' | 'nonce_used';
+export type SiweError = 'not_linked' | 'nonce_used';
 
 /** A code for the user to whose profile the address is linked (docs/api.md, Wallet sign-in). The nonce is used up with it. */
-export async function authorizeByAddress(ledger: Ledger, signed: SignedIn): Promise<{ code: string } | SiweRefusal> {
+export async function authorizeByAddress(ledger: Ledger, signed: SiweSignIn): Promise<{ code: string } | SiweError> {
   return inTransaction(ledger, async (tx) => {
     const linked = await tx
       .selectFrom('addresses as a')
@@ -50,7 +50,7 @@ export async function findLinkedOwner(
     .executeTakeFirst();
 }
 
-async function takeNonce(tx: LedgerTransaction, { address, nonce, expiresAt }: SignedIn): Promise<boolean> {
+async function takeNonce(tx: LedgerTransaction, { address, nonce, expiresAt }: SiweSignIn): Promise<boolean> {
   const taken = await tx
     .insertInto('siweNonces')
     .values({ address, nonce, expiresAt })

@@ -46,7 +46,7 @@ const destination = /^\s*([a-z ]+?)\s*:\s*(0x[0-9a-fA-F]{40})\s*$/;
  * The beginning of a statement over credits: `given` are the credits as they came, `matched` those with the address
  * each would be issued to and, when it cannot be, `unmatched`: the reason.
  */
-export function matching(credits: NewCredit[], { tokens }: Pick<RecordOptions, 'tokens'>): RawBuilder<unknown> {
+export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOptions, 'tokens'>): RawBuilder<unknown> {
   return sql`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(credits.map(toRow))}::jsonb) as c(
@@ -73,7 +73,7 @@ export function matching(credits: NewCredit[], { tokens }: Pick<RecordOptions, '
 }
 
 /** The end of such a statement: orders and legs of the credits of `matched` that `recorded` has with their order's id. */
-export function ordersOfRecorded({ defaultMemo, correlationId }: RecordOptions): RawBuilder<unknown> {
+export function placeCreditOrders({ defaultMemo, correlationId }: RecordOptions): RawBuilder<unknown> {
   return sql`
     placed as (
       insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, correlation_id)

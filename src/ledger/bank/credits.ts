@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import { matching, type NewCredit, ordersOfRecorded, type RecordOptions } from './credit-orders.ts';
+import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './credit-orders.ts';
 import type { Ledger } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
 import type { CreditState } from '../tables.ts';
@@ -42,7 +42,7 @@ async function findCredits(ledger: Ledger, references: string[]): Promise<Omit<R
 
 function insertCredits(credits: NewCredit[], options: RecordOptions) {
   return sql<Omit<RecordedCredit, 'created'>>`
-    ${matching(credits, options)}, recorded as (
+    ${matchCredits(credits, options)}, recorded as (
       insert into credits (reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, booked_on, source,
         state, order_id, reason, rail_reason, entry_reference, entry_amount, is_sum, facts)
       select reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, booked_on, ${options.source},
@@ -50,7 +50,7 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
         rail_reason, entry_reference, entry_amount, is_sum, facts
       from matched on conflict (reference) do nothing
       returning reference, state, order_id, reason
-    ), ${ordersOfRecorded(options)}
+    ), ${placeCreditOrders(options)}
     select r.reference, r.state, r.order_id, p.chain, r.reason from recorded r left join placed p on p.id = r.order_id
   `;
 }

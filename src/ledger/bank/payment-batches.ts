@@ -17,7 +17,7 @@ export interface Batch {
  * that holds them, in one transaction: before anything is written, and each in one batch however many work at this.
  * Returns `undefined` when there are none.
  */
-export async function takeBatch(ledger: Ledger, rail: Pick<Rail, 'limit' | 'collectSeconds' | 'plan'>): Promise<Batch | undefined> {
+export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' | 'collectSeconds' | 'plan'>): Promise<Batch | undefined> {
   return inTransaction(ledger, async (tx) => {
     const payments = await lockReadyPayments(tx, rail.limit, rail.collectSeconds);
     if (payments.length === 0) return undefined;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Settled, settleLegs } from '../orders/lifecycle.ts';
+import { type EndedOrder, settleLegs } from '../orders/lifecycle.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 
 /** How a payment ended. */
@@ -13,7 +13,7 @@ export interface DecidedPayments {
   /** The payments that this decided; others had ended before, or were not where they could be decided from. */
   ids: string[];
   /** Orders that ended. */
-  orders: Settled[];
+  orders: EndedOrder[];
 }
 
 interface DecidedRow {

@@ -55,7 +55,7 @@ export async function applyStatuses(tx: LedgerTransaction, statuses: readonly Pa
       return { status, outcome: 'conflict', paymentId, problem: 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done' };
     return { status, outcome: 'known', paymentId };
   });
-  await noteOpen(tx, open);
+  await recordOpenStatuses(tx, open);
   await decidePayments(tx, decisions, ['sent']);
   return outcomes;
 }
@@ -76,7 +76,7 @@ async function lockStates(tx: LedgerTransaction, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-async function noteOpen(tx: LedgerTransaction, open: ReadonlyMap<string, string>): Promise<void> {
+async function recordOpenStatuses(tx: LedgerTransaction, open: ReadonlyMap<string, string>): Promise<void> {
   if (open.size === 0) return;
   const given = JSON.stringify([...open].map(([id, code]) => ({ id, code })));
   await sql`

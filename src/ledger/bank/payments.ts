@@ -87,7 +87,7 @@ export async function settleBookedDebits(tx: LedgerTransaction, debits: readonly
   const outcomes = given.flatMap(({ id, debit }): DebitOutcome[] => {
     const payment = payments.get(id);
     if (payment === undefined) return [];
-    const problem = problemOf(payment, debit);
+    const problem = debitProblem(payment, debit);
     if (problem !== undefined) return [{ debit, id, outcome: 'conflict', problem }];
     const outcome = payment.state === 'accepted' || settled.has(id) ? 'known' : 'settled';
     settled.add(id);
@@ -100,7 +100,7 @@ export async function settleBookedDebits(tx: LedgerTransaction, debits: readonly
 
 type LockedPayment = Pick<BookedDebit, 'amount' | 'currency'> & { id: string; state: PaymentState };
 
-function problemOf({ amount, currency, state }: LockedPayment, debit: BookedDebit): string | undefined {
+function debitProblem({ amount, currency, state }: LockedPayment, debit: BookedDebit): string | undefined {
   if (amount !== debit.amount || currency !== debit.currency)
     return `the payment is over ${formatAmount(amount)} ${currency.toUpperCase()}. Nothing was done`;
   if (state === 'refused') return 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done';

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { matching, type NewCredit, ordersOfRecorded, type RecordOptions } from './credit-orders.ts';
+import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './credit-orders.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
 import { requestReturn } from './payments.ts';
 
 /** What the rail has against a credit that an operator may overrule: after asking the bank it can become an order. */
-const overruled = new Set(['reference_missing', 'reference_conflict', 'details_differ']);
+const overridableReasons = new Set(['reference_missing', 'reference_conflict', 'details_differ']);
 
 /** A payment of ours that came back is no money of the payer's to send anywhere. */
-const ownPayment = new Set(['payment_returned', 'debit_reversed']);
+const ownPaymentReasons = new Set(['payment_returned', 'debit_reversed']);
 
 /** The credits that wait for an operator, the oldest first. */
 export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
@@ -49,7 +49,7 @@ async function markReturned(tx: LedgerTransaction, reference: string) {
     .set({ state: 'returned', returnedAt: sql`now()` })
     .where('reference', '=', reference)
     .where('state', '=', 'unmatched')
-    .where((eb) => eb.or([eb('railReason', 'is', null), eb('railReason', 'not in', [...ownPayment])]))
+    .where((eb) => eb.or([eb('railReason', 'is', null), eb('railReason', 'not in', [...ownPaymentReasons])]))
     .returning(['reference', 'payer', 'amount', 'currency', 'endToEndId', 'facts', 'returnedAt'])
     .executeTakeFirst();
 }
@@ -66,7 +66,7 @@ export interface MatchedCredit {
  */
 export async function matchCredit(ledger: Ledger, reference: string, options: RecordOptions): Promise<MatchedCredit> {
   const { railReason, reason, credit } = await unmatchedCredit(ledger, reference);
-  if (railReason !== null && !overruled.has(railReason))
+  if (railReason !== null && !overridableReasons.has(railReason))
     throw new StopError({
       code: 'credit_not_matchable',
       message: `${reference} cannot become an order: ${reason}. It can only be returned`,
@@ -85,12 +85,12 @@ export async function matchCredit(ledger: Ledger, reference: string, options: Re
 
 function matchUnmatched(credit: NewCredit, options: RecordOptions) {
   return sql<{ orderId: string | null; chain: Chain | null; unmatched: string | null }>`
-    ${matching([credit], options)}, recorded as (
+    ${matchCredits([credit], options)}, recorded as (
       update credits c set state = 'matched', order_id = m.order_id, reason = null
       from matched m
       where m.unmatched is null and c.reference = m.reference and c.state = 'unmatched' and c.amount = m.amount
       returning c.reference, c.order_id
-    ), ${ordersOfRecorded(options)}
+    ), ${placeCreditOrders(options)}
     select r.order_id, p.chain, m.unmatched
     from matched m left join recorded r on r.reference = m.reference left join placed p on p.id = r.order_id
   `;

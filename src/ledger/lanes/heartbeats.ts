@@ -14,7 +14,12 @@ export interface Heartbeat {
 }
 
 /** Writes down that a component runs, and what it sees. */
-export async function beat(ledger: Ledger, component: Component, chain: Heartbeat['chain'], facts: Record<string, unknown>): Promise<void> {
+export async function recordHeartbeat(
+  ledger: Ledger,
+  component: Component,
+  chain: Heartbeat['chain'],
+  facts: Record<string, unknown>,
+): Promise<void> {
   await ledger
     .insertInto('heartbeats')
     .values({ component, chain, facts: JSON.stringify(facts) })
@@ -23,7 +28,7 @@ export async function beat(ledger: Ledger, component: Component, chain: Heartbea
 }
 
 /** The last sign of life of every component. */
-export async function heartbeats(ledger: Ledger): Promise<Heartbeat[]> {
+export async function listHeartbeats(ledger: Ledger): Promise<Heartbeat[]> {
   return ledger
     .selectFrom('heartbeats')
     .select(['component', 'chain', 'facts', sql<number>`extract(epoch from now() - seen_at)::float8`.as('age')])

@@ -67,7 +67,7 @@ export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, 
 }
 
 /** The signers that claimed legs of a network which are not recorded as sent. */
-export async function claimants(ledger: Ledger, chain: Chain): Promise<string[]> {
+export async function claimingSigners(ledger: Ledger, chain: Chain): Promise<string[]> {
   const rows = await ledger
     .selectFrom('legs')
     .select('claimedBy')

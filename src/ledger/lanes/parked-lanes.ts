@@ -25,6 +25,6 @@ export async function unparkLane(ledger: Ledger, chain: Chain, signer: string, s
 }
 
 /** All that is parked, the oldest first. */
-export async function parkedLanes(ledger: Ledger): Promise<ParkedLane[]> {
+export async function listParkedLanes(ledger: Ledger): Promise<ParkedLane[]> {
   return ledger.selectFrom('parkedLanes').selectAll().orderBy('since').execute();
 }

@@ -4,7 +4,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import { laneQueue, payoutQueue } from '../queues.ts';
 
 /*
- * Every change of an order's state. An order is `placed` by placeRedemption (from the API), ordersOfRecorded (from a credit) or
+ * Every change of an order's state. An order is `placed` by placeRedemption (from the API), placeCreditOrders (from a credit) or
  * placeDependentOrders (from another chain); then
  *
  *   placed           -> pending    startOrders: a lane has recorded a transaction with one of its legs
@@ -26,7 +26,7 @@ export interface LegOutcome {
   refused: string | null;
 }
 
-export interface Settled {
+export interface EndedOrder {
   orderId: string;
   state: 'processed' | 'rejected';
 }
@@ -70,12 +70,12 @@ export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, rea
  * order there; an order is processed when all is done, or rejected. Legs that have ended already are left as they are.
  * Returns the orders that ended.
  */
-export async function settleLegs(ledger: Ledger, outcomes: LegOutcome[]): Promise<Settled[]> {
+export async function settleLegs(ledger: Ledger, outcomes: LegOutcome[]): Promise<EndedOrder[]> {
   if (outcomes.length === 0) return [];
   return inTransaction(ledger, (tx) => settle(tx, outcomes));
 }
 
-async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<Settled[]> {
+async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedOrder[]> {
   const orders = await endLegs(tx, outcomes);
   if (orders.length === 0) return [];
   await readyNextLegs(tx, orders);
@@ -175,8 +175,8 @@ async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Pr
  * An issue order that was refused is rejected at once; its return goes on by itself. A redemption is rejected when the
  * tokens are back, or were never burnt. One whose tokens cannot be given back stays pending: that is for the operator.
  */
-async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<Settled[]> {
-  const { rows } = await sql<Settled>`
+async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<EndedOrder[]> {
+  const { rows } = await sql<EndedOrder>`
     with progress as (
       select order_id,
         bool_and(state = 'done') as done,
@@ -208,7 +208,7 @@ async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<Settl
 }
 
 /** The end of a dependent order is the outcome of its source's payout. */
-async function outcomesForSources(tx: LedgerTransaction, settled: Settled[]): Promise<LegOutcome[]> {
+async function outcomesForSources(tx: LedgerTransaction, settled: EndedOrder[]): Promise<LegOutcome[]> {
   const { rows } = await sql<LegOutcome>`
     select l.id as "legId", o.tx_hashes[1] as "txHash", null as "blockNumber", o.rejected_reason as refused
     from orders o join legs l on l.order_id = o.source_order and l.kind = 'payout'

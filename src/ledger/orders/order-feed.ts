@@ -7,14 +7,14 @@ import type { Ledger } from '../ledger.ts';
 export const feedDays = 7;
 
 /** A place in the events of all orders, which are told in the order of their positions. */
-export interface FeedPlace {
+export interface FeedPosition {
   /** Id of the event at it: what a reader keeps. */
   id: string;
   position: bigint;
 }
 
 /** The place before every event. */
-const beginning: FeedPlace = { id: '00000000-0000-0000-0000-000000000000', position: 0n };
+const startOfFeed: FeedPosition = { id: '00000000-0000-0000-0000-000000000000', position: 0n };
 
 /** An event of an order, and whose the order is. */
 export interface FeedEvent {
@@ -24,17 +24,17 @@ export interface FeedEvent {
 }
 
 /** The newest place there is. */
-export async function newestPlace(ledger: Ledger): Promise<FeedPlace> {
-  const { rows } = await sql<FeedPlace>`
+export async function newestPosition(ledger: Ledger): Promise<FeedPosition> {
+  const { rows } = await sql<FeedPosition>`
     select id, position from events where position is not null order by position desc limit 1
   `.execute(ledger);
-  return rows[0] ?? beginning;
+  return rows[0] ?? startOfFeed;
 }
 
 /** The place of an event; `undefined` when there is none, or what comes after it is older than {@link feedDays}. */
-export async function findPlace(ledger: Ledger, id: string): Promise<FeedPlace | undefined> {
-  const { rows } = await sql<FeedPlace>`select id, position from events where id = ${id} and position is not null`.execute(ledger);
-  const place = id === beginning.id ? beginning : rows[0];
+export async function findPosition(ledger: Ledger, id: string): Promise<FeedPosition | undefined> {
+  const { rows } = await sql<FeedPosition>`select id, position from events where id = ${id} and position is not null`.execute(ledger);
+  const place = id === startOfFeed.id ? startOfFeed : rows[0];
   if (!place) return undefined;
   const { rows: next } = await sql<{ old: boolean }>`
     select created_at < now() - make_interval(days => ${feedDays}) as old from events where position > ${place.position} order by position limit 1

@@ -4,7 +4,7 @@ import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** What can happen to an order, in the order in which it happens at one moment. */
-export const happenings = [
+export const orderHistoryTypes = [
   'order.placed',
   'signature.awaited',
   'signature.verified',
@@ -24,13 +24,13 @@ export const happenings = [
 ] as const;
 
 /** Which movement: tokens to the holder, from the holder, money to the payee, tokens back to the holder, money back to the payer. */
-export const movements = ['issue', 'redeem', 'payout', 'giveBack', 'return'] as const;
+export const historyMovements = ['issue', 'redeem', 'payout', 'giveBack', 'return'] as const;
 
 /** One thing that happened to an order; null is what does not belong to it. */
-export interface Happening {
-  type: (typeof happenings)[number];
+export interface OrderHistoryEntry {
+  type: (typeof orderHistoryTypes)[number];
   at: Date;
-  movement: (typeof movements)[number] | null;
+  movement: (typeof historyMovements)[number] | null;
   chain: Chain | null;
   txHash: string | null;
   /** Hash of the attempt that had offered lower fees. */
@@ -47,8 +47,8 @@ export interface Happening {
  * The story of an order, from its legs, transactions, payments and signature requests, the oldest first. Paying on another
  * chain is that chain's issue: its transactions are those of the payout.
  */
-export async function orderHistory(ledger: Ledger, orderId: string): Promise<Happening[]> {
-  const { rows } = await sql<Happening & { payment: string | null }>`
+export async function readOrderHistory(ledger: Ledger, orderId: string): Promise<OrderHistoryEntry[]> {
+  const { rows } = await sql<OrderHistoryEntry & { payment: string | null }>`
     with own as (select * from orders where id = ${orderId}),
     moves as (
       select l.*, case when o.kind = 'redeem' and l.kind = 'issue' then 'giveBack' else l.kind end as movement
@@ -107,7 +107,7 @@ export async function orderHistory(ledger: Ledger, orderId: string): Promise<Hap
       from own o join events e on e.subject = o.id and e.type = 'order.updated' and e.data ->> 'state' = 'rejected'
     )
     select type, at, movement, chain, tx_hash, replaces, block, payment, bank_status, reason
-    from story order by at, array_position(${[...happenings]}::text[], type), block, tx_hash
+    from story order by at, array_position(${[...orderHistoryTypes]}::text[], type), block, tx_hash
   `.execute(ledger);
   return rows.map(({ payment, ...row }) => Object.assign(row, { endToEndId: payment === null ? null : endToEndIdOf(payment) }));
 }

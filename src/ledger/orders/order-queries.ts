@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 import type { OrderState } from '../tables.ts';
-import { orderHistory } from './order-history.ts';
+import { readOrderHistory } from './order-history.ts';
 
 export interface OrderListFilter {
   state?: OrderState[];
@@ -45,7 +45,7 @@ export async function readOrder(ledger: Ledger, id: string) {
     .select(['id', 'kind', 'state', 'chain', 'currency', 'account', 'amount', 'sequence', 'reason'])
     .select(['txHash', 'blockNumber as block', 'doneAt'])
     .execute();
-  return { order, legs, events: await orderHistory(ledger, id) };
+  return { order, legs, events: await readOrderHistory(ledger, id) };
 }
 
 /** How many orders are in each state. */

@@ -4,13 +4,13 @@ import type { Counterpart } from '../tables.ts';
 import { parseTimestamp } from '../timestamp.ts';
 
 /** How old a message may be when its order comes (docs/api.md, Messages). Any time in the future is valid. */
-const maxAgeMs = 5 * 60 * 1_000;
+const maxMessageAgeMs = 5 * 60 * 1_000;
 
 /** More than any message of the grammar needs; what is longer is not read. */
 const maxLength = 300;
 
 /** What the message must say: the order that it authorises. */
-export interface PromisedPayment {
+export interface AuthorizedPayment {
   currency: Currency;
   /** Minor units. */
   amount: MinorUnits;
@@ -22,18 +22,19 @@ export interface PromisedPayment {
  * The beginning that the token contract reads too (PaymentMessage.sol): single spaces, the currency in capitals, at most
  * two decimals. What is accepted here must be accepted there.
  */
-const beginning = /^Send ([A-Z]{3}) (\d+(?:\.\d{1,2})?) to (.+) at (\S+)$/;
+const messagePattern = /^Send ([A-Z]{3}) (\d+(?:\.\d{1,2})?) to (.+) at (\S+)$/;
 
 /** An IBAN in full or its first and last four characters, with or without spaces. */
-const fullIban = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
-const shortIban = /^([A-Za-z0-9]{4}) ?\.\.\. ?([A-Za-z0-9]{4})$/;
+const fullIbanPattern = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
+const shortIbanPattern = /^([A-Za-z0-9]{4}) ?\.\.\. ?([A-Za-z0-9]{4})$/;
 
 /** An address in full or shortened, as in `0x1234...abcd`, and a chain. */
-const onChain = /^(0x[0-9a-fA-F]{40}|0x[0-9a-fA-F]{4}\.\.\.[0-9a-fA-F]{4}) on (.+)$/;
+const onChainPattern = /^(0x[0-9a-fA-F]{40}|0x[0-9a-fA-F]{4}\.\.\.[0-9a-fA-F]{4}) on (.+)$/;
 
 /** What is wrong with the message that a wallet's owner signed for an order; `undefined` when it promises exactly that payment. */
-export function messageProblem(message: string, order: PromisedPayment, now: number): string | undefined {
-  const [, currency = '', amount = '', destination = '', time = ''] = message.length > maxLength ? [] : (beginning.exec(message) ?? []);
+export function messageProblem(message: string, order: AuthorizedPayment, now: number): string | undefined {
+  const [, currency = '', amount = '', destination = '', time = ''] =
+    message.length > maxLength ? [] : (messagePattern.exec(message) ?? []);
   if (time === '') return `must read "${grammarOf(order)}"`;
   if (currency !== order.currency.toUpperCase()) return 'currency differs from the order';
   if (parseAmount(amount) !== order.amount) return 'amount differs from the order';
@@ -41,20 +42,20 @@ export function messageProblem(message: string, order: PromisedPayment, now: num
   return problem ?? timeProblem(time, now);
 }
 
-function grammarOf({ to }: PromisedPayment): string {
+function grammarOf({ to }: AuthorizedPayment): string {
   return `Send {EUR|GBP|USD|ISK} {amount} to ${to.standard === 'iban' ? '{IBAN}' : '{address} on {chain}'} at {timestamp}`;
 }
 
 function ibanProblem(destination: string, iban: string): string | undefined {
-  const [, first, last] = shortIban.exec(destination) ?? [];
+  const [, first, last] = shortIbanPattern.exec(destination) ?? [];
   if (first !== undefined && last !== undefined)
     return iban.startsWith(first.toUpperCase()) && iban.endsWith(last.toUpperCase()) ? undefined : 'IBAN differs from the order';
-  if (!fullIban.test(destination)) return 'destination must be an IBAN, in full or shortened like DE89...3000';
+  if (!fullIbanPattern.test(destination)) return 'destination must be an IBAN, in full or shortened like DE89...3000';
   return destination.replaceAll(' ', '').toUpperCase() === iban ? undefined : 'IBAN differs from the order';
 }
 
 function addressProblem(destination: string, to: { address: string; chain: Chain }): string | undefined {
-  const [, address = '', chain = ''] = onChain.exec(destination) ?? [];
+  const [, address = '', chain = ''] = onChainPattern.exec(destination) ?? [];
   if (address === '') return 'destination must be {address} on {chain}, the address in full or shortened like 0x1234...abcd';
   const [first = '', last = ''] = address.toLowerCase().split('...');
   if (!to.address.startsWith(first) || !to.address.endsWith(last)) return 'address differs from the order';
@@ -64,5 +65,5 @@ function addressProblem(destination: string, to: { address: string; chain: Chain
 function timeProblem(time: string, now: number): string | undefined {
   const signedAt = parseTimestamp(time);
   if (signedAt === undefined) return 'timestamp must be RFC 3339, such as 2026-11-20T16:03:54Z';
-  return now - signedAt > maxAgeMs ? 'timestamp is expired' : undefined;
+  return now - signedAt > maxMessageAgeMs ? 'timestamp is expired' : undefined;
 }

@@ -12,7 +12,7 @@ export interface TokenHolder {
 }
 
 /** The orders of a holder whose tokens count as not burnt yet. */
-export async function openRedemptions(ledger: Ledger, holder: TokenHolder): Promise<string[]> {
+export async function listOpenRedemptions(ledger: Ledger, holder: TokenHolder): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select order_id as id ${openLegs(holder)}`.execute(ledger);
   return rows.map(({ id }) => id);
 }
@@ -21,7 +21,7 @@ export async function openRedemptions(ledger: Ledger, holder: TokenHolder): Prom
  * The sum of a holder's orders whose tokens are not burnt yet; they are spoken for, though the chain still shows them.
  * `burnt` are orders whose burning a balance shows already, though it is not confirmed.
  */
-export async function pendingRedemptions(ledger: Ledger, holder: TokenHolder, burnt: readonly string[]): Promise<MinorUnits> {
+export async function reservedAmount(ledger: Ledger, holder: TokenHolder, burnt: readonly string[]): Promise<MinorUnits> {
   const { rows } = await sql<{ amount: MinorUnits }>`
     select coalesce(sum(amount), 0)::bigint as amount ${openLegs(holder)} and order_id <> all(${burnt}::uuid[])
   `.execute(ledger);

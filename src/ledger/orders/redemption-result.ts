@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger.ts';
 import { awaitVerdict } from './await-verdict.ts';
 import type { Order } from './orders.ts';
 import { type PlacedRedemption, type RedemptionKey, requirePlaced } from './redemptions.ts';
-import { acceptUndecided, signatureState } from './signature-requests.ts';
+import { placeBeforeVerdict, signatureState } from './signature-requests.ts';
 
 /** The order, or that it still waits for its signature. */
 export type RedemptionResult = Order | 'awaits signature';
@@ -21,7 +21,7 @@ export async function redemptionResult(
 ): Promise<RedemptionResult> {
   if ('order' in placed) return placed.awaitsSignature ? 'awaits signature' : placed.order;
   const { signatureRequest } = placed;
-  if ((await awaitVerdict(ledger, signatureRequest)).state === 'pending') await acceptUndecided(ledger, signatureRequest);
+  if ((await awaitVerdict(ledger, signatureRequest)).state === 'pending') await placeBeforeVerdict(ledger, signatureRequest);
   const { state } = await signatureState(ledger, signatureRequest);
   if (state === 'invalid' || state === 'expired') throw invalidSignature();
   const order = await requirePlaced(ledger, caller, key);

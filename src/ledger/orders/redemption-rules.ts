@@ -5,7 +5,7 @@ import { StopError } from '../../platform/errors.ts';
 import { minorUnits, type TokenUnits, toMinorUnits } from '../../platform/money.ts';
 import { findAddress } from '../customers/addresses.ts';
 import type { Ledger } from '../ledger.ts';
-import { pendingRedemptions } from './pending-redemptions.ts';
+import { reservedAmount } from './pending-redemptions.ts';
 import type { RedemptionDraft } from './place-order.ts';
 
 /** From this amount on an order needs a supporting document, in its currency (docs/api.md, Limits). */
@@ -60,7 +60,7 @@ export interface Holding {
  * Throws `insufficient_balance`.
  */
 export async function requireBalance(ledger: Ledger, draft: RedemptionDraft, { units, burnt }: Holding): Promise<void> {
-  const spokenFor = await pendingRedemptions(ledger, draft, burnt);
+  const spokenFor = await reservedAmount(ledger, draft, burnt);
   if (toMinorUnits(units) - spokenFor < BigInt(draft.amount)) throw refused('insufficient_balance', 'amount', 'insufficient balance');
 }
 

@@ -43,7 +43,7 @@ export type SignatureDecision = { state: 'valid' } | { state: 'invalid' | 'expir
 
 /**
  * Asks a network's worker to check a contract's signature. An order that its account signs on chain is placed at once and
- * waits; one with a signature in hand is placed when that is found valid, or by {@link acceptUndecided}.
+ * waits; one with a signature in hand is placed when that is found valid, or by {@link placeBeforeVerdict}.
  * Returns the request's id, or undefined when the message already authorises an order of this address.
  */
 export async function requestSignature(ledger: Ledger, request: NewSignatureRequest): Promise<string | undefined> {
@@ -81,7 +81,7 @@ export async function signatureState(
 }
 
 /** The verdict takes longer than the client can wait: its order is placed, and waits for it. Changes nothing once there is a verdict. */
-export async function acceptUndecided(ledger: Ledger, id: string): Promise<void> {
+export async function placeBeforeVerdict(ledger: Ledger, id: string): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     const request = await lockPending(tx, id);
     if (request?.kind === 'order' && request.orderId === null) await placeWaiting(tx, id, request.draft as unknown as RedemptionDraft);
@@ -96,7 +96,7 @@ async function placeWaiting(tx: LedgerTransaction, id: string, draft: Redemption
 }
 
 /** The requests of a network that have no verdict, oldest first: those with a signature in hand, or those that the account signs on chain. */
-export async function pendingSignatures(ledger: Ledger, chain: Chain, given: 'in hand' | 'on chain'): Promise<SignatureRequest[]> {
+export async function listUncheckedSignatures(ledger: Ledger, chain: Chain, given: 'in hand' | 'on chain'): Promise<SignatureRequest[]> {
   const rows = await ledger
     .selectFrom('signatureRequests')
     .where('chain', '=', chain)

@@ -25,7 +25,7 @@ export interface SwapCommitment {
  * Seconds after its expiry for which a quote still counts as open: a swap of its last second must be mined and indexed before the maker's
  * balance shows it.
  */
-const grace = 15;
+const graceSeconds = 15;
 
 /**
  * Records a quote and gives it a nonce that no other ever gets. Commitments of one maker in one token queue up, over all copies of the API,
@@ -41,10 +41,10 @@ export async function recordSwapQuote(ledger: Ledger, quote: SwapCommitment, hel
       .where('maker', '=', maker)
       .where('chain', '=', chain)
       .where('makerToken', '=', quote.makerToken)
-      .where('expiry', '>', sql<Date>`now() - make_interval(secs => ${grace})`)
+      .where('expiry', '>', sql<Date>`now() - make_interval(secs => ${graceSeconds})`)
       .select(sql<string>`coalesce(sum(maker_amount), 0)`.as('open'))
       .executeTakeFirstOrThrow();
-    if (BigInt(open) + quote.makerAmount > held) throw short();
+    if (BigInt(open) + quote.makerAmount > held) throw makerShort();
     return tx
       .insertInto('swapQuotes')
       .values({
@@ -65,7 +65,7 @@ export async function recordSwapQuote(ledger: Ledger, quote: SwapCommitment, hel
   });
 }
 
-function short(): RetryError {
+function makerShort(): RetryError {
   return new RetryError({
     code: 'maker_balance_too_low',
     message: 'With the quotes that are open, the maker holds too little of the token for this one: give it more, or wait until some expire',

@@ -6,7 +6,7 @@ import type { DeliveryAttempt } from '../tables.ts';
 export type AfterAttempt = 'delivered' | 'failed' | { retryIn: number };
 
 /** Attempts that a delivery's row remembers. */
-const remembered = 20;
+const historyLength = 20;
 
 /**
  * Records an attempt. An end lets the next delivery of the subject go. Returns false, and changes nothing, when the lease
@@ -24,7 +24,7 @@ export async function recordAttempt(
       update webhook_deliveries set state = ${state}, lease = null, next_attempt_at = now() + make_interval(secs => ${retryIn}),
         ended_at = case when ${state} = 'pending' then null else now() end,
         last_status = ${attempt.status ?? null}, last_error = ${attempt.error ?? null}, last_duration = ${attempt.duration},
-        history = case when jsonb_array_length(history) >= ${remembered} then history - 0 else history end || ${JSON.stringify(attempt)}::jsonb
+        history = case when jsonb_array_length(history) >= ${historyLength} then history - 0 else history end || ${JSON.stringify(attempt)}::jsonb
       where id = ${id} and lease = ${lease} returning *
     ), next as (
       update webhook_deliveries n set next_attempt_at = n.created_at from recorded r

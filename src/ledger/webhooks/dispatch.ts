@@ -3,7 +3,7 @@ import { dispatchLock, tryLock } from '../advisory-locks.ts';
 import { permissionConditions } from '../access/permissions.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 
-export interface Dispatched {
+export interface DispatchResult {
   /** Events that have their position now. */
   events: number;
   /** Deliveries that were made of them. */
@@ -15,14 +15,14 @@ export interface Dispatched {
  * type and whose application may see the profile (as `profilesOf` decides it). Private applications get order events only
  * (docs/api.md, Events). One dispatcher works at a time: another one that is at it makes this one do nothing.
  */
-export async function dispatchEvents(ledger: Ledger, limit: number): Promise<Dispatched> {
+export async function dispatchEvents(ledger: Ledger, limit: number): Promise<DispatchResult> {
   const none = { events: 0, deliveries: 0 };
-  if (!(await hasNews(ledger))) return none;
+  if (!(await hasUnnumberedEvents(ledger))) return none;
   return inTransaction(ledger, async (tx) => {
     if (!(await tryLock(tx, dispatchLock))) return none;
     const { rows: subscriptions } = await sql`select from webhook_subscriptions where state = 'active' limit 1`.execute(tx);
     // Only a statement after the one that took the lock sees all that the dispatcher before has committed.
-    const { rows } = await sql<Dispatched>`
+    const { rows } = await sql<DispatchResult>`
       with taken as materialized (
         select id from events where position is null order by sequence limit ${limit}
       ), numbered as materialized (
@@ -56,7 +56,7 @@ function eventsPermittedBy(condition: RawBuilder<boolean>): RawBuilder<unknown> 
     where e.type = any(r.types) and (r.kind <> 'private' or e.type like 'order.%')`;
 }
 
-async function hasNews(ledger: Ledger): Promise<boolean> {
+async function hasUnnumberedEvents(ledger: Ledger): Promise<boolean> {
   const { rows } = await sql<{ news: boolean }>`select exists (select from events where position is null) as news`.execute(ledger);
   return rows[0]?.news ?? false;
 }

@@ -23,7 +23,7 @@ type Changeable = Omit<NewSubscription, 'id'> & Pick<Subscription, 'state'>;
 export type SubscriptionChanges = { [Field in keyof Changeable]?: Changeable[Field] | undefined };
 
 /** Each is told every event, so their number is the factor by which an application multiplies our requests. */
-export const mostSubscriptions = 20;
+export const maxSubscriptions = 20;
 
 /** The subscriptions of an application, the oldest first. */
 export async function listSubscriptions(ledger: Ledger, application: string): Promise<Subscription[]> {
@@ -31,18 +31,18 @@ export async function listSubscriptions(ledger: Ledger, application: string): Pr
 }
 
 /** Throws `too_many_subscriptions` when an application has as many as it may. */
-export async function requireRoom(ledger: Ledger, application: string): Promise<void> {
+export async function requireFreeSubscription(ledger: Ledger, application: string): Promise<void> {
   const { count } = await ledger
     .selectFrom('webhookSubscriptions')
     .where('application', '=', application)
     .where('state', '<>', 'deleted')
     .select(sql<bigint>`count(*)`.as('count'))
     .executeTakeFirstOrThrow();
-  if (count < mostSubscriptions) return;
+  if (count < maxSubscriptions) return;
   throw new StopError({
     code: 'too_many_subscriptions',
     message: 'Validation errors',
-    fields: { subscriptions: `are ${mostSubscriptions} already, which is the most: change or delete one` },
+    fields: { subscriptions: `are ${maxSubscriptions} already, which is the most: change or delete one` },
   });
 }
 
@@ -53,7 +53,7 @@ export async function createSubscription(ledger: Ledger, application: string, { 
     await tx.selectFrom('applications').where('id', '=', application).select('id').forNoKeyUpdate().execute();
     const made = id === undefined ? undefined : await selectSubscriptions(tx, application).where('id', '=', id).executeTakeFirst();
     if (made) return made as Subscription;
-    await requireRoom(tx, application);
+    await requireFreeSubscription(tx, application);
     const created = await tx
       .insertInto('webhookSubscriptions')
       .values({ ...given, application, ...(id === undefined ? {} : { id }) })

@@ -1,6 +1,6 @@
 import { createRpc } from '../../chain/rpc.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
-import { beat } from '../../ledger/lanes/heartbeats.ts';
+import { recordHeartbeat } from '../../ledger/lanes/heartbeats.ts';
 import { createLedger, wakesNobody } from '../../ledger/ledger.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { createPool } from '../../platform/database.ts';
@@ -31,7 +31,7 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
     found = stuck ? found + 1 : 0;
     if (found === stuckReports)
       log.error({ block, head: head?.toString() }, 'the indexer is behind the chain: if this lasts, a reorganisation was too deep for it');
-    await beat(ledger, 'indexer', chain, { ok: ready && !stuck, ready, block, head: head?.toString() ?? null });
+    await recordHeartbeat(ledger, 'indexer', chain, { ok: ready && !stuck, ready, block, head: head?.toString() ?? null });
   };
   const ponder = await runPonder({ settings, chain, report });
   return {

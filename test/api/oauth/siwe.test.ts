@@ -3,7 +3,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkAddress } from '../../../src/ledger/customers/addresses.ts';
-import { decideSignature, pendingSignatures } from '../../../src/ledger/orders/signature-requests.ts';
+import { decideSignature, listUncheckedSignatures } from '../../../src/ledger/orders/signature-requests.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { until } from '../../support/until.ts';
 import { exchange } from '../hosted/browser.ts';
@@ -183,12 +183,12 @@ describe('a contract account', () => {
   it('is not asked when it is not linked', async () => {
     const { description } = await authorize(messageFor({ address: createWallet().address }), { signature: `0x${'ab'.repeat(130)}` });
     expect(description).toMatch(/no contract account of that address is linked/);
-    expect(await pendingSignatures(api.ledger, 'chiado', 'in hand')).toEqual([]);
+    expect(await listUncheckedSignatures(api.ledger, 'chiado', 'in hand')).toEqual([]);
   });
 });
 
 /** A network's worker with this verdict. */
 async function decideNext(verdict: Parameters<typeof decideSignature>[2]): Promise<void> {
-  const pending = await until('a signature to check', async () => (await pendingSignatures(api.ledger, 'chiado', 'in hand')).at(0));
+  const pending = await until('a signature to check', async () => (await listUncheckedSignatures(api.ledger, 'chiado', 'in hand')).at(0));
   await decideSignature(api.ledger, pending.id, verdict);
 }

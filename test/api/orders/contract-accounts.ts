@@ -1,6 +1,6 @@
 import { asChain, type Chain } from '../../../src/platform/chains.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { decideSignature, pendingSignatures } from '../../../src/ledger/orders/signature-requests.ts';
+import { decideSignature, listUncheckedSignatures } from '../../../src/ledger/orders/signature-requests.ts';
 
 type Answer = 'valid' | 'invalid' | 'unavailable';
 
@@ -10,7 +10,7 @@ export function createContractAccounts(ledger: Ledger) {
   const turns = new Set<Promise<void>>();
 
   const look = async (chain: Chain, given: 'in hand' | 'on chain'): Promise<void> => {
-    for (const { id, address, signature } of await pendingSignatures(ledger, chain, given)) {
+    for (const { id, address, signature } of await listUncheckedSignatures(ledger, chain, given)) {
       const answer = answers.get(address)?.(signature) ?? 'invalid';
       if (answer === 'valid') await decideSignature(ledger, id, { state: 'valid' });
       else if (answer === 'invalid' && given === 'in hand')

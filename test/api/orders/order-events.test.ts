@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
-import { takeBatch } from '../../../src/ledger/bank/payment-batches.ts';
+import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { applyStatuses, type PaymentStatus } from '../../../src/ledger/bank/payment-statuses.ts';
 import { retryGiveBack } from '../../../src/ledger/orders/stuck-orders.ts';
@@ -46,7 +46,7 @@ const plan = (payments: readonly { id: string }[]) => ({ accepted: [], refused: 
 
 async function toBank(): Promise<string> {
   await makePaymentsOfLegs(api.ledger, 100);
-  await takeBatch(api.ledger, { limit: 100, collectSeconds: 0, plan });
+  await takePaymentBatch(api.ledger, { limit: 100, collectSeconds: 0, plan });
   const { id } = await api.ledger.selectFrom('payments').orderBy('id', 'desc').limit(1).select('id').executeTakeFirstOrThrow();
   return id.replaceAll('-', '');
 }

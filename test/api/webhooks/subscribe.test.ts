@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../src/ledger/orders/events.ts';
-import { createSubscription, mostSubscriptions } from '../../../src/ledger/webhooks/subscriptions.ts';
+import { createSubscription, maxSubscriptions } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { createTestApi, eurToken } from '../support/partner.ts';
 import { createSubscriber, invalid, newSecret, type Subscriber } from './subscriber.ts';
 
@@ -133,15 +133,15 @@ describe('POST /webhooks', () => {
     expect((await world.listed()).total).toBe(0);
   });
 
-  it(`refuses more than ${mostSubscriptions} of an application, also when they come at once, until one is deleted`, async () => {
+  it(`refuses more than ${maxSubscriptions} of an application, also when they come at once, until one is deleted`, async () => {
     const stored = { url: 'https://example.com/', secret: newSecret(), types: [] };
-    for (let n = 1; n < mostSubscriptions; n += 1) await createSubscription(world.api.ledger, world.caller.clientId, stored);
+    for (let n = 1; n < maxSubscriptions; n += 1) await createSubscription(world.api.ledger, world.caller.clientId, stored);
     const given = { url: world.receiver.url(), secret: newSecret() };
     // So many connections are open, so that none of these is late.
     await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.2)`.execute(world.api.ledger)));
     const atOnce = Array.from({ length: 8 }, () => createSubscription(world.api.ledger, world.caller.clientId, stored));
     expect((await Promise.allSettled(atOnce)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const refused = invalid({ subscriptions: `are ${mostSubscriptions} already, which is the most: change or delete one` });
+    const refused = invalid({ subscriptions: `are ${maxSubscriptions} already, which is the most: change or delete one` });
     expect((await world.caller.post('/webhooks', given)).json).toEqual({ ...refused, reason: 'too_many_subscriptions' });
     expect(world.receiver.delivered).toEqual([]);
     await world.remove((await world.listed()).subscriptions[0].id);

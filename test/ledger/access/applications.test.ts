@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCaller, issueTokens } from '../../../src/ledger/access/access-tokens.ts';
-import { type Registration, registerApplication } from '../../../src/ledger/access/application-registration.ts';
+import { type ApplicationRegistration, registerApplication } from '../../../src/ledger/access/application-registration.ts';
 import {
   approveApplication,
   authenticateApplication,
@@ -29,8 +29,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-const registration: Registration = { kind: 'private', name: 'Shop', owner: 'owner@example.org', redirectUris: [], permission: 'read' };
-const web: Registration = { ...registration, kind: 'authorization_code', redirectUris: ['https://shop.example/back'] };
+const registration: ApplicationRegistration = {
+  kind: 'private',
+  name: 'Shop',
+  owner: 'owner@example.org',
+  redirectUris: [],
+  permission: 'read',
+};
+const web: ApplicationRegistration = { ...registration, kind: 'authorization_code', redirectUris: ['https://shop.example/back'] };
 
 describe('an application in production', () => {
   it('of a partner gets in when it is approved', async () => {
@@ -68,7 +74,7 @@ describe('an application in the sandbox', () => {
 });
 
 describe('registering', () => {
-  it.each<[Partial<Registration>, string, string]>([
+  it.each<[Partial<ApplicationRegistration>, string, string]>([
     [{ name: ' ' }, 'name', 'must be 1 to 100 characters long'],
     [{ owner: 'nobody' }, 'owner', 'must be an email address'],
     [{ redirectUris: [] }, 'redirect-uri', 'is required: users come back to it after they have signed in'],

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { takeBatch } from '../../../src/ledger/bank/payment-batches.ts';
+import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { decidePayments } from '../../../src/ledger/bank/payment-decisions.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
@@ -91,7 +91,7 @@ export async function createPaymentsLedger() {
 
   /** Hands all ready payments to a bank that says nothing yet. */
   const sendAll = () =>
-    takeBatch(ledger, {
+    takePaymentBatch(ledger, {
       limit: 100,
       collectSeconds: 0,
       plan: (payments) => ({ accepted: [], refused: [], sent: payments.map(({ id }) => id) }),

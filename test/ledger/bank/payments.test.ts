@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endToEndIdOf, idOfEndToEndId } from '../../../src/ledger/end-to-end-id.ts';
-import { takeBatch } from '../../../src/ledger/bank/payment-batches.ts';
+import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { createPaymentsLedger, payeeIban, payerIban, type PaymentsLedger } from './payments-ledger.ts';
 
@@ -86,7 +86,7 @@ describe('a batch', () => {
     const work = async () => {
       const options = { limit: 4, collectSeconds: 0 };
       for (;;) {
-        const batch = await takeBatch(at.ledger, {
+        const batch = await takePaymentBatch(at.ledger, {
           ...options,
           plan: (payments) => {
             expect(new Set(payments.map(({ currency }) => currency)).size).toBe(1);
@@ -108,7 +108,7 @@ describe('a batch', () => {
     await at.burnt();
     await makePaymentsOfLegs(at.ledger, 100);
     const take = (limit: number) =>
-      takeBatch(at.ledger, {
+      takePaymentBatch(at.ledger, {
         limit,
         collectSeconds: hour,
         plan: (payments) => ({ accepted: [], refused: [], sent: payments.map(({ id }) => id) }),
@@ -121,8 +121,10 @@ describe('a batch', () => {
     await at.burnt();
     await makePaymentsOfLegs(at.ledger, 100);
     const options = { limit: 10, collectSeconds: 0 };
-    await expect(takeBatch(at.ledger, { ...options, plan: noRail })).rejects.toThrow('no rail');
-    await expect(takeBatch(at.ledger, { ...options, plan: () => ({ accepted: [], refused: [], sent: [] }) })).rejects.toThrow('0 of 1');
+    await expect(takePaymentBatch(at.ledger, { ...options, plan: noRail })).rejects.toThrow('no rail');
+    await expect(takePaymentBatch(at.ledger, { ...options, plan: () => ({ accepted: [], refused: [], sent: [] }) })).rejects.toThrow(
+      '0 of 1',
+    );
     expect(await at.payments()).toMatchObject([{ state: 'ready', file: null }]);
   });
 });

@@ -8,7 +8,7 @@ import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
-import { parkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
+import { listParkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
@@ -139,7 +139,9 @@ describe('a lane', () => {
     await credit(100n);
     await credit(100n, 'gbp');
     start();
-    const [parked] = await until('it is parked', async () => ((await parkedLanes(ledger)).length > 0 ? parkedLanes(ledger) : undefined));
+    const [parked] = await until('it is parked', async () =>
+      (await listParkedLanes(ledger)).length > 0 ? listParkedLanes(ledger) : undefined,
+    );
     expect(parked).toMatchObject({ scope: 'issue eur', reason: expect.stringContaining('EnforcedPause') });
     await sent(1);
     expect((await transactions())[0]?.currency).toBe('gbp');
@@ -147,13 +149,15 @@ describe('a lane', () => {
     expect(orders).toEqual([{ state: 'placed' }]);
     await asAdmin('unpause');
     await sent(2);
-    expect(await parkedLanes(ledger)).toEqual([]);
+    expect(await listParkedLanes(ledger)).toEqual([]);
   });
 
   it('is parked while its mint allowance does not suffice', async () => {
     await credit(100_001n);
     start();
-    const [parked] = await until('it is parked', async () => ((await parkedLanes(ledger)).length > 0 ? parkedLanes(ledger) : undefined));
+    const [parked] = await until('it is parked', async () =>
+      (await listParkedLanes(ledger)).length > 0 ? listParkedLanes(ledger) : undefined,
+    );
     expect(parked?.reason).toContain('MintAllowanceExceeded');
     expect(await transactions()).toEqual([]);
   });
@@ -162,11 +166,13 @@ describe('a lane', () => {
     await network.rpc.setBalance({ address: operator.address, value: 0n });
     await credit(100n);
     start();
-    const [parked] = await until('it is parked', async () => ((await parkedLanes(ledger)).length > 0 ? parkedLanes(ledger) : undefined));
+    const [parked] = await until('it is parked', async () =>
+      (await listParkedLanes(ledger)).length > 0 ? listParkedLanes(ledger) : undefined,
+    );
     expect(parked?.scope).toBe('gas');
     await network.rpc.setBalance({ address: operator.address, value: 10n ** 18n });
     await sent(1);
-    expect(await parkedLanes(ledger)).toEqual([]);
+    expect(await listParkedLanes(ledger)).toEqual([]);
   });
 
   it('makes the legs of a reverted transaction ready again, and issues them once', async () => {
@@ -185,7 +191,7 @@ describe('a lane', () => {
     });
     await network.rpc.mine({ blocks: 1 });
     await stateIs('reverted');
-    await until('it is parked', async () => ((await parkedLanes(ledger)).length > 0 ? true : undefined));
+    await until('it is parked', async () => ((await listParkedLanes(ledger)).length > 0 ? true : undefined));
     await asAdmin('unpause');
     await sent(2);
     await mineUntil('it is mined', async () => (await transactions())[1]?.state === 'mined');

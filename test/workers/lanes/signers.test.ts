@@ -8,7 +8,7 @@ import { followHead, type Head } from '../../../src/chain/head.ts';
 import { createRpc } from '../../../src/chain/rpc.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
-import { parkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
+import { listParkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
 import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
 import { tryAdvisoryLock } from '../../../src/platform/advisory-lock.ts';
 import { createPool } from '../../../src/platform/database.ts';
@@ -122,7 +122,7 @@ describe('a lane whose key is in AWS KMS', () => {
       await until('the leg is given back', async () => (await legs()).at(-1)?.claimedBy === null || undefined);
       expect((await legs()).at(-1)).toMatchObject({ state: 'ready', sequence: BigInt(index + 1) });
       expect(await transactions()).toHaveLength(index + 1);
-      expect(await parkedLanes(ledger)).toEqual([]);
+      expect(await listParkedLanes(ledger)).toEqual([]);
       kms.fault = undefined;
       await sent(index + 2);
       await well(lanes);

@@ -6,11 +6,11 @@ import type { Ledger } from '../ledger.ts';
 const windowMinutes = 15;
 
 /** Tries within the window: enough for somebody who has forgotten which password it was, too few to guess one. */
-const allowed = { account: 10, address: 50 };
+const maxAttempts = { account: 10, address: 50 };
 
 /** What is counted: tries against one account, and tries from one network address. */
-export interface Tried {
-  kind: keyof typeof allowed;
+export interface AttemptSubject {
+  kind: keyof typeof maxAttempts;
   name: string;
 }
 
@@ -18,7 +18,7 @@ export interface Tried {
  * Counts a try before it is made, so that many at once do not slip through. Answers the seconds to wait when there were too many
  * of any of them, else 0.
  */
-export async function countTry(ledger: Ledger, tried: readonly Tried[]): Promise<number> {
+export async function countSignInAttempt(ledger: Ledger, tried: readonly AttemptSubject[]): Promise<number> {
   let wait = 0;
   for (const one of tried) {
     const { rows } = await sql<{ tries: number; seconds: number }>`
@@ -29,17 +29,17 @@ export async function countTry(ledger: Ledger, tried: readonly Tried[]): Promise
       returning tries, ceil(extract(epoch from until - now()))::int as seconds
     `.execute(ledger);
     const [counted] = rows;
-    if (counted && counted.tries > allowed[one.kind]) wait = Math.max(wait, counted.seconds);
+    if (counted && counted.tries > maxAttempts[one.kind]) wait = Math.max(wait, counted.seconds);
   }
   await clearExpired(ledger, 'signInTries');
   return wait;
 }
 
 /** Forgets the tries against an account whose owner has signed in. */
-export async function forgetTries(ledger: Ledger, tried: Tried): Promise<void> {
+export async function forgetSignInAttempts(ledger: Ledger, tried: AttemptSubject): Promise<void> {
   await ledger.deleteFrom('signInTries').where('subject', '=', subjectOf(tried)).execute();
 }
 
-function subjectOf({ kind, name }: Tried): string {
+function subjectOf({ kind, name }: AttemptSubject): string {
   return `${kind} ${name.toLowerCase()}`;
 }
