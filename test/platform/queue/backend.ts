@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../../src/platform/process/embedded-postgres.ts';
 import { removePostgresHome } from '../../../src/platform/process/postgres-home.ts';
 import { migrateQueue } from '../../../src/platform/queue.ts';
-import { startTestRedis } from '../../support/redis.ts';
+import { noRedis, startTestRedis } from '../../support/redis.ts';
 
 /** Where queues live in a test, with a switch for outages. */
 export interface QueueBackend {
@@ -17,8 +17,16 @@ export interface QueueBackend {
   close(): Promise<void>;
 }
 
+/** One of the backends that the same tests run on. */
+export interface BackendKind {
+  name: string;
+  open: () => Promise<QueueBackend>;
+  /** Why this machine does not have it. */
+  missing: string | undefined;
+}
+
 /** A PostgreSQL that this test may stop, unlike the one that all tests share. */
-export async function postgresBackend(): Promise<QueueBackend> {
+async function openPostgres(): Promise<QueueBackend> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-queue-'));
   // Root's server runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o711);
@@ -50,7 +58,7 @@ export async function postgresBackend(): Promise<QueueBackend> {
   };
 }
 
-export async function redisBackend(): Promise<QueueBackend> {
+async function openRedis(): Promise<QueueBackend> {
   const redis = await startTestRedis();
   return {
     // No database at all: nothing of the queues may need one.
@@ -61,3 +69,7 @@ export async function redisBackend(): Promise<QueueBackend> {
     close: () => redis.close(),
   };
 }
+
+export const postgres: BackendKind = { name: 'PostgreSQL', open: openPostgres, missing: undefined };
+
+export const redis: BackendKind = { name: 'Redis', open: openRedis, missing: noRedis };

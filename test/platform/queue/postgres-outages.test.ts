@@ -1,0 +1,4 @@
+import { postgres } from './backend.ts';
+import { describeOutages } from './outages.ts';
+
+describeOutages(postgres);

@@ -1,0 +1,4 @@
+import { postgres } from './backend.ts';
+import { describeWakeUps } from './wake-ups.ts';
+
+describeWakeUps(postgres);

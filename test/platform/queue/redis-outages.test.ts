@@ -1,0 +1,4 @@
+import { redis } from './backend.ts';
+import { describeOutages } from './outages.ts';
+
+describeOutages(redis);

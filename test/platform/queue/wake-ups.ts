@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
+import { createWaker } from '../../../src/platform/queue.ts';
+import type { BackendKind } from './backend.ts';
+import { describeQueues, quiet, runs } from './fixture.ts';
+
+/** What a backend of the queues has to do while it is well. */
+export function describeWakeUps(backend: BackendKind): void {
+  describeQueues('wake-ups', backend, (fixture) => {
+    it('wake', async () => {
+      const { queue, waker, startWorker } = fixture;
+      const { work } = startWorker();
+      waker.wake(queue);
+      await runs(work, 1);
+      waker.wake(queue);
+      await runs(work, 2);
+    });
+
+    it('wait for a worker that comes later', async () => {
+      const { queue, waker, startWorker } = fixture;
+      waker.wake(queue);
+      await quiet();
+      await runs(startWorker().work, 1);
+    });
+
+    it('wake nobody on another queue', async () => {
+      const { queue, waker, startWorker } = fixture;
+      const { work } = startWorker();
+      waker.wake(`${queue}-other`);
+      await quiet();
+      expect(work).not.toHaveBeenCalled();
+    });
+
+    it('that come together become one', async () => {
+      const { queue, waker, startWorker } = fixture;
+      for (let count = 0; count < 100; count += 1) waker.wake(queue);
+      await quiet();
+      const { work } = startWorker();
+      await runs(work, 1);
+      await quiet();
+      expect(work).toHaveBeenCalledTimes(1);
+    });
+
+    it('that come together from several processes become one', async () => {
+      const { backend, queue, log, opened, startWorker } = fixture;
+      const others = Array.from({ length: 4 }, () => opened(createWaker(backend.settings, log)));
+      for (let count = 0; count < 25; count += 1) for (const other of others) other.wake(queue);
+      await quiet();
+      const { work } = startWorker();
+      await runs(work, 1);
+      await quiet();
+      expect(work).toHaveBeenCalledTimes(1);
+    });
+
+    it('that come while the work is running bring one more run, after it', async () => {
+      const { queue, waker, startWorker } = fixture;
+      const running = Promise.withResolvers<void>();
+      const { work } = startWorker(() => running.promise);
+      waker.wake(queue);
+      await runs(work, 1);
+      for (let count = 0; count < 20; count += 1) waker.wake(queue);
+      await quiet();
+      expect(work).toHaveBeenCalledTimes(1);
+      running.resolve();
+      await runs(work, 2);
+      await quiet();
+      expect(work).toHaveBeenCalledTimes(2);
+    });
+
+    it('overlook nothing that was committed before them', async () => {
+      const { queue, waker, startWorker } = fixture;
+      let committed = 0;
+      let seen = 0;
+      startWorker(async () => {
+        const found = committed;
+        await delay(Math.random() * 10);
+        seen = found;
+      });
+      for (let count = 0; count < 100; count += 1) {
+        committed += 1;
+        waker.wake(queue);
+        await delay(Math.random() * 15);
+      }
+      await vi.waitFor(() => expect(seen).toBe(100), { timeout: 20_000 });
+    });
+
+    it('are shared by several workers, each run by one of them at a time', async () => {
+      const { queue, waker, startWorker } = fixture;
+      let together = 0;
+      let most = 0;
+      const work = async () => {
+        together += 1;
+        most = Math.max(most, together);
+        await delay(5);
+        together -= 1;
+      };
+      const workers = [startWorker(work), startWorker(work), startWorker(work)];
+      const total = () => workers.reduce((sum, one) => sum + one.work.mock.calls.length, 0);
+      for (let count = 1; count <= 20; count += 1) {
+        waker.wake(queue);
+        await vi.waitFor(() => expect(total()).toBeGreaterThanOrEqual(count), { timeout: 20_000, interval: 10 });
+      }
+      await quiet();
+      expect(total()).toBe(20);
+      expect(most).toBe(1);
+    });
+
+    it('find the next work done after work that threw', async () => {
+      const { queue, waker, log, startWorker } = fixture;
+      const failure = new Error('nothing works');
+      let fails = true;
+      const { work } = startWorker(async () => {
+        if (fails) throw failure;
+      });
+      waker.wake(queue);
+      await runs(work, 1);
+      await vi.waitFor(() => expect(log.error).toHaveBeenCalledWith({ queue, err: failure }, expect.any(String)));
+      fails = false;
+      waker.wake(queue);
+      await runs(work, 2);
+    });
+
+    it('leave nothing behind that grows with their number', async () => {
+      const { backend, queue, waker, startWorker } = fixture;
+      const { work } = startWorker();
+      const wakeUps = async (count: number) => {
+        for (let index = 0; index < count; index += 1) {
+          const before = work.mock.calls.length;
+          waker.wake(queue);
+          await runs(work, before + 1);
+        }
+        await quiet();
+        return backend.stored();
+      };
+      const first = await wakeUps(60);
+      // BullMQ adds four events each time and trims them in steps of a hundred or two.
+      expect(await wakeUps(200)).toBeLessThan(first + 400);
+    });
+
+    it('are closed cleanly: work under way ends, and what comes later is left for others', async () => {
+      const { queue, waker, startWorker } = fixture;
+      const running = Promise.withResolvers<void>();
+      let done = false;
+      const { work, worker } = startWorker(async () => {
+        await running.promise;
+        done = true;
+      });
+      waker.wake(queue);
+      await runs(work, 1);
+      waker.wake(queue);
+      await quiet();
+      const closed = worker.close();
+      running.resolve();
+      await closed;
+      expect(done).toBe(true);
+      await runs(startWorker().work, 1);
+      expect(work).toHaveBeenCalledTimes(1);
+    });
+
+    it('are closed quickly, with and without anything to do, and twice', async () => {
+      const { queue, waker, startWorker } = fixture;
+      const { worker } = startWorker();
+      waker.wake(queue);
+      const begun = Date.now();
+      await Promise.all([worker.close(), waker.close()]);
+      await Promise.all([worker.close(), waker.close()]);
+      waker.wake(queue);
+      expect(Date.now() - begun).toBeLessThan(2_000);
+    });
+  });
+}
