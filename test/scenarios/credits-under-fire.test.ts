@@ -61,7 +61,7 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
       account: accounts[Math.floor(random() * accounts.length)]?.address as `0x${string}`,
     }));
     const posting = Promise.all(credits.map((credit) => post(client, iban, credit, orderOf)));
-    await Promise.all([posting, fire(run)]);
+    await Promise.all([posting, fire(run, file)]);
   }, 240_000);
   afterAll(async () => {
     await run?.stop();
@@ -114,14 +114,14 @@ async function isReady({ apiUrl }: SandboxFile): Promise<true | undefined> {
 }
 
 /** One shot at each target in any order, the whole sandbox among them, and a second one at some of the parts. */
-async function fire(run: SandboxRun): Promise<void> {
+async function fire(run: SandboxRun, file: SandboxFile): Promise<void> {
   const parts = Object.keys(targets);
   for (const name of [...shuffled([...parts, everything], random), ...shuffled(parts, random).slice(0, secondShots)]) {
     await delay(random() * longestPause);
     if (name === everything) {
       await run.killAll();
       console.log(`shot ${name}`);
-      await run.start();
+      expect(await run.start(), 'the same data and chains').toEqual(file);
       continue;
     }
     const all = await until(`${name} runs`, async () => found(run, targets[name] as RegExp), 60);

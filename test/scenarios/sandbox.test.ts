@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
 import { type NpmStart, npmStart, processesWith } from '../support/npm-start.ts';
@@ -31,10 +31,9 @@ describe('npm start', () => {
     chmodSync(dataDir, 0o711);
     port = await freePort();
   });
-  afterEach(() => {
-    if (started.at(-1)?.child.exitCode === null) started.at(-1)?.child.kill('SIGTERM');
-  });
   afterAll(async () => {
+    const last = started.at(-1)?.child;
+    if (last?.exitCode === null) last.kill('SIGTERM');
     await vi.waitFor(() => expect(processesWith(dataDir)).toEqual([]), { timeout: 30_000 });
     removePostgresHome(dataDir);
     rmSync(dataDir, { recursive: true, force: true });
@@ -91,17 +90,8 @@ describe('npm start', () => {
     expect(await rpc(first, 'eth_blockNumber')).toMatch(/^0x[1-9a-f]/);
   });
 
-  it('leaves no process when it is killed', async () => {
+  it('is alone in its folder, and restarts what dies', async () => {
     const run = started.at(-1) as NpmStart;
-    // npm, its shell and the script are in one process group; the service itself finds out.
-    process.kill(-(run.child.pid ?? 0), 'SIGKILL');
-    await nothingLeft();
-  });
-
-  it('starts again after that, is alone in its folder, and restarts what dies', async () => {
-    const run = start();
-    await run.says('begins anew');
-    expect(sandboxFile()).toEqual(first);
     const second = npmStart(dataDir, await freePort());
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain('(data_dir_in_use)');
@@ -109,26 +99,31 @@ describe('npm start', () => {
     process.kill(postgres?.pid ?? 0, 'SIGKILL');
     await run.says('postgres ended (SIGKILL)');
     await vi.waitFor(async () => expect(await accessToken(first)).toBe(200), { timeout: 20_000, interval: 200 });
-    // Only npm is killed: its script notices, and all ends in order.
-    run.child.kill('SIGKILL');
+  });
+
+  // That it goes on with its data after that is tested by credits-under-fire.test.ts.
+  it('leaves no process when it is killed', async () => {
+    const run = started.at(-1) as NpmStart;
+    // npm, its shell and the script are in one process group; the service itself finds out.
+    process.kill(-(run.child.pid ?? 0), 'SIGKILL');
     await nothingLeft();
   });
 
-  it('names the remedy when a chain has begun anew without the ledger', async () => {
+  it('names the remedy when a chain has lost its state and the ledger has not', async () => {
     rmSync(path.join(dataDir, 'chains', 'chiado', 'state.json'));
     const run = start();
     expect(await run.ended).toBe(1);
-    expect(run.output()).toMatch(/no longer fit together: the chain chiado .* `npm start -- --fresh`/);
+    expect(run.output()).toMatch(/do not belong together: the chain chiado .* `npm start -- --fresh`/);
     await nothingLeft();
   });
 
-  it('begins anew with --fresh', async () => {
+  it('starts from nothing with --fresh, and ends in order when only npm is killed', async () => {
     const run = start('--fresh');
     await run.says(ready);
     expect(sandboxFile().applications.private).not.toEqual(first.applications.private);
     expect(await accessToken(first)).toBe(400);
-    await ctrlC(run);
-    expect(run.output()).toMatch(/\nStopped\.\n$/);
+    // Only npm is killed: its script notices, and all ends in order.
+    run.child.kill('SIGKILL');
     await nothingLeft();
     expect(existsSync(path.join(dataDir, 'lock'))).toBe(false);
   });
