@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createBalanceReader } from '../indexed/balances.ts';
 import { createRedemptionFinder } from '../indexed/redemptions.ts';
+import { newestSettledLeg } from '../ledger/lanes/decided-legs.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
@@ -42,8 +43,8 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     ledger,
     pool,
     log,
-    readBalances: createBalanceReader(pool, settings),
-    findIndexedRedemptions: createRedemptionFinder(pool),
+    readBalances: createBalanceReader(ledger, settings, newestSettledLeg),
+    findIndexedRedemptions: createRedemptionFinder(ledger),
     files,
     closing: closing.signal,
     swap,

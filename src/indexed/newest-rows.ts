@@ -1,15 +1,24 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../platform/chains.ts';
+import { indexedOutcomes } from './outcomes.ts';
 import { viewsSchema } from './schema-names.ts';
 
+/** SQL of a relation: the leg of a chain that was settled last, if any. Its columns are `order_id` (text) and `kind`. */
+export type NewestSettled = (chain: Chain) => RawBuilder<unknown>;
+
 /**
- * SQL: whether the indexed rows of a chain reach at least to what was settled from them. After a restart Ponder's newest rows are
- * missing for seconds, of which its own `is_ready` does not always tell: a sum without them would be wrong.
+ * SQL of a condition: whether the indexed rows of a chain reach at least to the leg that was settled last. For seconds after a restart
+ * Ponder's newest rows are missing, which its own `is_ready` does not always say, and a sum without them would be wrong. Belongs
+ * into the statement that reads the rows, so that both see one snapshot.
  */
-export function hasNewestRows(chain: Chain): string {
-  return `not exists (
-    select from (
-      select order_id::text as order_id, kind from legs
-      where chain = '${chain}' and state = 'done' and block_number is not null order by block_number desc limit 1
-    ) newest
-    where not exists (select from "${viewsSchema(chain)}".outcome o where o.order_id = newest.order_id and o.kind = newest.kind))`;
+export function hasNewestRows(chain: Chain, newestSettled: NewestSettled): RawBuilder<boolean> {
+  return sql<boolean>`not exists (
+    select from ${newestSettled(chain)} settled
+    where not exists (select from ${indexedOutcomes(chain)} o where o.order_id = settled.order_id and o.kind = settled.kind))`;
+}
+
+/** SQL of a condition: whether Ponder calls itself ready, and its newest rows are there. For a statement as {@link hasNewestRows}. */
+export function isComplete(chain: Chain, newestSettled: NewestSettled): RawBuilder<boolean> {
+  const isReady = sql`select value ->> 'is_ready' = '1' from ${sql.id(viewsSchema(chain))}._ponder_meta where key = 'app'`;
+  return sql<boolean>`(coalesce((${isReady}), false) and ${hasNewestRows(chain, newestSettled)})`;
 }

@@ -1,23 +1,17 @@
-import type { Pool } from 'pg';
+import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Chain } from '../platform/chains.ts';
-import { isMissingTable } from './progress.ts';
-import { viewsSchema } from './schema-names.ts';
+import { indexedOutcomes } from './outcomes.ts';
+import { readIndexed } from './read-indexed.ts';
 
 /** Which of these order ids have an indexed redeem outcome. Their tokens are already missing in the indexed balances. */
 export type FindIndexedRedemptions = (chain: Chain, orderIds: readonly string[]) => Promise<string[]>;
 
 /** Finds redemptions in the indexed rows. Before the indexer has tables there are none. */
-export function createRedemptionFinder(pool: Pool): FindIndexedRedemptions {
+export function createRedemptionFinder(database: QueryExecutorProvider): FindIndexedRedemptions {
   return async (chain, orderIds) => {
-    try {
-      const { rows } = await pool.query<{ id: string }>(
-        `select distinct order_id as id from "${viewsSchema(chain)}".outcome where kind = 'redeem' and order_id = any($1::text[])`,
-        [orderIds],
-      );
-      return rows.map(({ id }) => id);
-    } catch (error) {
-      if (isMissingTable(error)) return [];
-      throw error;
-    }
+    const query = sql<{ id: string }>`
+      select distinct order_id as id from ${indexedOutcomes(chain)} o where kind = 'redeem' and order_id = any(${orderIds}::text[])`;
+    const found = await readIndexed(() => query.execute(database));
+    return (found?.rows ?? []).map(({ id }) => id);
   };
 }

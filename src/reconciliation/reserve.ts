@@ -1,7 +1,9 @@
-import { CompiledQuery } from 'kysely';
-import { hasNewestRows } from '../indexed/newest-rows.ts';
-import { isMissingTable } from '../indexed/progress.ts';
-import { viewsSchema } from '../indexed/schema-names.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { isComplete } from '../indexed/newest-rows.ts';
+import { indexedOutcomes } from '../indexed/outcomes.ts';
+import { readIndexed } from '../indexed/read-indexed.ts';
+import { indexedSupply } from '../indexed/supply.ts';
+import { newestSettledLeg } from '../ledger/lanes/decided-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Chain } from '../platform/chains.ts';
 import { currencies, type Currency, type MinorUnits, minorUnits, tokenUnits, toMinorUnits } from '../platform/money.ts';
@@ -27,15 +29,10 @@ export interface Reserve {
  */
 export async function readReserve(ledger: Ledger, settings: Settings): Promise<Reserve[] | undefined> {
   const networks = Object.values(settings.networks);
-  try {
-    const query: CompiledQuery<Row> = CompiledQuery.raw(reserveQuery(networks), [JSON.stringify(tokensOf(networks))]);
-    const { rows } = await ledger.executeQuery(query);
-    if (rows.some((row) => !row.ready)) return undefined;
-    return currencies.flatMap((currency) => rows.filter((row) => row.currency === currency).map(toReserve));
-  } catch (error) {
-    if (isMissingTable(error)) return undefined;
-    throw error;
-  }
+  if (networks.length === 0) return [];
+  const { rows } = (await readIndexed(() => reserveQuery(networks).execute(ledger))) ?? {};
+  if (rows === undefined || rows.some((row) => !row.ready)) return undefined;
+  return currencies.flatMap((currency) => rows.filter((row) => row.currency === currency).map(toReserve));
 }
 
 interface Row {
@@ -69,31 +66,29 @@ function tokensOf(networks: NetworkSettings[]): { chain: Chain; currency: string
  * `moved` are the legs of unfinished orders that the ledger or the index knows as carried out. An order's money is under way from the credit
  * until it is minted or sent back, and from the burn until it is paid out or given back; a dependent order's is its source's.
  */
-function reserveQuery(networks: NetworkSettings[]): string {
-  const each = (part: (chain: Chain, schema: string) => string) =>
-    networks.map(({ chain }) => part(chain, viewsSchema(chain))).join('\n union all ');
-  return `
+function reserveQuery(networks: NetworkSettings[]): RawBuilder<Row> {
+  const unionOf = (part: (chain: Chain) => RawBuilder<unknown>) =>
+    sql.join(
+      networks.map(({ chain }) => part(chain)),
+      sql` union all `,
+    );
+  return sql<Row>`
   with tokens as (
-    select * from jsonb_to_recordset($1::jsonb) as t(chain text, currency text, token text)
+    select * from jsonb_to_recordset(${JSON.stringify(tokensOf(networks))}::jsonb) as t(chain text, currency text, token text)
   ), ready as (
-    select bool_and(is_ready) as ready from (
-      ${each(
-        (chain, schema) =>
-          `select coalesce(value ->> 'is_ready', '0') = '1' and ${hasNewestRows(chain)} as is_ready from "${schema}"._ponder_meta where key = 'app'`,
-      )}) r
+    select bool_and(complete) as ready from (${unionOf((chain) => sql`select ${isComplete(chain, newestSettledLeg)} as complete`)}) c
   ), supply as (
-    ${each((chain, schema) => `select '${chain}' as chain, token, amount from "${schema}".supply`)}
+    ${unionOf((chain) => sql`select * from ${indexedSupply(chain)} s`)}
   ), unfinished as (
     select * from orders where state in ('placed', 'pending') or (state = 'rejected' and kind = 'issue')
   ), moved as (
     select l.order_id, l.kind from legs l join unfinished u on u.id = l.order_id where l.state = 'done'
     union
-    ${each(
+    ${unionOf(
       (
         chain,
-        schema,
-      ) => `select l.order_id, l.kind from legs l join "${schema}".outcome o on o.order_id = l.order_id::text and o.kind = l.kind and o.refused is null
-        where l.chain = '${chain}' and l.state in ('ready', 'sent')`,
+      ) => sql`select l.order_id, l.kind from legs l join ${indexedOutcomes(chain)} o on o.order_id = l.order_id::text and o.kind = l.kind
+        where l.chain = ${chain} and l.state in ('ready', 'sent') and o.refused is null`,
     )}
   ), held as (
     select currency, amount from credits where state = 'unmatched' and currency is not null and amount is not null

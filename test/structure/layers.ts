@@ -32,7 +32,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 
   'src/wire': ['src/ledger/orders', 'src/ledger/customers', 'src/ledger', 'src/platform'],
   'src/statements': ['src/ledger/bank', 'src/ledger', 'src/bank', 'src/platform'],
-  'src/reconciliation': ['src/ledger', 'src/indexed', 'src/platform'],
+  'src/reconciliation': ['src/ledger/lanes', 'src/ledger', 'src/indexed', 'src/platform'],
 
   'src/workers': [
     ...wholeLedger,

@@ -52,9 +52,8 @@ const tables: Readonly<Record<string, Access>> = {
   },
   // The library that counts requests brings its own statements.
   'src/platform/limits': { owns: words('rate_limits') },
-  'src/workers/settler.ts': { reads: words('legs'), indexed: true },
-  'src/indexed': { reads: words('legs'), indexed: true },
-  'src/reconciliation': { reads: words('orders legs credits payments'), indexed: true },
+  'src/indexed': { indexed: true },
+  'src/reconciliation': { reads: words('orders legs credits payments') },
 };
 
 const known = new Set(
@@ -64,7 +63,7 @@ const known = new Set(
 );
 
 /** What Ponder makes: its tables behind their schema, and the schema itself. */
-const indexedNames = /"\.(outcome|supply|balance|_ponder_\w+)\b|_ponder_(meta|checkpoint)\b/;
+const indexedNames = /["}]\.(outcome|supply|balance|_ponder_\w+)\b|_ponder_(meta|checkpoint)\b/;
 
 const reading = new Set(['selectFrom', 'innerJoin', 'leftJoin', 'from', 'using']);
 const writing = new Set(['insertInto', 'updateTable', 'deleteFrom']);

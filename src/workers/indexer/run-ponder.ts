@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Chain } from '../../platform/chains.ts';
-import { createPool } from '../../platform/database.ts';
+import { createDatabase, createPool } from '../../platform/database.ts';
 import { freePort } from '../../platform/process/free-port.ts';
 import { type GuardedProcess, spawnGuarded } from '../../platform/process/guarded-process.ts';
 import { createLog, type Log } from '../../platform/log.ts';
@@ -38,7 +38,9 @@ export interface IndexerOptions {
 export async function runPonder({ settings, chain, report }: IndexerOptions): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
-  const pool = createPool({ connectionString: settings.databaseUrl, max: 2, log, name: `mintrail indexer ${chain}` });
+  const database = createDatabase<Record<string, never>>(
+    createPool({ connectionString: settings.databaseUrl, max: 2, log, name: `mintrail indexer ${chain}` }),
+  );
   const state = { closed: false };
   let child: GuardedProcess | undefined;
 
@@ -57,7 +59,7 @@ export async function runPonder({ settings, chain, report }: IndexerOptions): Pr
     intervalMs: 2_000,
     log,
     turn: async () => {
-      const progress = await readProgress(pool, chain);
+      const progress = await readProgress(database, chain);
       await report({ ready: progress?.ready ?? false, block: progress?.block.toString() ?? null });
     },
   });
@@ -67,7 +69,7 @@ export async function runPonder({ settings, chain, report }: IndexerOptions): Pr
       await watch.close();
       await child?.stop();
       await ended;
-      await pool.end();
+      await database.destroy();
     },
   };
 }

@@ -5,6 +5,7 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { createBalanceReader } from '../../../src/indexed/balances.ts';
 import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
+import { newestSettledLeg } from '../../../src/ledger/lanes/decided-legs.ts';
 import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
@@ -114,7 +115,7 @@ describe('a bank credit', () => {
 
   it('shows in the indexed balance as on the chain', async () => {
     const pool = createPool({ connectionString: database.url });
-    const read = createBalanceReader(pool, network.settings);
+    const read = createBalanceReader(ledger, network.settings, newestSettledLeg);
     expect(await read('chiado', customer.address, ['eur'])).toEqual({ eur: await balanceOf(customer.address) });
     await pool.end();
   });
