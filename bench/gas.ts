@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
-import { startAnvil } from '../test/support/anvil.ts';
-import { createGasMeter } from '../test/support/gas.ts';
-import { connectLocalChain } from '../test/support/local-chain.ts';
-import { deploySafeSuite } from '../test/support/safe.ts';
+import { startAnvil } from '../test/support/chain/anvil.ts';
+import { createGasMeter } from '../test/support/chain/gas.ts';
+import { connectLocalChain } from '../test/support/chain/local-chain.ts';
+import { deploySafeSuite } from '../test/support/chain/safe.ts';
 
 const batches = [1, 10, 50, 100];
 

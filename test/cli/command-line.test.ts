@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mintrail } from '../support/mintrail.ts';
+import { mintrail } from '../support/processes/mintrail.ts';
 
 describe('the command line', () => {
   it('shows with --help what there is, and ends with 0', async () => {

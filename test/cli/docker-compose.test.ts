@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadSettings, networkVariables, settingVariables } from '../../src/platform/settings.ts';
-import { mintrail } from '../support/mintrail.ts';
+import { mintrail } from '../support/processes/mintrail.ts';
 
 interface Service {
   command: string[];

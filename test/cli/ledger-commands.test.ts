@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { mintrail } from '../support/mintrail.ts';
+import { mintrail } from '../support/processes/mintrail.ts';
 
 const order = randomUUID();
 const account = `0x${'ab'.repeat(20)}`;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Anvil, startAnvil } from '../support/anvil.ts';
-import { createGasMeter, type GasMeter } from '../support/gas.ts';
-import { connectLocalChain } from '../support/local-chain.ts';
-import { deploySafeSuite } from '../support/safe.ts';
+import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
+import { createGasMeter, type GasMeter } from '../support/chain/gas.ts';
+import { connectLocalChain } from '../support/chain/local-chain.ts';
+import { deploySafeSuite } from '../support/chain/safe.ts';
 
 let anvil: Anvil;
 let meter: GasMeter;

@@ -2,10 +2,17 @@ import { type Address, type Hex, hashMessage, parseEventLogs, parseUnits, string
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { type Anvil, startAnvil } from '../support/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, type LocalAccount, localAccount, type LocalChain } from '../support/local-chain.ts';
-import { approveWithSafe, createSafe, deploySafeSuite, type SafeSuite, signWithNestedSafe, signWithSafe } from '../support/safe.ts';
-import { deployToken } from '../support/token.ts';
+import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
+import {
+  connectLocalChain,
+  execute,
+  fundedAccount,
+  type LocalAccount,
+  localAccount,
+  type LocalChain,
+} from '../support/chain/local-chain.ts';
+import { approveWithSafe, createSafe, deploySafeSuite, type SafeSuite, signWithNestedSafe, signWithSafe } from '../support/chain/safe.ts';
+import { deployToken } from '../support/chain/token.ts';
 
 type Item = { orderId: Hex; account: Address; amount: bigint; message: string; signature: Hex };
 

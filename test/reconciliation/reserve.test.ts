@@ -17,8 +17,8 @@ import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { execute } from '../support/local-chain.ts';
-import { operator, startTestNetwork, type TestNetwork } from '../support/network.ts';
+import { execute } from '../support/chain/local-chain.ts';
+import { operator, startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { until } from '../support/until.ts';
 
 let database: TestDatabase;

@@ -3,8 +3,8 @@ import { groupOf, groupTestFiles } from './test-groups.ts';
 
 describe('the group of a test file', () => {
   it('follows from what its fixtures import', () => {
-    expect(groupOf('test/support/redis.ts')).toBe('processes');
-    expect(groupOf('test/support/network.ts')).toBe('processes');
+    expect(groupOf('test/support/processes/redis.ts')).toBe('processes');
+    expect(groupOf('test/support/chain/network.ts')).toBe('processes');
     expect(groupOf('test/support/database.ts')).toBe('database');
     expect(groupOf('test/runner/test-groups.test.ts')).toBe('units');
     expect(groupOf('test/scenarios/demo.test.ts')).toBe('scenarios');

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
-import { processesWith } from '../support/npm-start.ts';
+import { processesWith } from '../support/processes/npm-start.ts';
 import { until } from '../support/until.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { mintrail } from '../support/mintrail.ts';
+import { mintrail } from '../support/processes/mintrail.ts';
 import { until } from '../support/until.ts';
 
 /** Expects `mintrail reconcile` to find no difference, once the indexers have caught up (before, it ends with 75). */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
-import { type NpmStart, npmStart, processesWith } from '../support/npm-start.ts';
+import { type NpmStart, npmStart, processesWith } from '../support/processes/npm-start.ts';
 import { until } from '../support/until.ts';
 import { type FoundProcess, processTree, signalAll } from './process-tree.ts';
 

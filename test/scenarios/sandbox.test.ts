@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
-import { type NpmStart, npmStart, processesWith } from '../support/npm-start.ts';
+import { type NpmStart, npmStart, processesWith } from '../support/processes/npm-start.ts';
 
 interface SandboxFile {
   apiUrl: string;

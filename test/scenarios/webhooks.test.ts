@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxPayees } from '../../src/bank/sandbox-rail.ts';
 import { type Client, createClient } from '../../src/client/index.ts';
-import { type Answer, type Received, type Receiver, startReceiver } from '../support/webhook-receiver.ts';
+import { type Answer, type Received, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 import { until } from '../support/until.ts';
 import { type Customer, onboard, pay, redeem, submitPerson } from './customers.ts';
 import { signalAll } from './process-tree.ts';

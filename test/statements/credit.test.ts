@@ -15,7 +15,7 @@ import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
 import { schemaFolder, schemasPresent } from '../bank/iso20022/schema-folder.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { startTestNetwork, type TestNetwork } from '../support/network.ts';
+import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { until } from '../support/until.ts';
 import { bytes } from './bank-rail.ts';
 

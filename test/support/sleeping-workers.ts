@@ -10,7 +10,7 @@ import { createWaker } from '../../src/platform/queue.ts';
 import { createPayoutWorker } from '../../src/workers/payouts.ts';
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { createCustomer } from './customer.ts';
-import { operator, startTestNetwork } from './network.ts';
+import { operator, startTestNetwork } from './chain/network.ts';
 import { until } from './until.ts';
 
 /** Longer than any test: a worker that works has been woken. */

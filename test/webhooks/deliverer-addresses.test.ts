@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createResolve } from '../../src/webhooks/resolve.ts';
 import { type Say, startNameServer } from './name-server.ts';
-import { delivery, head, listen, type Receiver, secret } from './receivers.ts';
+import { delivery, head, listen, type Receiver, secret } from './raw-server.ts';
 
 let receiver: Receiver;
 beforeAll(async () => void (receiver = await listen((socket) => socket.end(head('200 OK')))));

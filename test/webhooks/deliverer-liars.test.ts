@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
-import { delivery, head, listen, type Receiver } from './receivers.ts';
+import { delivery, head, listen, type Receiver } from './raw-server.ts';
 
 const patient = createDeliverer({ environment: 'sandbox', timeoutMs: 20_000 });
 const impatient = createDeliverer({ environment: 'sandbox', timeoutMs: 400 });

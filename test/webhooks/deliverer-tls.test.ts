@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { selfSigned } from './certificate.ts';
-import { delivery } from './receivers.ts';
+import { delivery } from './raw-server.ts';
 
 const trusted = selfSigned();
 const expired = selfSigned({ from: -2, to: -1 });

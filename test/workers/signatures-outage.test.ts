@@ -2,10 +2,10 @@ import { type Address, hashMessage, parseAbi } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Head } from '../../src/chain/head.ts';
 import { placeBeforeVerdict } from '../../src/ledger/orders/signature-requests.ts';
-import { execute, fundedAccount } from '../support/local-chain.ts';
-import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/rpc-faults.ts';
+import { execute, fundedAccount } from '../support/chain/local-chain.ts';
+import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/chain/rpc-faults.ts';
 import { until } from '../support/until.ts';
-import { deployWallet } from '../support/wallets.ts';
+import { deployWallet } from '../support/chain/wallets.ts';
 import { setUpSigning, type Signing, textOf } from './signing.ts';
 
 const anna = fundedAccount(2);

@@ -1,8 +1,8 @@
 import { type Address, hashMessage, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { placeBeforeVerdict, decideSignature, requestSignature } from '../../src/ledger/orders/signature-requests.ts';
-import { execute, fundedAccount } from '../support/local-chain.ts';
-import { deployWallet } from '../support/wallets.ts';
+import { execute, fundedAccount } from '../support/chain/local-chain.ts';
+import { deployWallet } from '../support/chain/wallets.ts';
 import { setUpSigning, type Signing, textOf } from './signing.ts';
 
 const anna = fundedAccount(2);

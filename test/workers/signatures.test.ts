@@ -1,9 +1,17 @@
 import { type Address, hashMessage, parseAbi } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCustomer } from '../support/customer.ts';
-import { execute, fundedAccount } from '../support/local-chain.ts';
-import { approveWithSafe, createSafe, deploySafeSuite, predictSafe, safeApproval, type SafeSuite, signWithSafe } from '../support/safe.ts';
-import { deployWallet, signWithPredictedSafe } from '../support/wallets.ts';
+import { execute, fundedAccount } from '../support/chain/local-chain.ts';
+import {
+  approveWithSafe,
+  createSafe,
+  deploySafeSuite,
+  predictSafe,
+  safeApproval,
+  type SafeSuite,
+  signWithSafe,
+} from '../support/chain/safe.ts';
+import { deployWallet, signWithPredictedSafe } from '../support/chain/wallets.ts';
 import { setUpSigning, type Signing, textOf } from './signing.ts';
 
 const [anna, jon, sara] = [fundedAccount(2), fundedAccount(3), fundedAccount(4)];

@@ -12,7 +12,7 @@ import { networkSettings } from '../../src/platform/settings.ts';
 import { startSignatureChecks } from '../../src/workers/signatures.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { startTestNetwork, type TestNetwork } from '../support/network.ts';
+import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { noWakeUps } from '../support/no-wake-ups.ts';
 import { until } from '../support/until.ts';
 

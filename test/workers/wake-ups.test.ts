@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/ledger/ledger.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { noRedis, startTestRedis, type TestRedis } from '../support/redis.ts';
+import { noRedis, startTestRedis, type TestRedis } from '../support/processes/redis.ts';
 import { type SleepingWorkers, startSleepingWorkers } from '../support/sleeping-workers.ts';
 import { until } from '../support/until.ts';
 

@@ -4,7 +4,7 @@ import { recordAttempt } from '../../../src/ledger/webhooks/attempts.ts';
 import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
-import { newSecret } from '../../support/webhook-world.ts';
+import { newSecret } from '../../support/webhooks/webhook-world.ts';
 import { createTestApi, type Partner, type TestApi } from '../support/partner.ts';
 
 let api: TestApi;

@@ -2,11 +2,11 @@ import { createPublicClient, hashMessage, type Hex, http } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import { type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
-import { type Anvil, startAnvil } from '../../support/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, type LocalChain } from '../../support/local-chain.ts';
-import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../../support/rpc-faults.ts';
-import { deploySafeSuite, predictSafe } from '../../support/safe.ts';
-import { deployWallet, placeWallet, signWithPredictedSafe } from '../../support/wallets.ts';
+import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
+import { connectLocalChain, execute, fundedAccount, type LocalChain } from '../../support/chain/local-chain.ts';
+import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
+import { deploySafeSuite, predictSafe } from '../../support/chain/safe.ts';
+import { deployWallet, placeWallet, signWithPredictedSafe } from '../../support/chain/wallets.ts';
 
 const anna = fundedAccount(1);
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';

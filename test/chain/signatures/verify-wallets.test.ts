@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import { probeCode, probeSource } from '../../../src/chain/signatures/account-probe.ts';
 import { type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
-import { type Anvil, startAnvil } from '../../support/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/local-chain.ts';
-import { createSafe, deploySafeSuite } from '../../support/safe.ts';
-import { compile, delegatedAccount, deployWallet, placeWallet } from '../../support/wallets.ts';
+import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
+import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
+import { createSafe, deploySafeSuite } from '../../support/chain/safe.ts';
+import { compile, delegatedAccount, deployWallet, placeWallet } from '../../support/chain/wallets.ts';
 
 const anna = fundedAccount(1);
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import type { StateBlock } from '../../../src/chain/signatures/account-probe.ts';
 import { type SignatureCheck, type SignatureVerdict, verifySignatures } from '../../../src/chain/signatures/verify.ts';
-import { type Anvil, startAnvil } from '../../support/anvil.ts';
-import { connectLocalChain, fundedAccount, type LocalAccount, localAccount, type LocalChain } from '../../support/local-chain.ts';
-import * as safes from '../../support/safe.ts';
-import { delegatedAccount, type Part, signMixed, signWithPredictedSafe } from '../../support/wallets.ts';
+import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
+import { connectLocalChain, fundedAccount, type LocalAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
+import * as safes from '../../support/chain/safe.ts';
+import { delegatedAccount, type Part, signMixed, signWithPredictedSafe } from '../../support/chain/wallets.ts';
 
 const owners: [LocalAccount, LocalAccount, LocalAccount] = [fundedAccount(1), fundedAccount(2), fundedAccount(3)];
 const [anna, jon, sara] = owners;

@@ -4,7 +4,7 @@ import { createSigner } from '../../../src/chain/signers/create-signer.ts';
 import type { Signer } from '../../../src/chain/signers/signer.ts';
 import { testSigner } from '../../../src/chain/signers/test-signer.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
-import { type FakeKms, kmsVariables, type KmsFault, startFakeKms } from '../../support/fake-kms.ts';
+import { type FakeKms, kmsVariables, type KmsFault, startFakeKms } from '../../support/signers/fake-kms.ts';
 
 const privateKey = generatePrivateKey();
 const address = privateKeyToAccount(privateKey).address.toLowerCase();

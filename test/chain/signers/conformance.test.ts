@@ -19,8 +19,8 @@ import { encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
 import { type Signer, signWithFees } from '../../../src/chain/signers/signer.ts';
 import { testSigner } from '../../../src/chain/signers/test-signer.ts';
 import { recoverSigner } from '../../../src/chain/signatures/ecdsa.ts';
-import { type FakeKms, kmsVariables, startFakeKms } from '../../support/fake-kms.ts';
-import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/fake-web3signer.ts';
+import { type FakeKms, kmsVariables, startFakeKms } from '../../support/signers/fake-kms.ts';
+import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/signers/fake-web3signer.ts';
 
 const privateKey = generatePrivateKey();
 const account = privateKeyToAccount(privateKey);

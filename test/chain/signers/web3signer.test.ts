@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSigner } from '../../../src/chain/signers/create-signer.ts';
 import { testSigner } from '../../../src/chain/signers/test-signer.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
-import { type FakeWeb3signer, startFakeWeb3signer, type Web3signerFault } from '../../support/fake-web3signer.ts';
+import { type FakeWeb3signer, startFakeWeb3signer, type Web3signerFault } from '../../support/signers/fake-web3signer.ts';
 
 const privateKey = generatePrivateKey();
 const address = privateKeyToAccount(privateKey).address.toLowerCase();

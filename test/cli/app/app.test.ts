@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { mintrail } from '../../support/mintrail.ts';
+import { mintrail } from '../../support/processes/mintrail.ts';
 
 let database: TestDatabase;
 beforeAll(async () => void (database = await createTestDatabase()));

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Anvil, startAnvil } from '../../support/anvil.ts';
-import { connectLocalChain, fundedAccount } from '../../support/local-chain.ts';
-import { mintrail } from '../../support/mintrail.ts';
-import { deployToken } from '../../support/token.ts';
+import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
+import { connectLocalChain, fundedAccount } from '../../support/chain/local-chain.ts';
+import { mintrail } from '../../support/processes/mintrail.ts';
+import { deployToken } from '../../support/chain/token.ts';
 
 const operator = fundedAccount(1);
 const nobody = `0x${'d'.repeat(40)}`;

@@ -5,12 +5,12 @@ import type { Finding } from '../../../src/chain/probes/finding.ts';
 import { checkNetwork, exitCodeOf, renderFindings } from '../../../src/cli/chain/check.ts';
 import { cliNetworks } from '../../../src/cli/cli-settings.ts';
 import type { NetworkSettings } from '../../../src/platform/settings.ts';
-import { type Anvil, startAnvil } from '../../support/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/local-chain.ts';
-import { mintrail } from '../../support/mintrail.ts';
-import { type FaultyRpc, startFaultyRpc } from '../../support/rpc-faults.ts';
-import { type RpcLimits, startLimitedRpc } from '../../support/rpc-limits.ts';
-import { deployToken } from '../../support/token.ts';
+import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
+import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
+import { mintrail } from '../../support/processes/mintrail.ts';
+import { type FaultyRpc, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
+import { type RpcLimits, startLimitedRpc } from '../../support/chain/rpc-limits.ts';
+import { deployToken } from '../../support/chain/token.ts';
 
 const operator = fundedAccount(1);
 const poor = localAccount(`0x${'7'.repeat(64)}`);

@@ -15,10 +15,10 @@ import { minorUnits } from '../../../src/platform/money.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { type FakeKms, kmsVariables, startFakeKms } from '../../support/fake-kms.ts';
-import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/fake-web3signer.ts';
-import { mintrail } from '../../support/mintrail.ts';
-import { operator, startTestNetwork, type TestNetwork } from '../../support/network.ts';
+import { type FakeKms, kmsVariables, startFakeKms } from '../../support/signers/fake-kms.ts';
+import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/signers/fake-web3signer.ts';
+import { mintrail } from '../../support/processes/mintrail.ts';
+import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
 import { until } from '../../support/until.ts';
 
 const keys = {

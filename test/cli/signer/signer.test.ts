@@ -5,9 +5,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSigner } from '../../../src/chain/signers/create-signer.ts';
 import { quickKeystore } from '../../chain/signers/vectors.ts';
-import { kmsVariables, startFakeKms } from '../../support/fake-kms.ts';
-import { startFakeWeb3signer } from '../../support/fake-web3signer.ts';
-import { mintrail } from '../../support/mintrail.ts';
+import { kmsVariables, startFakeKms } from '../../support/signers/fake-kms.ts';
+import { startFakeWeb3signer } from '../../support/signers/fake-web3signer.ts';
+import { mintrail } from '../../support/processes/mintrail.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-signer-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -14,10 +14,10 @@ import type { DeployOptions } from '../../../src/cli/token/deployment.ts';
 import { deployToken } from '../../../src/cli/token/deployment.ts';
 import { type Currency, minorUnits, tokenUnits } from '../../../src/platform/money.ts';
 import { loadNetwork } from '../../../src/platform/settings.ts';
-import { type Anvil, startAnvil } from '../../support/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/local-chain.ts';
-import { mintrail } from '../../support/mintrail.ts';
-import { createSafe, deploySafeSuite, executeWithSafe, type SafeSuite } from '../../support/safe.ts';
+import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
+import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
+import { mintrail } from '../../support/processes/mintrail.ts';
+import { createSafe, deploySafeSuite, executeWithSafe, type SafeSuite } from '../../support/chain/safe.ts';
 import { until } from '../../support/until.ts';
 
 const deployer = fundedAccount(4);

@@ -6,9 +6,9 @@ import { recordAttempt } from '../../../src/ledger/webhooks/attempts.ts';
 import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
-import { mintrail } from '../../support/mintrail.ts';
+import { mintrail } from '../../support/processes/mintrail.ts';
 import { until } from '../../support/until.ts';
-import { createWebhookWorld, newSecret, type WebhookWorld } from '../../support/webhook-world.ts';
+import { createWebhookWorld, newSecret, type WebhookWorld } from '../../support/webhooks/webhook-world.ts';
 
 describe('mintrail webhook', () => {
   let world: WebhookWorld;

@@ -16,7 +16,7 @@ import { loadSettings } from '../../../src/platform/settings.ts';
 import { startProfileReview } from '../../../src/workers/profile-review.ts';
 import { runCommonWorker } from '../../../src/workers/run-common-worker.ts';
 import { type TestDatabase, createTestDatabase } from '../../support/database.ts';
-import { mintrail } from '../../support/mintrail.ts';
+import { mintrail } from '../../support/processes/mintrail.ts';
 import { until } from '../../support/until.ts';
 
 let database: TestDatabase;

@@ -6,9 +6,9 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { recoverSigner } from '../../../src/chain/signatures/ecdsa.ts';
 import { messageProblem } from '../../../src/ledger/orders/payment-message.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
-import { type Anvil, startAnvil } from '../../support/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/local-chain.ts';
-import { deployToken } from '../../support/token.ts';
+import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
+import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
+import { deployToken } from '../../support/chain/token.ts';
 
 const admin = fundedAccount(0);
 const holder = localAccount(generatePrivateKey());

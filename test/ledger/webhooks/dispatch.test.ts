@@ -6,7 +6,7 @@ import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { changeSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
-import { createWebhookWorld, type WebhookWorld } from '../../support/webhook-world.ts';
+import { createWebhookWorld, type WebhookWorld } from '../../support/webhooks/webhook-world.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 
 let world: WebhookWorld;

@@ -4,7 +4,7 @@ import { createLog, type Log } from '../../../src/platform/log.ts';
 import { createLimitStores } from '../../../src/platform/limits/rate-limit-store.ts';
 import { createRateLimiter } from '../../../src/platform/limits/rate-limiter.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { noRedis, startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { noRedis, startTestRedis, type TestRedis } from '../../support/processes/redis.ts';
 
 let database: TestDatabase;
 beforeAll(async () => void (database = await createTestDatabase()));

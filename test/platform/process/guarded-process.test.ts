@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { guard, spawnGuarded } from '../../../src/platform/process/guarded-process.ts';
 import { identify, isRunning } from '../../../src/platform/process/process-identity.ts';
 
-const parent = new URL('../../support/guarding-parent.ts', import.meta.url).pathname;
+const parent = new URL('./guarding-parent.ts', import.meta.url).pathname;
 const folders: string[] = [];
 const parents: ChildProcess[] = [];
 

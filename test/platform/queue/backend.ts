@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../../src/platform/process/embedded-postgres.ts';
 import { removePostgresHome } from '../../../src/platform/process/postgres-home.ts';
 import { migrateQueue } from '../../../src/platform/queue.ts';
-import { noRedis, startTestRedis } from '../../support/redis.ts';
+import { noRedis, startTestRedis } from '../../support/processes/redis.ts';
 
 /** Where queues live in a test, with a switch for outages. */
 export interface QueueBackend {

@@ -12,8 +12,8 @@ import { runChainWorker } from '../../../src/workers/run-chain-worker.ts';
 import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { startTestNetwork, type TestNetwork } from '../../support/network.ts';
-import { noRedis, startTestRedis, type TestRedis } from '../../support/redis.ts';
+import { startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
+import { noRedis, startTestRedis, type TestRedis } from '../../support/processes/redis.ts';
 import { until } from '../../support/until.ts';
 
 if (noRedis) console.warn(noRedis);

@@ -13,7 +13,7 @@ import type { Running } from '../../../src/platform/loop.ts';
 import { runChainWorker } from '../../../src/workers/run-chain-worker.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { startTestNetwork, type TestNetwork } from '../../support/network.ts';
+import { startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
 import { until } from '../../support/until.ts';
 
 let database: TestDatabase;

@@ -15,8 +15,8 @@ import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import { type Lane, startLane } from '../../../src/workers/lanes/lane.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { execute, fundedAccount } from '../../support/local-chain.ts';
-import { operator, startTestNetwork, type TestNetwork } from '../../support/network.ts';
+import { execute, fundedAccount } from '../../support/chain/local-chain.ts';
+import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
 import { until } from '../../support/until.ts';
 
 let database: TestDatabase;

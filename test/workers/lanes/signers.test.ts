@@ -18,10 +18,10 @@ import { type Lanes, startLanes } from '../../../src/workers/lanes/lanes.ts';
 import { openSigners } from '../../../src/workers/lanes/open-signers.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { type FakeKms, kmsVariables, type KmsFault, startFakeKms } from '../../support/fake-kms.ts';
-import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/fake-web3signer.ts';
-import { execute, fundedAccount } from '../../support/local-chain.ts';
-import { operator, startTestNetwork, type TestNetwork } from '../../support/network.ts';
+import { type FakeKms, kmsVariables, type KmsFault, startFakeKms } from '../../support/signers/fake-kms.ts';
+import { type FakeWeb3signer, startFakeWeb3signer } from '../../support/signers/fake-web3signer.ts';
+import { execute, fundedAccount } from '../../support/chain/local-chain.ts';
+import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
 import { noWakeUps } from '../../support/no-wake-ups.ts';
 import { until } from '../../support/until.ts';
 

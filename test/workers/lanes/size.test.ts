@@ -14,7 +14,7 @@ import { networkSettings } from '../../../src/platform/settings.ts';
 import { startLane } from '../../../src/workers/lanes/lane.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { operator, startTestNetwork } from '../../support/network.ts';
+import { operator, startTestNetwork } from '../../support/chain/network.ts';
 import { until } from '../../support/until.ts';
 
 const orders = 420;

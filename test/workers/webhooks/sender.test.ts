@@ -12,10 +12,10 @@ import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { createWebhookMetrics } from '../../../src/workers/webhooks/metrics.ts';
 import { startWebhookSender, type WebhookSenderDependencies } from '../../../src/workers/webhooks/sender.ts';
 import { createWebhookWorker } from '../../../src/workers/webhooks/webhooks.ts';
-import { type Answer, type Receiver, startReceiver } from '../../support/webhook-receiver.ts';
+import { type Answer, type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
 import { seededRandom } from '../../scenarios/random.ts';
 import { until } from '../../support/until.ts';
-import { createWebhookWorld, newSecret, type WebhookWorld } from '../../support/webhook-world.ts';
+import { createWebhookWorld, newSecret, type WebhookWorld } from '../../support/webhooks/webhook-world.ts';
 
 let world: WebhookWorld;
 const secret = newSecret();

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '../../src/platform/process/free-port.ts';
-import { until } from './until.ts';
+import { freePort } from '../../../src/platform/process/free-port.ts';
+import { until } from '../until.ts';
 
 /** Why there is no Redis here; undefined when there is one. Tests that need it are left out, and say this. */
 export const noRedis: string | undefined =

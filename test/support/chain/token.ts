@@ -1,7 +1,7 @@
 import { type Address, encodeDeployData, encodeFunctionData, maxUint128, type PrivateKeyAccount } from 'viem';
-import { eMoneyTokenBytecode, erc1967ProxyBytecode } from '../../abis/bytecode.ts';
-import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import { erc1967ProxyAbi } from '../../abis/erc1967Proxy.ts';
+import { eMoneyTokenBytecode, erc1967ProxyBytecode } from '../../../abis/bytecode.ts';
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { erc1967ProxyAbi } from '../../../abis/erc1967Proxy.ts';
 import { fundedAccount, type LocalChain, transact } from './local-chain.ts';
 
 export type TokenOptions = { currency?: string; admin?: PrivateKeyAccount; operator?: Address; mintAllowance?: bigint };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../src/cli/mintrail.mjs', import.meta.url));
+const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
 
 /** Runs the command line to its end, under nothing but the given variables. */
 export function mintrail(args: readonly string[], env: Record<string, string> = {}) {

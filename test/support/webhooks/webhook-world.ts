@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { createApplication } from '../../src/ledger/access/applications.ts';
-import { createLedger, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
-import { createProfile } from '../../src/ledger/customers/profiles.ts';
-import { createUser } from '../../src/ledger/access/users.ts';
-import { createSubscription } from '../../src/ledger/webhooks/subscriptions.ts';
-import { createPool } from '../../src/platform/database.ts';
-import { createCustomer } from './customer.ts';
-import { createTestDatabase } from './database.ts';
+import { createApplication } from '../../../src/ledger/access/applications.ts';
+import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createProfile } from '../../../src/ledger/customers/profiles.ts';
+import { createUser } from '../../../src/ledger/access/users.ts';
+import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { createCustomer } from '../customer.ts';
+import { createTestDatabase } from '../database.ts';
 
 export type WebhookWorld = Awaited<ReturnType<typeof createWebhookWorld>>;
 

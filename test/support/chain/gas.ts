@@ -1,5 +1,5 @@
 import { type Address, type Hex, pad, parseEventLogs, parseUnits, toHex, type TransactionReceipt } from 'viem';
-import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { execute, fundedAccount, localAccount, type LocalChain } from './local-chain.ts';
 import { createSafe, type SafeSuite, signWithSafe } from './safe.ts';
 import { deployToken } from './token.ts';

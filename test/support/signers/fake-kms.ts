@@ -1,5 +1,5 @@
 import { bytesToHex, type Hex, hexToBytes } from 'viem';
-import { curve } from '../../src/chain/secp256k1.ts';
+import { curve } from '../../../src/chain/secp256k1.ts';
 import { type FakeServer, startFakeServer } from './fake-server.ts';
 import { otherS } from './high-s.ts';
 
