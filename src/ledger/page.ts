@@ -1,35 +1,35 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { StopError } from '../platform/errors.ts';
 
-/** Which part of a list is asked for. */
+/** Which page of a list to read. */
 export interface PageRequest {
-  /** At most so many; all of them when it is absent. */
+  /** The most rows of the page; without it, all of them. */
   limit?: number | undefined;
-  /** The cursor: what names the last row of the page before. */
+  /** The cursor of the last row of the page before. */
   after?: string | undefined;
-  /** Only what is not older than this. */
+  /** Only rows of this time or later. */
   from?: Date | undefined;
-  /** Only what is older than this. */
+  /** Only rows before this time. */
   until?: Date | undefined;
 }
 
-/** How a list is sorted. Neither column of a row ever changes, so that no page loses or repeats a row when others come or go. */
+/** How a list is sorted. Neither column may ever change in a row: then no page loses or repeats a row while others are added or removed. */
 export interface Sort {
-  /** Column of the moment by which it is sorted. */
+  /** The column with the time by which the list is sorted. */
   at: string;
-  /** Column that is the cursor, unique in the list: it decides between rows of the same moment. */
+  /** The column that is the cursor. It is unique in the list and decides the order of rows of the same time. */
   cursor: string;
   direction: 'asc' | 'desc';
-  /** What the cursor of the list is, in the text of a refusal: `an order of this profile`. */
-  names: string;
+  /** What a cursor of the list stands for, in the text of an error: `an order of this profile`. */
+  cursorMeaning: string;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a list may come from any tables
 type Rows<Row> = SelectQueryBuilder<any, any, Row>;
 
 /**
- * One page of the rows of `matching`, and how many of them there are in all, within the dates. The row that a cursor names is looked for
- * in `known`, which is not narrowed by filters: it may have ceased to fit them since its page was read. Throws `unknown_cursor`.
+ * Reads one page of the rows of `matching`, and how many rows it has within the dates. The row of the cursor is looked up in `known`, which
+ * has no filters, because that row may no longer match them. Throws `unknown_cursor`.
  */
 export async function readPage<Row>(
   matching: Rows<Row>,
@@ -50,7 +50,7 @@ export async function readPage<Row>(
       .where(sql.ref(cursor), '=', after)
       .select([sql.ref(at).as('at'), sql.ref(cursor).as('cursor')]);
     if (!(await last.executeTakeFirst()))
-      throw new StopError({ code: 'unknown_cursor', message: 'Validation errors', fields: { after: `is not ${sort.names}` } });
+      throw new StopError({ code: 'unknown_cursor', message: 'Validation errors', fields: { after: `is not ${sort.cursorMeaning}` } });
     page = page.where(sql<boolean>`(${sql.ref(at)}, ${sql.ref(cursor)}) ${sql.raw(direction === 'asc' ? '>' : '<')} ${last}`);
   }
   const rows = await page.execute();

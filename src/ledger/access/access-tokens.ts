@@ -13,7 +13,7 @@ export const accessTokenSeconds = 3_600;
 /** Lifetime of a refresh token in days (docs/api.md, Token endpoint). */
 const refreshTokenDays = 30;
 
-/** Opaque tokens as the client gets them; only their SHA-256 is kept. */
+/** Opaque tokens as the client gets them. The ledger keeps only their SHA-256. */
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;
@@ -21,7 +21,7 @@ export interface TokenPair {
   defaultProfile: string | null;
 }
 
-/** Why a refresh token is refused. */
+/** Why a refresh token gives no new tokens. */
 export type RefreshError = 'unknown' | 'expired' | 'other_client' | 'reused';
 
 /** Issues the first pair of a new token family to an application acting for its owner. */
@@ -30,16 +30,16 @@ export async function issueTokens(ledger: Ledger, application: Application): Pro
 }
 
 /**
- * Exchanges a refresh token for a new pair and voids it. One that was used before revokes its whole family, because
- * then two parties hold it (RFC 9700, section 4.14).
+ * Exchanges a refresh token for a new pair, once. A second use revokes the whole family, because then two parties hold the
+ * token (RFC 9700, section 4.14).
  */
 export async function refreshTokens(ledger: Ledger, application: string, refreshToken: string): Promise<TokenPair | RefreshError> {
   const hash = hashSecret(refreshToken);
   return inTransaction(ledger, async (tx) => {
-    const known = await findRefreshToken(tx, hash);
-    if (!known) return 'unknown';
-    if (known.application !== application) return 'other_client';
-    await takeLock(tx, tokenFamilyLock(known.family));
+    const token = await findRefreshToken(tx, hash);
+    if (!token) return 'unknown';
+    if (token.application !== application) return 'other_client';
+    await takeLock(tx, tokenFamilyLock(token.family));
     const current = await findRefreshToken(tx, hash);
     if (!current) return 'unknown';
     if (current.used) {
@@ -59,7 +59,7 @@ export async function refreshTokens(ledger: Ledger, application: string, refresh
 
 /** The caller that an access token stands for; `undefined` when it is unknown, expired or revoked, or its application is disabled. */
 export async function findCaller(ledger: Ledger, accessTokenHash: Buffer): Promise<(Caller & { expiresAt: Date }) | undefined> {
-  const found = await ledger
+  const row = await ledger
     .selectFrom('accessTokens as t')
     .innerJoin('applications as a', 'a.id', 't.application')
     .innerJoin('users as u', 'u.id', 't.userId')
@@ -69,8 +69,8 @@ export async function findCaller(ledger: Ledger, accessTokenHash: Buffer): Promi
     .select(['a.id as application', 'a.kind', 'u.id as user', 'u.defaultProfile', 't.expiresAt'])
     .select(['t.authMethod', 't.authSubject', 'a.permissions'])
     .executeTakeFirst();
-  if (!found) return undefined;
-  const { authMethod, authSubject, permissions, ...caller } = found;
+  if (!row) return undefined;
+  const { authMethod, authSubject, permissions, ...caller } = row;
   const proof = proofOf({ authMethod, authSubject });
   return proof === undefined ? caller : { ...caller, authorization: { ...proof, permissions } };
 }
@@ -88,7 +88,7 @@ async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
     .executeTakeFirst();
 }
 
-/** Makes every token of a family worthless. Waits for a rotation of it that is under way. */
+/** Deletes every token of a family. Waits for a rotation that is in progress. */
 export async function revokeFamily(tx: LedgerTransaction, family: string): Promise<void> {
   await takeLock(tx, tokenFamilyLock(family));
   await tx.deleteFrom('accessTokens').where('family', '=', family).execute();

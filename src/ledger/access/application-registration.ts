@@ -5,11 +5,11 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import type { Permission } from '../tables.ts';
 import { createUser } from './users.ts';
 
-/** What an operator gives to register an application. */
+/** What an operator enters to register an application. */
 export interface ApplicationRegistration {
   kind: ApplicationKind;
   name: string;
-  /** Email address; absent where there is a single user. */
+  /** Email address of the owner; may be absent when there is a single user. */
   owner?: string | undefined;
   redirectUris: string[];
   privacyPolicyUrl?: string | undefined;
@@ -17,61 +17,63 @@ export interface ApplicationRegistration {
   permission: Permission;
 }
 
+/** A registered application with its secret, which cannot be read again. */
 export interface RegisteredApplication {
   id: string;
   secret: string;
+  /** Email address. */
   owner: string;
-  /** Whether there was no such user before. */
+  /** Whether the owner was created with it. */
   isNewOwner: boolean;
-  /** Whether its credentials are valid, or what they wait for. */
+  /** `active` when its credentials are valid, else what they wait for. */
   state: 'active' | 'waits for approval' | "waits for the approval of its owner's profile";
 }
 
-/** Longest name, URI and email address. */
+/** In UTF-16 code units. */
 const maxLength = { name: 100, uri: 2_000, email: 254 };
 
-/** More than any application has, fewer than one would want to look through. */
+/** More than any application needs; every sign-in compares its URI with all of them. */
 const maxRedirectUris = 20;
 
 /**
- * Registers an application as an operator does. Throws `invalid_application` with one text per field, `owner_needed` where
- * no owner is named and none is obvious.
+ * Registers an application for an operator, and its owner if there is no user of that address. Throws `invalid_application` with one text
+ * per field, and `owner_needed` when no owner is named and there is not exactly one user.
  */
 export async function registerApplication(
   ledger: Ledger,
-  given: ApplicationRegistration,
+  registration: ApplicationRegistration,
   environment: 'production' | 'sandbox',
 ): Promise<RegisteredApplication> {
-  const wrong = Object.fromEntries(registrationProblems(given, environment === 'production'));
-  if (Object.keys(wrong).length > 0) {
-    const lines = Object.entries(wrong).map(([field, text]) => `  ${field} ${text}`);
+  const problems = Object.fromEntries(registrationProblems(registration, environment === 'production'));
+  if (Object.keys(problems).length > 0) {
+    const lines = Object.entries(problems).map(([field, text]) => `  ${field} ${text}`);
     throw new StopError({
       code: 'invalid_application',
       message: `The application cannot be registered:\n${lines.join('\n')}`,
-      fields: wrong,
+      fields: problems,
     });
   }
-  const approved = environment === 'sandbox' || given.kind === 'authorization_code';
+  const approved = environment === 'sandbox' || registration.kind === 'authorization_code';
   return inTransaction(ledger, async (tx) => {
-    const owner = await findOwner(tx, given);
+    const owner = await findOwner(tx, registration);
     const created = await createApplication(tx, {
-      kind: given.kind,
-      name: given.name.trim(),
+      kind: registration.kind,
+      name: registration.name.trim(),
       owner: owner.id,
-      redirectUris: [...new Set(given.redirectUris)],
-      privacyPolicyUrl: given.privacyPolicyUrl ?? null,
-      termsUrl: given.termsUrl ?? null,
+      redirectUris: [...new Set(registration.redirectUris)],
+      privacyPolicyUrl: registration.privacyPolicyUrl ?? null,
+      termsUrl: registration.termsUrl ?? null,
       approved,
-      permissions: given.permission === 'write' ? ['read', 'write'] : ['read'],
+      permissions: registration.permission === 'write' ? ['read', 'write'] : ['read'],
     });
-    const isActive = approved || (given.kind === 'private' && owner.profileState === 'approved');
-    const waits = given.kind === 'private' ? "waits for the approval of its owner's profile" : 'waits for approval';
+    const isActive = approved || (registration.kind === 'private' && owner.profileState === 'approved');
+    const waits = registration.kind === 'private' ? "waits for the approval of its owner's profile" : 'waits for approval';
     return { ...created, owner: owner.email, isNewOwner: owner.isNew, state: isActive ? 'active' : waits };
   });
 }
 
-function* registrationProblems(given: ApplicationRegistration, isProduction: boolean): Generator<[string, string]> {
-  const { kind, name, owner, redirectUris, privacyPolicyUrl, termsUrl, permission } = given;
+function* registrationProblems(registration: ApplicationRegistration, isProduction: boolean): Generator<[string, string]> {
+  const { kind, name, owner, redirectUris, privacyPolicyUrl, termsUrl, permission } = registration;
   if (name.trim() === '' || name.length > maxLength.name) yield ['name', `must be 1 to ${maxLength.name} characters long`];
   if (owner !== undefined && (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(owner) || owner.length > maxLength.email))
     yield ['owner', 'must be an email address'];
@@ -91,7 +93,7 @@ function* registrationProblems(given: ApplicationRegistration, isProduction: boo
   }
 }
 
-/** What speaks against a URL that users are sent to, and that is compared character by character (RFC 9700, section 2.1). */
+/** What is wrong with a URL that browsers are sent to and that is compared character by character (RFC 9700, section 2.1). */
 function urlProblem(text: string, isProduction: boolean): string | undefined {
   if (text.length > maxLength.uri) return `must be at most ${maxLength.uri} characters long`;
   if (/[^\x21-\x7E]/.test(text) || !URL.canParse(text)) return 'must be an absolute URL in ASCII without spaces';

@@ -78,9 +78,9 @@ export async function authenticateApplication(ledger: Ledger, id: string, secret
     .where('a.disabledAt', 'is', null)
     .select(['a.id', 'a.kind', 'a.owner', 'a.secretHash', 'a.approvedAt', 'p.state as profileState'])
     .executeTakeFirst();
-  const given = hashSecret(secret);
+  const presented = hashSecret(secret);
   // Compared with something even when there is nothing, so that time does not tell an unknown id from a wrong secret.
-  const matches = timingSafeEqual(given, application?.secretHash ?? hashSecret(id));
+  const matches = timingSafeEqual(presented, application?.secretHash ?? hashSecret(id));
   if (!matches || !application?.secretHash) return undefined;
   if (application.approvedAt === null) requireActive(application.kind, application.profileState);
   return { id: application.id, kind: application.kind, owner: application.owner };
@@ -95,7 +95,10 @@ function requireActive(kind: ApplicationKind, profileState: string | null): void
   throw new StopError({ code: 'application_not_active', message });
 }
 
-/** Gives an application a new secret. The old one ends at once, and with it every token that was got by it. */
+/**
+ * Gives an application a new secret, returned this once. The old secret and the tokens that the application got by it are invalid at once.
+ * Throws `unknown_application`, `application_disabled`.
+ */
 export async function rotateSecret(ledger: Ledger, id: string): Promise<{ id: string; secret: string }> {
   const { secret, hash } = createSecret();
   await inTransaction(ledger, async (tx) => {
@@ -103,8 +106,8 @@ export async function rotateSecret(ledger: Ledger, id: string): Promise<{ id: st
     if (disabledAt !== null)
       throw new StopError({ code: 'application_disabled', message: `The application ${id} is disabled: create another one` });
     await tx.updateTable('applications').set({ secretHash: hash }).where('id', '=', id).execute();
-    // A refresh needs no secret, so whoever stole the old one would otherwise keep what it gave them. The tokens that
-    // users granted came by their own proof.
+    // A refresh needs no secret: a thief of the old one could otherwise go on refreshing. Tokens that users granted stay, because the
+    // users proved who they are without the secret.
     for (const table of ['accessTokens', 'refreshTokens'] as const)
       await tx.deleteFrom(table).where('application', '=', id).where('authMethod', 'is', null).execute();
   });
@@ -112,8 +115,8 @@ export async function rotateSecret(ledger: Ledger, id: string): Promise<{ id: st
 }
 
 /**
- * Ends an application and its tokens. A copy of the API trusts a token that it has just seen for three seconds more.
- * Returns false when it was disabled before.
+ * Disables an application and deletes its tokens. Each copy of the API caches callers, so a token may work for three seconds more.
+ * Returns false when the application was disabled before. Throws `unknown_application`.
  */
 export async function disableApplication(ledger: Ledger, id: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
@@ -129,7 +132,10 @@ export async function disableApplication(ledger: Ledger, id: string): Promise<bo
   });
 }
 
-/** Makes the credentials of an application in production valid. Returns false when they were. */
+/**
+ * Makes the credentials of an application valid in production. Returns false when they were before. Throws `unknown_application`, and
+ * `application_not_approvable` for a private one.
+ */
 export async function approveApplication(ledger: Ledger, id: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
     const { approvedAt, kind } = await lockApplication(tx, id);
@@ -166,12 +172,12 @@ export async function listApplications(ledger: Ledger) {
 }
 
 async function lockApplication(tx: LedgerTransaction, id: string) {
-  const found = await tx
+  const application = await tx
     .selectFrom('applications')
     .where('id', '=', id)
     .select(['kind', 'disabledAt', 'approvedAt'])
     .forUpdate()
     .executeTakeFirst();
-  if (found) return found;
+  if (application) return application;
   throw new StopError({ code: 'unknown_application', message: `There is no application ${id}; \`mintrail app list\` lists them` });
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
 
-/** What the audit log is narrowed to. */
+/** Which entries of the audit log to list. */
 export interface AuditFilter {
   /** Id of an application or a user, or an operator's name. */
   actor?: string | undefined;
@@ -13,7 +13,7 @@ export interface AuditFilter {
   limit: number;
 }
 
-/** Changes by persons, applications and operators, the latest first. Rows are written by the triggers of migration 0005 alone. */
+/** Changes by persons, applications and operators, the latest first. Only triggers of the database write them (migration 0005 and later). */
 export async function listAudit(ledger: Ledger, { actor, subject, action, since, limit }: AuditFilter) {
   let query = ledger
     .selectFrom('auditLog')
@@ -28,12 +28,12 @@ export async function listAudit(ledger: Ledger, { actor, subject, action, since,
   return query.execute();
 }
 
-/** Whether somebody has done something to a subject since a moment; `detail` is what the entry must hold, if anything. */
+/** Whether the audit log has an entry of an actor's action on a subject since a time, with at least these keys in its detail. */
 export async function hasAuditEntry(
   ledger: Ledger,
   { actor, action, subject, since, detail = {} }: { actor: string; action: string; subject: string; since: Date; detail?: object },
 ): Promise<boolean> {
-  const found = await ledger
+  const entry = await ledger
     .selectFrom('auditLog')
     .where('subject', '=', subject)
     .where('actor', '=', actor)
@@ -42,5 +42,5 @@ export async function hasAuditEntry(
     .where(sql<boolean>`detail @> ${JSON.stringify(detail)}::jsonb`)
     .select('id')
     .executeTakeFirst();
-  return found !== undefined;
+  return entry !== undefined;
 }

@@ -9,7 +9,7 @@ import type { AuthMethod, Permission } from '../tables.ts';
 /** Lifetime of a code in seconds (docs/api.md, Authorization endpoint). */
 const codeSeconds = 60;
 
-/** As long as a refresh token that a code gave may live: until then its second use revokes something. */
+/** How long a used code is remembered: as long as the refresh token that it gave, which a second use of the code revokes. */
 const rememberedDays = 30;
 
 /** What a user lets an application do, and how they proved who they are. */
@@ -32,23 +32,23 @@ export interface CodeExchange {
   redirectUri: string;
 }
 
-/** Why a code is refused. */
+/** Why a code gives no tokens. */
 export type CodeError = 'unknown' | 'used' | 'expired' | 'redirect_uri' | 'code_verifier';
 
 /** Records the user's consent and issues the code that stands for it; only its SHA-256 is kept. */
-export async function issueCode(tx: LedgerTransaction, given: Authorization): Promise<string> {
-  await recordConsent(tx, given);
+export async function issueCode(tx: LedgerTransaction, authorization: Authorization): Promise<string> {
+  await recordConsent(tx, authorization);
   const { secret, hash } = createSecret();
   await tx
     .insertInto('authorizationCodes')
     .values({
       hash,
-      application: given.application,
-      userId: given.user,
-      redirectUri: given.redirectUri,
-      codeChallenge: given.codeChallenge,
-      authMethod: given.method,
-      authSubject: given.subject,
+      application: authorization.application,
+      userId: authorization.user,
+      redirectUri: authorization.redirectUri,
+      codeChallenge: authorization.codeChallenge,
+      authMethod: authorization.method,
+      authSubject: authorization.subject,
       family: randomUUID(),
       expiresAt: sql`now() + make_interval(secs => ${codeSeconds})`,
     })
@@ -57,7 +57,7 @@ export async function issueCode(tx: LedgerTransaction, given: Authorization): Pr
   return secret;
 }
 
-/** Keeps what a user has let an application do; the last consent replaces the one before. */
+/** Stores what a user lets an application do. A consent replaces the one before. */
 async function recordConsent(tx: LedgerTransaction, { user, application, permissions }: Authorization): Promise<void> {
   await tx
     .insertInto('consents')
@@ -68,35 +68,35 @@ async function recordConsent(tx: LedgerTransaction, { user, application, permiss
 
 /**
  * Exchanges a code for tokens, once. A second use revokes the tokens of the first, because then two parties hold the code
- * (RFC 6749, section 4.1.2). A code of another client is unknown here: nothing about it is told.
+ * (RFC 6749, section 4.1.2). A code of another client counts as unknown.
  */
-export async function redeemCode(ledger: Ledger, given: CodeExchange): Promise<TokenPair | CodeError> {
+export async function redeemCode(ledger: Ledger, exchange: CodeExchange): Promise<TokenPair | CodeError> {
   return inTransaction(ledger, async (tx) => {
-    const found = await tx
+    const code = await tx
       .selectFrom('authorizationCodes as c')
       .innerJoin('applications as a', 'a.id', 'c.application')
-      .where('c.hash', '=', hashSecret(given.code))
-      .where('c.application', '=', given.application)
+      .where('c.hash', '=', hashSecret(exchange.code))
+      .where('c.application', '=', exchange.application)
       .where('a.disabledAt', 'is', null)
       .select(['c.hash', 'c.application', 'c.userId as user', 'c.family', 'c.redirectUri', 'c.codeChallenge'])
       .select(['c.authMethod as method', 'c.authSubject as subject', 'c.usedAt'])
       .select(sql<boolean>`c.expires_at <= now()`.as('expired'))
       .forUpdate('c')
       .executeTakeFirst();
-    if (!found) return 'unknown';
-    if (found.usedAt !== null) {
-      await revokeFamily(tx, found.family);
+    if (!code) return 'unknown';
+    if (code.usedAt !== null) {
+      await revokeFamily(tx, code.family);
       return 'used';
     }
-    if (found.expired) return 'expired';
-    if (found.redirectUri !== given.redirectUri) return 'redirect_uri';
-    if (!provesChallenge(given.codeVerifier, found.codeChallenge)) return 'code_verifier';
+    if (code.expired) return 'expired';
+    if (code.redirectUri !== exchange.redirectUri) return 'redirect_uri';
+    if (!provesChallenge(exchange.codeVerifier, code.codeChallenge)) return 'code_verifier';
     await tx
       .updateTable('authorizationCodes')
       .set({ usedAt: sql`now()` })
-      .where('hash', '=', found.hash)
+      .where('hash', '=', code.hash)
       .execute();
-    const { application, user, family, method, subject } = found;
+    const { application, user, family, method, subject } = code;
     return insertPair(tx, { application, user, family, proof: { method, subject } });
   });
 }

@@ -1,39 +1,43 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
 
-/** How long a key and its answer are kept, in hours: longer than any client goes on trying. */
+/** How long a key and its answer are kept: longer than any client retries. */
 const retentionHours = 24;
 
-/** How long one run has a key to itself, in seconds: longer than a request takes. Who comes later may run beside one that is still under way, and meets what it made. */
+/**
+ * How long a run of the request holds its key: longer than a request takes. A run that takes longer may meet a second one, which finds what the
+ * first has created under the same id.
+ */
 const claimSeconds = 15;
 
-/** Rows that one statement of the sweep deletes; keeps its locks short. */
+/** Rows that one statement of the sweep deletes: few enough that it holds its locks for a short time. */
 const sweepBatchSize = 1_000;
 
-/** What was answered to the first request with a key. */
+/** The answer to the first request with a key. */
 export interface StoredAnswer {
   status: number;
   contentType: string | null;
   body: string | null;
 }
 
-/** A run that has the key. */
+/** A run of the request, which holds its key. */
 export interface KeyClaim {
-  /** Id for what the request creates: the same in every run. */
+  /** The id of what the request creates: the same in every run, so that nothing is created twice. */
   makes: string;
   /** When the key was first used. */
   since: Date;
-  /** Whether an earlier run ended without an answer: it may have done its work. */
+  /** Whether an earlier run ended without an answer. It may have done its work. */
   isRepeated: boolean;
-  /** Tells this run from later ones. */
+  /** Identifies this run among the runs of its request. */
   token: string;
 }
 
+/** What a key stands for: a claim for the caller, an earlier answer, another request, or a run that may last so many seconds. */
 export type KeyState = { claim: KeyClaim } | { answer: StoredAnswer } | { isReused: true } | { busySeconds: number };
 
 /**
- * Takes a key for one run of its request: of those that come together one gets the claim, and the others are told how long it may last.
- * Once there is an answer, everybody gets it. A key of another request is reused, whatever became of that.
+ * Claims a key for one run of its request. Of concurrent requests one gets the claim, and the others learn how many seconds its run may last.
+ * Once there is an answer, every request gets it. `isReused` says that the key was used for another request, `fingerprint` being the hash of one.
  */
 export async function claimKey(ledger: Ledger, id: Buffer, fingerprint: Buffer): Promise<KeyState> {
   for (;;) {
@@ -44,35 +48,35 @@ export async function claimKey(ledger: Ledger, id: Buffer, fingerprint: Buffer):
       returning makes, created_at as since, created_at < now() as "isRepeated", claimed_until::text as token
     `.execute(ledger);
     if (rows[0]) return { claim: rows[0] };
-    const found = await ledger
+    const row = await ledger
       .selectFrom('idempotencyKeys')
       .where('id', '=', id)
       .select(['fingerprint', 'status', 'contentType', 'body'])
       .select(sql<number>`extract(epoch from claimed_until - now())::float8`.as('busySeconds'))
       .executeTakeFirst();
-    // Swept between the two statements: the key is free.
-    if (!found) continue;
-    const { status, contentType, body, busySeconds } = found;
-    if (!found.fingerprint.equals(fingerprint)) return { isReused: true };
+    // The sweep deleted the key between the two statements: it is free.
+    if (!row) continue;
+    const { status, contentType, body, busySeconds } = row;
+    if (!row.fingerprint.equals(fingerprint)) return { isReused: true };
     if (status !== null) return { answer: { status, contentType, body } };
-    // Given free between the two statements: it is ours to take.
+    // Released between the two statements: it can be claimed now.
     if (busySeconds > 0) return { busySeconds };
   }
 }
 
-/** Keeps the answer of a run, unless another one was quicker: the first answer is the one that counts. */
+/** Stores the answer of a run, unless another run has stored one: the first answer counts. */
 export async function storeAnswer(ledger: Ledger, id: Buffer, { status, contentType, body }: StoredAnswer): Promise<void> {
   await ledger.updateTable('idempotencyKeys').set({ status, contentType, body }).where('id', '=', id).where('status', 'is', null).execute();
 }
 
-/** Gives a key free: its run ended without an answer that could be kept. */
+/** Ends a claim whose run had no answer to store: the next request with the key runs at once. */
 export async function releaseKey(ledger: Ledger, id: Buffer, { token }: KeyClaim): Promise<void> {
   await sql`
     update idempotency_keys set claimed_until = now() where id = ${id} and status is null and claimed_until = ${token}::timestamptz
   `.execute(ledger);
 }
 
-/** Forgets the keys whose time is over. Returns how many there were. */
+/** Deletes the keys that are older than the retention time. Returns how many there were. */
 export async function sweepKeys(ledger: Ledger): Promise<number> {
   for (let swept = 0; ;) {
     const { numAffectedRows } = await sql`

@@ -3,10 +3,10 @@ import { createSecret, hashSecret } from './applications.ts';
 import { clearExpired } from './expired-rows.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** Long enough to fetch a passport and come back, short enough for a shared computer. */
+/** How long a browser stays signed in: long enough to fetch a passport and come back, short enough for a shared computer. */
 export const sessionSeconds = 4 * 3_600;
 
-/** Signs a user in on a browser: the secret for its cookie. Only its SHA-256 is kept. */
+/** Signs a user in on a browser. Returns the secret for its cookie; the ledger keeps only its SHA-256. */
 export async function createSession(ledger: Ledger, user: string): Promise<string> {
   const { secret, hash } = createSecret();
   await ledger
@@ -24,7 +24,7 @@ export interface SignedInUser {
   defaultProfile: string | null;
 }
 
-/** The user who is signed in by a cookie. */
+/** The user who is signed in by a cookie; `undefined` when it is unknown or expired. */
 export async function findSession(ledger: Ledger, secret: string): Promise<SignedInUser | undefined> {
   return ledger
     .selectFrom('sessions as s')
@@ -35,7 +35,7 @@ export async function findSession(ledger: Ledger, secret: string): Promise<Signe
     .executeTakeFirst();
 }
 
-/** Signs out: the cookie means nothing any more. */
+/** Signs out: the cookie is invalid from now on. */
 export async function endSession(ledger: Ledger, secret: string): Promise<void> {
   await ledger.deleteFrom('sessions').where('hash', '=', hashSecret(secret)).execute();
 }

@@ -7,32 +7,32 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 export interface SiweSignIn extends Omit<Authorization, 'user' | 'method' | 'subject'> {
   /** Lower case. */
   address: string;
-  /** The same in the form that is shown. */
+  /** The address with its EIP-55 checksum. */
   subject: string;
   nonce: string;
   expiresAt: Date;
 }
 
-/** Why the owner of an address gets no code. */
+/** Why a signed message gives no code. */
 export type SiweError = 'not_linked' | 'nonce_used';
 
-/** A code for the user to whose profile the address is linked (docs/api.md, Wallet sign-in). The nonce is used up with it. */
-export async function authorizeByAddress(ledger: Ledger, signed: SiweSignIn): Promise<{ code: string } | SiweError> {
+/** Issues a code for the user to whose profile the address is linked, and uses up the nonce (docs/api.md, Wallet sign-in). */
+export async function authorizeByAddress(ledger: Ledger, signIn: SiweSignIn): Promise<{ code: string } | SiweError> {
   return inTransaction(ledger, async (tx) => {
     const linked = await tx
       .selectFrom('addresses as a')
       .innerJoin('profiles as p', 'p.id', 'a.profile')
-      .where('a.address', '=', signed.address)
+      .where('a.address', '=', signIn.address)
       .where('a.address', 'in', tx.selectFrom('addressLinks').select('address'))
       .select('p.owner')
       .executeTakeFirst();
     if (!linked || linked.owner === null) return 'not_linked';
-    if (!(await takeNonce(tx, signed))) return 'nonce_used';
-    return { code: await issueCode(tx, { ...signed, user: linked.owner, method: 'resource' }) };
+    if (!(await takeNonce(tx, signIn))) return 'nonce_used';
+    return { code: await issueCode(tx, { ...signIn, user: linked.owner, method: 'resource' }) };
   });
 }
 
-/** The profile to which an address is linked on a chain, and the user it belongs to. */
+/** The profile to which an address is linked on a chain, and the user who owns it; `undefined` without a link or an owner. */
 export async function findLinkedOwner(
   ledger: Ledger,
   address: string,

@@ -21,7 +21,7 @@ export async function createUser(ledger: Ledger, { email, name }: NewUser): Prom
   return id;
 }
 
-/** The profile that applies where a request names none (docs/api.md, Default profile). */
+/** Sets the profile that applies when a request names none (docs/api.md, Default profile). */
 export async function setDefaultProfile(ledger: Ledger, user: string, profile: string): Promise<void> {
   await ledger.updateTable('users').set({ defaultProfile: profile }).where('id', '=', user).execute();
 }

@@ -98,6 +98,19 @@ export async function settleBookedDebits(tx: LedgerTransaction, debits: readonly
   return outcomes;
 }
 
+/** Whether an id is that of an order of one of the caller's profiles, or of its payout. */
+export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): Promise<boolean> {
+  const found = await ledger
+    .selectFrom('orders as o')
+    .leftJoin('legs as l', (join) => join.onRef('l.orderId', '=', 'o.id').on('l.kind', '=', 'payout'))
+    .leftJoin('payments as p', 'p.leg', 'l.id')
+    .where((where) => where.or([where('o.id', '=', id), where('p.id', '=', id)]))
+    .where('o.profile', 'in', profilesOf(ledger, caller))
+    .select('o.id')
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 type LockedPayment = Pick<BookedDebit, 'amount' | 'currency'> & { id: string; state: PaymentState };
 
 function debitProblem({ amount, currency, state }: LockedPayment, debit: BookedDebit): string | undefined {
@@ -113,17 +126,4 @@ async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Prom
     select id, state, amount, currency from payments where id = any(${ids}::uuid[]) order by id for update
   `.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-/** Whether an id is that of an order of one of the caller's profiles, or of its payout. */
-export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): Promise<boolean> {
-  const found = await ledger
-    .selectFrom('orders as o')
-    .leftJoin('legs as l', (join) => join.onRef('l.orderId', '=', 'o.id').on('l.kind', '=', 'payout'))
-    .leftJoin('payments as p', 'p.leg', 'l.id')
-    .where((where) => where.or([where('o.id', '=', id), where('p.id', '=', id)]))
-    .where('o.profile', 'in', profilesOf(ledger, caller))
-    .select('o.id')
-    .executeTakeFirst();
-  return found !== undefined;
 }

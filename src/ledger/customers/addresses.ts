@@ -28,12 +28,12 @@ export interface NewLink {
 
 /**
  * Links an address to a profile on a chain (docs/api.md, Addresses). Linking again changes nothing and
- * answers the first link. Throws `address_already_linked` when the address belongs to another profile: of two that come
- * at the same time, the first to write wins.
+ * returns the first link. Throws `address_already_linked` when the address belongs to another profile. Of two profiles that link
+ * an address at the same time, the first to write gets it.
  */
 export async function linkAddress(ledger: Ledger, { profile, address, chain, user }: NewLink): Promise<AddressLink> {
   return inTransaction(ledger, async (tx) => {
-    // The update changes nothing; it waits for a concurrent insert and then reads what that one wrote.
+    // The update changes nothing: it makes the statement wait for a concurrent insert and return the profile that this one wrote.
     const owner = await tx
       .insertInto('addresses')
       .values({ address, profile })
@@ -53,7 +53,7 @@ export async function linkAddress(ledger: Ledger, { profile, address, chain, use
   });
 }
 
-const byFirstLink: Sort = { at: 'linked.first', cursor: 'linked.address', direction: 'asc', names: 'an address of this profile' };
+const byFirstLink: Sort = { at: 'linked.first', cursor: 'linked.address', direction: 'asc', cursorMeaning: 'an address of this profile' };
 
 /**
  * Addresses of a profile, in the order of their first link; with `chain`, only those linked on it. The cursor is an address.
@@ -82,14 +82,6 @@ export async function findAddress(ledger: Ledger, caller: Caller, address: strin
     .executeTakeFirst();
 }
 
-function selectAddresses(ledger: Ledger) {
-  return ledger
-    .selectFrom('addresses as a')
-    .innerJoin('addressLinks as l', 'l.address', 'a.address')
-    .groupBy(['a.address', 'a.profile'])
-    .select(['a.profile', 'a.address', sql<Chain[]>`array_agg(l.chain order by l.linked_at, l.chain)`.as('chains')]);
-}
-
 /** The link of an address to a profile on a chain, with all chains on which the profile has linked it. */
 export async function findLink(ledger: Ledger, { profile, address, chain }: NewLink): Promise<AddressLink | undefined> {
   const links = await ledger
@@ -101,6 +93,14 @@ export async function findLink(ledger: Ledger, { profile, address, chain }: NewL
     .orderBy('l.chain')
     .select(['l.chain', 'l.linkedBy', 'l.linkedAt'])
     .execute();
-  const found = links.find((link) => link.chain === chain);
-  return found && { profile, address, chains: links.map((link) => link.chain), linkedBy: found.linkedBy, linkedAt: found.linkedAt };
+  const link = links.find((row) => row.chain === chain);
+  return link && { profile, address, chains: links.map((row) => row.chain), linkedBy: link.linkedBy, linkedAt: link.linkedAt };
+}
+
+function selectAddresses(ledger: Ledger) {
+  return ledger
+    .selectFrom('addresses as a')
+    .innerJoin('addressLinks as l', 'l.address', 'a.address')
+    .groupBy(['a.address', 'a.profile'])
+    .select(['a.profile', 'a.address', sql<Chain[]>`array_agg(l.chain order by l.linked_at, l.chain)`.as('chains')]);
 }

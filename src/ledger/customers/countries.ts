@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** How much risk a customer from a country is (docs/api.md, Countries). Nobody from the last two is served. */
+/** The risk of a customer from a country (docs/api.md, Countries). Customers from restricted and prohibited countries are not served. */
 export const riskCategories = ['low', 'medium', 'high', 'restricted', 'prohibited'] as const;
 
 const risk = z.enum(riskCategories);
 
 /** A country (docs/api.md, Countries): the risk of its citizens and the risk of those who live there. */
-const country = z.object({ name: z.string().min(1), code: z.string().regex(/^[A-Z]{2}$/), nationality: risk, residency: risk });
+const countrySchema = z.object({ name: z.string().min(1), code: z.string().regex(/^[A-Z]{2}$/), nationality: risk, residency: risk });
 
-export type Country = z.infer<typeof country>;
+export type Country = z.infer<typeof countrySchema>;
 
 /**
- * Every entry of ISO 3166-1, by code. The categories are a default that the operator must own: prohibited is what the FATF
- * calls to act against, restricted is what sanctions and wars leave no way to check, high is what the FATF monitors or the
- * European Commission lists, low is the European Economic Area and its peers, and medium the rest.
+ * Every entry of ISO 3166-1, by code. The categories are a default for which the operator is responsible: prohibited are the countries that
+ * the FATF calls to act against, restricted those where sanctions or wars make checks impossible, high those that the FATF monitors or the
+ * European Commission lists, low the European Economic Area and its peers, and medium the rest.
  */
 const countries = new Map(
   z
-    .array(country)
+    .array(countrySchema)
     .parse(JSON.parse(readFileSync(new URL('./countries.json', import.meta.url), 'utf8')))
     .map((entry) => [entry.code, entry]),
 );
@@ -28,24 +28,24 @@ export function listCountries(): Country[] {
   return [...countries.values()];
 }
 
-/** What speaks against a country code: it does not exist, or nobody from there is served. `undefined` when nothing does. */
+/** Why a country code cannot be accepted: it does not exist, or nobody from there is served. `undefined` when it can. */
 export function countryProblem(code: string, as?: 'nationality' | 'residency'): string | undefined {
-  const found = countries.get(code);
-  if (!found) return 'is not a country code of ISO 3166-1 alpha-2';
-  return as === undefined ? undefined : riskProblem(found, as);
+  const country = countries.get(code);
+  if (!country) return 'is not a country code of ISO 3166-1 alpha-2';
+  return as === undefined ? undefined : riskProblem(country, as);
 }
 
 /**
- * What speaks against paying to an account of a country. A code without an entry, such as XK of an IBAN from Kosovo, is not
- * on any list.
+ * Why no payment goes to an account of a country; `undefined` when one may. A code that is not in ISO 3166-1, such as XK in the IBANs of
+ * Kosovo, is on no list and therefore accepted.
  */
 export function payeeProblem(code: string): string | undefined {
-  const found = countries.get(code);
-  return found && riskProblem(found, 'residency');
+  const country = countries.get(code);
+  return country && riskProblem(country, 'residency');
 }
 
-function riskProblem(found: Country, as: 'nationality' | 'residency'): string | undefined {
-  const category = found[as];
+function riskProblem(country: Country, as: 'nationality' | 'residency'): string | undefined {
+  const category = country[as];
   if (category !== 'restricted' && category !== 'prohibited') return undefined;
-  return `is ${category}: ${found.name} (${found.code}) is not served (${as})`;
+  return `is ${category}: ${country.name} (${country.code}) is not served (${as})`;
 }

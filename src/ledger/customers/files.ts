@@ -18,7 +18,10 @@ export interface NewFile {
   hash: string;
 }
 
-/** Records a file whose content is stored already: of the caller's application, in the name of its user. An id that is recorded already answers its record. */
+/**
+ * Records a file whose content is stored already. It belongs to the caller's application and was uploaded by its user. Recording an id again
+ * returns the first record.
+ */
 export async function recordFile(ledger: Ledger, caller: Caller, file: NewFile): Promise<StoredFile> {
   return ledger
     .insertInto('files')
@@ -28,15 +31,15 @@ export async function recordFile(ledger: Ledger, caller: Caller, file: NewFile):
     .executeTakeFirstOrThrow();
 }
 
-/** Throws `unknown_file` for a file that the caller's application did not upload; one of another application is not told apart from none. */
+/** Throws `unknown_file` for a file that the caller's application did not upload. Whether another application did is not revealed. */
 export async function requireOwnFile(ledger: Ledger, caller: Caller, id: string): Promise<void> {
-  const found = await ledger
+  const file = await ledger
     .selectFrom('files')
     .where('id', '=', id)
     .where('application', '=', caller.application)
     .select('id')
     .executeTakeFirst();
-  if (!found)
+  if (!file)
     throw new StopError({
       code: 'unknown_file',
       message: 'Validation errors',
@@ -44,7 +47,7 @@ export async function requireOwnFile(ledger: Ledger, caller: Caller, id: string)
     });
 }
 
-/** Which of these files the caller's application did not upload; one of another application is not told apart from none. */
+/** Which of these files the caller's application did not upload. Whether another application did is not revealed. */
 export async function unknownFiles(ledger: Ledger, caller: Caller, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const own = await ledger

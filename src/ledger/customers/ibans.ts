@@ -19,7 +19,7 @@ export interface Iban {
   emailNotifications: boolean;
 }
 
-/** Where incoming payments of an IBAN go. */
+/** Where the payments that an IBAN receives go. */
 export interface IbanTarget {
   address: string;
   chain: Chain;
@@ -27,8 +27,8 @@ export interface IbanTarget {
 }
 
 /**
- * Asks for an IBAN for the profile of a linked address (docs/api.md, IBANs). `false` when that profile has
- * one already, of another `id`: of requests that come together, one is true. Throws `address_not_linked`.
+ * Requests an IBAN for the profile of a linked address (docs/api.md, IBANs). Returns false when that
+ * profile has one already, with another `id`: of concurrent requests, one returns true. Throws `address_not_linked`.
  */
 export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTarget, id?: string): Promise<boolean> {
   const linked = ledger
@@ -62,10 +62,10 @@ export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTa
   throw notLinked();
 }
 
-const oldestFirst: Sort = { at: 'i.createdAt', cursor: 'i.iban', direction: 'asc', names: 'an IBAN of this profile' };
+const oldestFirst: Sort = { at: 'i.createdAt', cursor: 'i.iban', direction: 'asc', cursorMeaning: 'an IBAN of this profile' };
 
 /**
- * IBANs of a profile, oldest first; with `chain`, only those whose payments go there. One that has no number yet is not listed.
+ * The IBANs of a profile, oldest first; with `chain`, only those whose payments go there. One without a number yet is not listed.
  * The cursor is an IBAN. Throws `unknown_cursor`.
  */
 export async function listIbans(
@@ -97,22 +97,22 @@ export async function moveIban(
   correlationId: string,
 ): Promise<Iban | undefined> {
   return inTransaction(ledger, async (tx) => {
-    const found = await tx
+    const current = await tx
       .selectFrom('ibans')
       .where('iban', '=', iban)
       .where('profile', 'in', profilesOf(tx, caller))
       .select(['id', 'profile', 'state'])
       .forUpdate()
       .executeTakeFirst();
-    if (!found) return undefined;
-    if (found.state !== 'pending' && found.state !== 'approved')
-      throw new StopError({ code: 'iban_closed', message: 'Validation errors', fields: { iban: `is ${found.state}` } });
+    if (!current) return undefined;
+    if (current.state !== 'pending' && current.state !== 'approved')
+      throw new StopError({ code: 'iban_closed', message: 'Validation errors', fields: { iban: `is ${current.state}` } });
     const link = await tx
       .selectFrom('addressLinks as l')
       .innerJoin('addresses as a', 'a.address', 'l.address')
       .where('l.address', '=', target.address)
       .where('l.chain', '=', target.chain)
-      .where('a.profile', '=', found.profile)
+      .where('a.profile', '=', current.profile)
       .select('l.address')
       .executeTakeFirst();
     if (!link) throw notLinked();
@@ -123,16 +123,16 @@ export async function moveIban(
         chain: target.chain,
         ...(target.emailNotifications === undefined ? {} : { emailNotifications: target.emailNotifications }),
       })
-      .where('id', '=', found.id)
+      .where('id', '=', current.id)
       .execute();
-    await announce(tx, [found.id], correlationId);
-    return (await selectIbans(tx).where('i.id', '=', found.id).executeTakeFirstOrThrow()) as Iban;
+    await announce(tx, [current.id], correlationId);
+    return (await selectIbans(tx).where('i.id', '=', current.id).executeTakeFirstOrThrow()) as Iban;
   });
 }
 
 /**
- * Gives numbers to requested IBANs: `requested` -> `pending`. Rows that another worker holds are left to it.
- * `compose` makes an IBAN of a number that is never handed out twice. Returns how many there were.
+ * Gives requested IBANs their numbers: `requested` -> `pending`. Rows that another worker holds are skipped. `compose` makes an IBAN of a
+ * number that is used once. Returns how many IBANs got one.
  */
 export async function assignIbanNumbers(
   ledger: Ledger,
@@ -159,7 +159,7 @@ export async function assignIbanNumbers(
   });
 }
 
-/** `pending` -> `approved`, with the event (docs/api.md, IBANs). Returns how many there were. */
+/** `pending` -> `approved`, with the event (docs/api.md, IBANs). Returns how many were approved. */
 export async function approveIbans(ledger: Ledger, limit: number): Promise<number> {
   return inTransaction(ledger, async (tx) => {
     const pending = tx

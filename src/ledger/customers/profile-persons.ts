@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What the id of a person is made of. */
+/** A person of a company's details, as far as an id is derived from it. */
 interface Person {
   id?: string | undefined;
   firstName: string;
@@ -15,8 +15,8 @@ interface Company {
 }
 
 /**
- * Details of a company with an id for each person, to which verifications refer as `personId`: the client's own, else one
- * made of name and birthday, so that a person with two roles is one, and stays the same when the details are sent again.
+ * Returns the details of a company with an id for each person, to which verifications refer as `personId`. It is the client's own, or else
+ * derived from name and birthday: then a person with two roles has one id, and keeps it when the details are submitted again.
  */
 export function withPersonIds<Details extends Company>(profile: string, details: Details) {
   const identified = (person: Person) => Object.assign({}, person, { id: person.id ?? derivedId(profile, person) });
@@ -28,7 +28,7 @@ export function withPersonIds<Details extends Company>(profile: string, details:
   };
 }
 
-/** Who must prove identity and residence: those who act for the company and those who own it. */
+/** The ids of those who must prove identity and residence: who acts for the company, and who owns it. */
 export function verifiedPersons(details: { representatives: { id: string }[]; finalBeneficiaries: { id: string }[] }): string[] {
   return [...new Set([...details.representatives, ...details.finalBeneficiaries].map(({ id }) => id))];
 }

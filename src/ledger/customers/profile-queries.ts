@@ -2,7 +2,7 @@ import type { Ledger } from '../ledger.ts';
 import { findProfile } from './profile-sections.ts';
 import type { ProfileState } from '../tables.ts';
 
-/** Profiles of every partner, as an operator sees them, the oldest first. */
+/** Profiles of every partner, the oldest first, for the operator. */
 export async function listAllProfiles(ledger: Ledger, { states, limit }: { states?: ProfileState[] | undefined; limit: number }) {
   let query = ledger
     .selectFrom('profiles')
@@ -14,7 +14,7 @@ export async function listAllProfiles(ledger: Ledger, { states, limit }: { state
   return query.execute();
 }
 
-/** All that a profile has given and how it was decided: personal data, for the operator who reviews it and nobody else. */
+/** Everything that was submitted for a profile, and its reviews; `undefined` when there is no such profile. Personal data, for the operator alone. */
 export async function showProfile(ledger: Ledger, id: string) {
   const profile = await findProfile(ledger, id);
   if (!profile) return undefined;

@@ -3,7 +3,7 @@ import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { announceProfile, findProfile, lockProfile, type ProfileView } from './profile-sections.ts';
 
-/** Why a section must be given again: `details`, `form` or a verification kind, perhaps with a field in it, and a text. */
+/** Why a section must be submitted again. `field` is `details`, `form` or a verification kind, perhaps followed by a field in it. */
 export interface ReviewError {
   field: string;
   reason: string;
@@ -14,7 +14,7 @@ export type Decision =
   | { decision: 'rejected'; reason: string }
   | { decision: 'incomplete'; errors: [ReviewError, ...ReviewError[]] };
 
-/** Who decides, and on which request. */
+/** Who decides, and the correlation id of the request. */
 export interface Reviewer {
   by: string;
   correlationId?: string;
@@ -60,7 +60,7 @@ async function endSections(tx: LedgerTransaction, profile: string, state: 'appro
     await tx.updateTable(table).set({ state }).where('profile', '=', profile).where('state', '=', 'pending').execute();
 }
 
-/** The sections that errors name are missing again; the others keep what they have. */
+/** The sections that the errors name become `incomplete`; the others keep their states. */
 async function reopen(tx: LedgerTransaction, profile: ProfileView, errors: ReviewError[]): Promise<void> {
   for (const [index, { field }] of errors.entries()) {
     const [name = '', person] = field.replace(/^verifications\./, '').split('.');
@@ -121,8 +121,8 @@ async function simulatedDecisions(ledger: Ledger, limit: number): Promise<{ id: 
 }
 
 /**
- * The review of the sandbox: a profile in which somebody's family name, or the company's name, is `Review` stays in review,
- * with `Reject` it is rejected, and any other is approved. Returns what was decided; somebody else may have been quicker.
+ * The review of the sandbox. A profile in which a family name, or the company's name, is `Review` stays in review, one with `Reject` is
+ * rejected, and any other is approved. Returns what it decided; a profile that was decided in the meantime is skipped.
  */
 export async function reviewSimulated(ledger: Ledger, limit: number): Promise<{ profile: string; decision: Decision['decision'] }[]> {
   const decided = [];

@@ -3,7 +3,7 @@ import { profileVerifications, verificationKinds } from './kyc-enumerations.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 import type { ProfileKind, ProfileState, SectionState } from '../tables.ts';
 
-/** A profile as the wire shows it (docs/api.md, Profile): states, and nothing of what its sections hold. */
+/** A profile as the API shows it (docs/api.md, Profile): the states, without the data of its sections. */
 export interface ProfileView {
   id: string;
   kind: ProfileKind;
@@ -14,7 +14,7 @@ export interface ProfileView {
   verifications: { kind: string; personId?: string; state: SectionState }[];
 }
 
-/** Gives a new profile its sections: where it is, they are. */
+/** Inserts the sections and verifications of a new profile. They begin in the profile's state. */
 export async function openSections(tx: LedgerTransaction, profile: { id: string; kind: ProfileKind; state: ProfileState }): Promise<void> {
   const state = profile.state === 'created' ? 'incomplete' : profile.state;
   await tx
@@ -46,13 +46,13 @@ export async function findProfile(ledger: Ledger, id: string): Promise<ProfileVi
   return { ...profile, details: { state: stateOf('details') }, form: { state: stateOf('form') }, verifications };
 }
 
-/** A profile whose row nobody else changes until the transaction ends: submissions and decisions come one after the other. */
+/** Reads a profile and locks it until the transaction ends: submissions and decisions about it run one after the other. */
 export async function lockProfile(tx: LedgerTransaction, id: string): Promise<ProfileView | undefined> {
   await sql`select from profiles where id = ${id} for update`.execute(tx);
   return findProfile(tx, id);
 }
 
-/** Records what subscribers are told: the profile as it is now, or what is wrong with it. */
+/** Records an event of a profile: the profile as it is now, or what has to be submitted again. */
 export async function announceProfile(
   tx: LedgerTransaction,
   type: 'profile.updated' | 'profile.error',

@@ -11,16 +11,17 @@ const checkedByProvider = ['idDocument', 'facialSimilarity', 'proofOfResidency']
 const namingTokens = new Set(['reject', 'review']);
 
 /**
- * Asks the simulated provider for a customer's details and verifications, which come shortly after. Throws `not_shareable`
- * for a company, and for a profile that takes nothing any more.
+ * Requests a customer's details and verifications from the simulated provider, which {@link fillShares} delivers shortly after. Throws
+ * `not_shareable` for a company, and for a profile that takes no more submissions.
  */
 export async function requestShare(ledger: Ledger, profile: string, provider: string, token: string): Promise<void> {
   await inTransaction(ledger, async (tx) => {
-    const found = await lockProfile(tx, profile);
-    if (!found) throw new Error(`profile ${profile} is gone`);
-    if (found.kind !== 'personal') throw notShareable('is corporate: only personal profiles can be shared');
-    if (found.state !== 'created' && found.state !== 'incomplete') throw notShareable(`is ${found.state}: nothing more can be submitted`);
-    // Of the token only this is kept: it is a credential of the provider's.
+    const locked = await lockProfile(tx, profile);
+    if (!locked) throw new Error(`profile ${profile} is gone`);
+    if (locked.kind !== 'personal') throw notShareable('is corporate: only personal profiles can be shared');
+    if (locked.state !== 'created' && locked.state !== 'incomplete')
+      throw notShareable(`is ${locked.state}: nothing more can be submitted`);
+    // The token is a credential of the provider. Only the name that it selects is stored.
     const familyName = namingTokens.has(token.trim().toLowerCase()) ? token.trim() : 'Applicant';
     await tx
       .insertInto('profileShares')
@@ -30,16 +31,16 @@ export async function requestShare(ledger: Ledger, profile: string, provider: st
   });
 }
 
-/** Brings what the simulated provider has: details and verifications that nobody has given meanwhile. Returns how many profiles. */
+/** Delivers what the simulated provider has: the details and verifications that are still missing. Returns how many requests it handled. */
 export async function fillShares(ledger: Ledger, limit: number): Promise<number> {
-  const asked = await ledger.selectFrom('profileShares').orderBy('requestedAt').limit(limit).select('profile').execute();
-  for (const { profile } of asked) await fillShare(ledger, profile);
-  return asked.length;
+  const requests = await ledger.selectFrom('profileShares').orderBy('requestedAt').limit(limit).select('profile').execute();
+  for (const { profile } of requests) await fillShare(ledger, profile);
+  return requests.length;
 }
 
 async function fillShare(ledger: Ledger, profile: string): Promise<void> {
   await inTransaction(ledger, async (tx) => {
-    // First the profile, as the one who asks does: the other way round the two could wait for each other.
+    // The profile is locked first, as in requestShare: in the other order the two could deadlock.
     const before = await lockProfile(tx, profile);
     const share = await tx.deleteFrom('profileShares').where('profile', '=', profile).returning('familyName').executeTakeFirst();
     if (!before || !share || (before.state !== 'created' && before.state !== 'incomplete')) return;

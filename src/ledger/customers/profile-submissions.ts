@@ -7,19 +7,19 @@ import type { VerificationDocument } from '../tables.ts';
 
 export interface VerificationUpdate {
   kind: string;
-  /** Whom of a company's details it is about. */
+  /** The person, of those in a company's details, who is verified. */
   personId?: string | undefined;
   documents: VerificationDocument[];
 }
 
-/** What a partner gives for one section of a profile. */
+/** What a partner submits for one section of a profile. */
 export type Submission =
   | { section: 'details'; data: object; name: string; persons?: string[] }
   | { section: 'form'; data: object }
   | { section: 'verifications'; updates: VerificationUpdate[] };
 
 /**
- * Takes a section of a profile; with the last one missing the profile goes into review (docs/api.md, Profile states). What was given
+ * Stores a section of a profile, in place of an earlier submission. With the last missing section the profile goes into review (docs/api.md, Profile states). What was given
  * for the section before is replaced. Throws `profile_approved`, `profile_in_review`, `profile_rejected`, `unknown_person`.
  */
 export async function submitSection(ledger: Ledger, profile: string, submission: Submission, correlationId: string): Promise<ProfileView> {
@@ -37,7 +37,7 @@ export async function submitSection(ledger: Ledger, profile: string, submission:
   });
 }
 
-/** Only a profile that is not in review, nor decided, takes data (docs/api.md, Profile states). */
+/** A profile takes data until it is in review (docs/api.md, Profile states). */
 function requireOpen({ state }: Pick<ProfileView, 'state'>, section: Submission['section']): void {
   if (state === 'created' || state === 'incomplete') return;
   const messages = {
@@ -49,8 +49,8 @@ function requireOpen({ state }: Pick<ProfileView, 'state'>, section: Submission[
 }
 
 /**
- * Moves a locked profile on after something was given: `created` or `incomplete` -> `incomplete`, or `pending` once nothing is
- * missing. Announces it when any state changed.
+ * Updates a locked profile after a submission: `created` or `incomplete` -> `incomplete`, or `pending` once nothing is missing. Records an
+ * event when any state of it changed.
  */
 export async function advance(tx: LedgerTransaction, before: ProfileView, correlationId?: string): Promise<ProfileView> {
   await sql`
@@ -68,13 +68,13 @@ function statesOf({ state, details, form, verifications }: ProfileView): string 
   return JSON.stringify([state, details, form, verifications]);
 }
 
-/** Keeps the data of a section, which waits for its review from now on. */
+/** Stores the data of a section, which becomes `pending`. */
 export async function writeSection(tx: LedgerTransaction, profile: string, section: 'details' | 'form', data: object): Promise<void> {
-  const given = { state: 'pending' as const, data: JSON.stringify(data), updatedAt: sql<Date>`now()` };
+  const submitted = { state: 'pending' as const, data: JSON.stringify(data), updatedAt: sql<Date>`now()` };
   await tx
     .insertInto('profileSections')
-    .values({ profile, section, ...given })
-    .onConflict((conflict) => conflict.columns(['profile', 'section']).doUpdateSet(given))
+    .values({ profile, section, ...submitted })
+    .onConflict((conflict) => conflict.columns(['profile', 'section']).doUpdateSet(submitted))
     .execute();
 }
 
@@ -100,7 +100,7 @@ async function writeVerifications(tx: LedgerTransaction, { id, verifications }: 
       .execute();
 }
 
-/** Each person of a company's details needs verifications; those of persons who are no longer in them are not needed any more. */
+/** Requires verifications of each person in a company's details, and no longer those of persons who were taken out. */
 async function requirePersons(tx: LedgerTransaction, profile: string, persons: string[]): Promise<void> {
   await tx
     .deleteFrom('profileVerifications')

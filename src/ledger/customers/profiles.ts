@@ -7,7 +7,7 @@ import { openSections } from './profile-sections.ts';
 import type { ProfileKind, ProfileState } from '../tables.ts';
 
 export interface NewProfile {
-  /** Of the partner's own choice (docs/api.md, Profiles). */
+  /** An id that the partner chose (docs/api.md, Profiles). */
   id?: string | undefined;
   kind: ProfileKind;
   name: string;
@@ -26,7 +26,7 @@ export interface ProfileSummary {
   state: ProfileState;
 }
 
-/** Creates a profile and its sections. Returns its id. Throws `profile_exists` when that is taken, by whomever. */
+/** Creates a profile and its sections. Returns its id. Throws `profile_exists` when any profile has that id. */
 export async function createProfile(
   ledger: Ledger,
   { id = randomUUID(), kind, name, state, owner, application }: NewProfile,
@@ -44,7 +44,7 @@ export async function createProfile(
   });
 }
 
-/** Throws `profile_not_approved` unless the profile is approved; `may` says what only then is allowed, such as `gets an IBAN`. */
+/** Throws `profile_not_approved` unless the profile is approved. `may` completes the text: `Only an approved profile gets an IBAN`. */
 export async function requireApproved(ledger: Ledger, profile: string, may: string): Promise<void> {
   const { state } = await ledger.selectFrom('profiles').where('id', '=', profile).select('state').executeTakeFirstOrThrow();
   if (state === 'approved') return;
@@ -61,7 +61,7 @@ const oldestFirst: Sort = {
   at: 'permitted.createdAt',
   cursor: 'permitted.id',
   direction: 'asc',
-  names: 'a profile of the caller',
+  cursorMeaning: 'a profile of the caller',
 };
 
 /** Summaries of the profiles the caller may act on, oldest first. The cursor is a profile's id. Throws `unknown_cursor`. */

@@ -17,7 +17,7 @@ export interface OrderFilter {
   states?: OrderState[] | undefined;
 }
 
-const latestFirst: Sort = { at: 'orders.placedAt', cursor: 'orders.id', direction: 'desc', names: 'an order of this profile' };
+const latestFirst: Sort = { at: 'orders.placedAt', cursor: 'orders.id', direction: 'desc', cursorMeaning: 'an order of this profile' };
 
 /** One page of the orders that fit, latest first, and how many fit in all. The cursor is an order's id. Throws `unknown_cursor`. */
 export async function listOrders(ledger: Ledger, filter: OrderFilter, page: PageRequest): Promise<{ rows: Order[]; total: number }> {

@@ -181,7 +181,7 @@ export interface PendingSignature {
   order: { amount: MinorUnits; currency: Currency; counterpart: Counterpart } | undefined;
 }
 
-const oldestFirst: Sort = { at: 'createdAt', cursor: 'id', direction: 'asc', names: 'a signature of this profile' };
+const oldestFirst: Sort = { at: 'createdAt', cursor: 'id', direction: 'asc', cursorMeaning: 'a signature of this profile' };
 
 /** The pending signatures of a profile, oldest first. The cursor is a signature's id, also when it is decided by now. Throws `unknown_cursor`. */
 export async function listPendingSignatures(

@@ -24,7 +24,7 @@ export async function listDeliveries(ledger: Ledger, filter: DeliveryFilter, pag
   return readPage(matching, selectDeliveries(ledger, { subscription: filter.subscription }), sort, page);
 }
 
-const sort: Sort = { at: 'createdAt', cursor: 'id', direction: 'desc', names: 'a delivery of this subscription' };
+const sort: Sort = { at: 'createdAt', cursor: 'id', direction: 'desc', cursorMeaning: 'a delivery of this subscription' };
 
 /** How a subscription is doing, for whoever runs the service. */
 export interface SubscriptionHealth {
