@@ -23,7 +23,7 @@ const known = [...Object.keys(alone), ...Object.keys(onSandbox)];
 const named = words.filter((word) => !/^\d+$/.test(word));
 const unknown = named.filter((word) => !known.includes(word));
 if (unknown.length > 0) {
-  console.error(`There is no part ${unknown.join(', ')}. Parts: ${known.join(', ')}; a number says how many credits`);
+  console.error(`There is no part ${unknown.join(', ')}. SandboxProcesses: ${known.join(', ')}; a number says how many credits`);
   process.exit(2);
 }
 const wanted = new Set(named.length > 0 ? named : known);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { privateKeyToAccount } from 'viem/accounts';
 import { cliSettings } from '../src/cli/cli-settings.ts';
-import { startSandboxProcess } from '../src/cli/demo/sandbox-process.ts';
+import { startSandboxProcess } from '../src/cli/sandbox/sandbox-process.ts';
 import { type Client, createClient, linkMessage } from '../src/client/index.ts';
 import { freePort } from '../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../src/platform/process/postgres-home.ts';

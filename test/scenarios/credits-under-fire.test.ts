@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseUnits } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { type Chain, type Client, createClient, linkMessage, type Order } from '../../src/client/index.ts';
 import { until } from '../support/until.ts';
 import { expectReconciled } from './reconciled.ts';

@@ -30,13 +30,13 @@ it('npm run demo starts a sandbox, tells every story to its end, and leaves no p
   let told = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (told += chunk.toString()));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  expect(told).toContain('That is all.');
+  expect(told).toContain('The demo is complete.');
   expect(code).toBe(0);
   expect(told.match(/^ {3}order .* is processed after/gm)).toHaveLength(9);
   expect(told.match(/^ {3}order .* is rejected after/gm)).toHaveLength(1);
   expect(told).toMatch(/answer {10}202/);
   expect(told).toMatch(/review {10}Anna Karlsson is approved/);
-  expect(told).toMatch(/committed {7}\S+ with nonce 1, good until/);
+  expect(told).toMatch(/committed {7}\S+ with nonce 1, valid until/);
   expect(told).toMatch(/balance {9}57\.\d+ usd by the API, 57\d+ token units by the chain/);
   expect(told).toMatch(
     /^ {3}event {11}order\.created +\S+ {2}\S+ {2}placed {2}12\.00 eur\n {3}event {11}order\.updated +\S+ {2}\S+ {2}processed {2}12\.00 eur$/m,

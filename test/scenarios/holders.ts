@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createWalletClient, http, publicActions } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
-import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { openSafe, type SafeWallet } from '../../src/cli/demo/safe-wallet.ts';
 import { type Client, linkMessage, MintrailApiError, type Order } from '../../src/client/index.ts';
 import { until } from '../support/until.ts';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, http } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
-import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { until } from '../support/until.ts';
 import { expectReconciled } from './reconciled.ts';
 import { readMoves } from './issued.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { SandboxFile } from '../../src/cli/demo/sandbox-process.ts';
+import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
 import { type NpmStart, npmStart, processesWith } from '../support/processes/npm-start.ts';
@@ -36,7 +36,7 @@ export async function createSandboxRun(args: readonly string[] = []): Promise<Sa
     dataDir,
     async start() {
       outputs.push(npmStart(dataDir, port, args));
-      await current().says('begins anew');
+      await current().says('starts with empty data');
       return JSON.parse(readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
     },
     find: (command) =>

@@ -49,7 +49,7 @@ describe('npm start', () => {
   it('is ready soon, and says how to go on', async () => {
     const begun = Date.now();
     const run = start();
-    await run.says('begins anew');
+    await run.says('starts with empty data');
     expect(Date.now() - begun).toBeLessThan(readySeconds * 2_000);
     first = sandboxFile();
     expect(run.output()).toContain(`http://localhost:${port}/docs`);
@@ -84,7 +84,7 @@ describe('npm start', () => {
 
   it('goes on with the same data and the same chains', async () => {
     const run = start();
-    await run.says('begins anew');
+    await run.says('starts with empty data');
     expect(sandboxFile()).toEqual(first);
     expect(await accessToken(first)).toBe(200);
     expect(await rpc(first, 'eth_blockNumber')).toMatch(/^0x[1-9a-f]/);

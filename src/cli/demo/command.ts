@@ -6,7 +6,7 @@ import { loadSomeSettings } from '../../platform/settings.ts';
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('show what Mintrail does, step by step, on the running sandbox or one that it starts')
+    .description('show what Mintrail does, step by step, on the running sandbox or on one that it starts')
     .action(async () => {
       const { port, dataDir } = loadSomeSettings(['port', 'dataDir']);
       const { demo } = await import('./demo.ts');

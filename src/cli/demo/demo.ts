@@ -1,14 +1,14 @@
 import { createClient } from '../../client/index.ts';
-import type { Actors } from './actors.ts';
-import { tellIssueStory } from './issue-story.ts';
-import { createNarrator } from './narrator.ts';
-import { tellOnboardingStory } from './onboarding-story.ts';
-import { tellRedeemStory } from './redeem-story.ts';
-import { findSandbox, startSandboxProcess } from './sandbox-process.ts';
-import { tellSwapStory } from './swap-story.ts';
-import { tellWebhookStory } from './webhook-story.ts';
+import type { DemoContext } from './shared-steps.ts';
+import { demonstrateIssue } from './issue.ts';
+import { createPrinter } from './printer.ts';
+import { demonstrateOnboarding } from './onboarding.ts';
+import { demonstrateRedemption } from './redemption.ts';
+import { findSandbox, startSandboxProcess } from '../sandbox/sandbox-process.ts';
+import { demonstrateSwap } from './swap.ts';
+import { demonstrateWebhooks } from './webhooks.ts';
 
-/** Tells every story on the sandbox of a data folder, which is started, and stopped again, when it does not run. */
+/** Runs all parts of the demo on the sandbox of a data folder. A sandbox that does not run is started, and stopped afterwards. */
 export async function demo({ dataDir, port }: { dataDir: string; port: number }): Promise<void> {
   const running = await findSandbox(dataDir);
   const started = running ? undefined : await start(dataDir, port);
@@ -16,14 +16,14 @@ export async function demo({ dataDir, port }: { dataDir: string; port: number })
   if (!file) return;
   try {
     const client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
-    const actors: Actors = { client, file, narrator: createNarrator() };
-    const iban = await tellIssueStory(actors);
-    await tellRedeemStory(actors, iban);
-    const partnersIban = await tellOnboardingStory(actors);
-    await tellSwapStory(actors, iban);
-    await tellWebhookStory(actors, partnersIban);
+    const context: DemoContext = { client, file, printer: createPrinter() };
+    const iban = await demonstrateIssue(context);
+    await demonstrateRedemption(context, iban);
+    const partnersIban = await demonstrateOnboarding(context);
+    await demonstrateSwap(context, iban);
+    await demonstrateWebhooks(context, partnersIban);
     console.log(
-      `\nThat is all. ${running ? `The sandbox goes on: ${file.apiUrl}/docs` : '`npm start` runs the sandbox on with the same data.'}`,
+      `\nThe demo is complete. ${running ? `The sandbox keeps running: ${file.apiUrl}/docs` : '`npm start` runs the sandbox with the same data.'}`,
     );
   } finally {
     await started?.stop();
@@ -31,6 +31,6 @@ export async function demo({ dataDir, port }: { dataDir: string; port: number })
 }
 
 async function start(dataDir: string, port: number) {
-  console.log('No sandbox is running here: starting one.');
+  console.log('No sandbox is running: starting one.');
   return startSandboxProcess({ dataDir, port, output: 'ignore' });
 }

@@ -1,21 +1,21 @@
 import Safe from '@safe-global/protocol-kit';
 import { createWalletClient, encodeFunctionData, hashMessage, type Hex, http, parseAbi, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { SandboxFile } from './sandbox-process.ts';
+import type { SandboxFile } from '../sandbox/sandbox-process.ts';
 
-/** A Safe of two out of three owners on a chain of the sandbox. */
+/** A Safe on a chain of the sandbox, with two of three owners. */
 export interface SafeWallet {
   address: Hex;
-  /** The owners' signatures of a text, put together off chain. */
+  /** Signs a text by two owners, off chain. */
   sign(text: string): Promise<Hex>;
-  /** Has the Safe itself approve a text, by a transaction of its owners. Returns the hash. */
+  /** Signs a text on chain, by a transaction of the Safe. Returns its hash. */
   approve(text: string): Promise<Hex>;
 }
 
-/** Where the canonical SignMessageLib of Safe 1.4.1 is on every chain. */
+/** The canonical SignMessageLib of Safe 1.4.1, at this address on every chain. */
 const signMessageLib = '0xd53cd0aB83D845Ac265BE939c57F53AD838012c9';
 
-/** Creates the Safe, or finds it where an earlier demo created it. The first owner pays. */
+/** Opens the Safe of these owners, and deploys it unless an earlier demo did. The first owner pays. */
 export async function openSafe(file: SandboxFile, chain: string, owners: SandboxFile['accounts']): Promise<SafeWallet> {
   const provider = file.chains[chain]?.rpcUrl as string;
   const signers = owners.slice(0, 2).map(({ privateKey }) => privateKey);

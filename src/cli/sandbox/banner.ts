@@ -3,12 +3,12 @@ import type { Instance } from './instance.ts';
 export interface BannerFacts {
   apiUrl: string;
   rpcUrls: Record<string, string>;
-  /** As a person would type it from the project's folder. */
+  /** Path relative to the current folder. */
   sandboxFile: string;
   seconds: number;
 }
 
-/** What to know and what to do next, when all is up. */
+/** The text that `npm start` prints when the sandbox is ready. */
 export function renderBanner({ application }: Instance, { apiUrl, rpcUrls, sandboxFile, seconds }: BannerFacts): string {
   const { clientId = '', clientSecret = '' } = application ?? {};
   const chains = Object.entries(rpcUrls).map(([chain, url]) => `  ${chain.padEnd(16)} ${url}`);
@@ -21,13 +21,13 @@ export function renderBanner({ application }: Instance, { apiUrl, rpcUrls, sandb
     ...chains,
     `  client id        ${clientId}`,
     `  client secret    ${clientSecret}`,
-    `  all of it        ${sandboxFile}`,
+    `  as JSON          ${sandboxFile}`,
     '',
     'Get an access token:',
     '',
     `  curl -s ${apiUrl}/auth/token -d grant_type=client_credentials -d client_id=${clientId} -d client_secret=${clientSecret}`,
     '',
-    'Ctrl-C stops. The next `npm start` goes on where this one ended; `npm start -- --fresh` begins anew.',
+    'Ctrl-C stops the sandbox. The next `npm start` continues with the same data; `npm start -- --fresh` starts with empty data.',
     '',
   ].join('\n');
 }

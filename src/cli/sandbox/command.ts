@@ -7,8 +7,8 @@ import { loadSomeSettings } from '../../platform/settings.ts';
 export function addSandboxCommand(program: Command): void {
   program
     .command('sandbox')
-    .description('run the whole service with a database and three chains of its own; `npm start` does this')
-    .option('--fresh', 'begin anew: delete what the sandbox has stored')
+    .description('run the whole service with its own database and three local chains; `npm start` does this')
+    .option('--fresh', 'delete the stored data first')
     .option('--block-time <seconds>', 'seconds between blocks of the local chains', parseBlockTime, 1)
     .option('--confirmations <blocks>', 'blocks on top before an outcome counts', wholeNumber(0, 100), 0)
     .action(async ({ fresh = false, blockTime, confirmations }: { fresh?: boolean; blockTime: number; confirmations: number }) => {

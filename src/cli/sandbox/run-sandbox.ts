@@ -14,14 +14,14 @@ import { environmentFile } from '../cli-settings.ts';
 import { renderBanner } from './banner.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
 import { chainIdOf, type Instance, loadInstance, sandboxChains, saveInstance, writePrivate } from './instance.ts';
-import { keepStocking } from './maker.ts';
+import { stockMakerUntilDone } from './stock-maker.ts';
 import { checkConsistency, inconsistent } from './consistency.ts';
 import { prepareNetwork } from './networks.ts';
-import { type Parts, type PartsOptions, startParts } from './parts.ts';
+import { type SandboxProcesses, type ProcessesOptions, createSandboxProcesses } from './processes.ts';
 import { writeSandboxFile } from './sandbox-file.ts';
 import { seedLedger, seedMaker } from './seed.ts';
 
-export interface SandboxOptions extends PartsOptions {
+export interface SandboxOptions extends ProcessesOptions {
   port: number;
   /** Blocks on top before an outcome counts. */
   confirmations: number;
@@ -37,7 +37,7 @@ const portPatienceMs = 5_000;
 
 /** Brings the whole service up. What is returned, and what was begun when it throws or is stopped, can be closed. */
 export async function runSandbox(options: SandboxOptions): Promise<Running> {
-  const parts = startParts(options);
+  const parts = createSandboxProcesses(options);
   const stopped = new Promise<never>((_, reject) =>
     options.stop.addEventListener('abort', () => reject(new RetryError({ code: 'interrupted', message: 'Stopped' })), { once: true }),
   );
@@ -50,7 +50,7 @@ export async function runSandbox(options: SandboxOptions): Promise<Running> {
   }
 }
 
-async function bringUp(options: SandboxOptions, parts: Parts): Promise<void> {
+async function bringUp(options: SandboxOptions, parts: SandboxProcesses): Promise<void> {
   const begun = performance.now();
   const { dataDir, port, terminal } = options;
   await requirePort(port);
@@ -68,7 +68,7 @@ async function bringUp(options: SandboxOptions, parts: Parts): Promise<void> {
   const sandboxFile = path.relative(process.cwd(), path.join(dataDir, 'sandbox.json'));
   terminal.print(renderBanner(instance, { apiUrl, rpcUrls, sandboxFile, seconds: (performance.now() - begun) / 1000 }));
   // Nobody waits for the maker's tokens: until they are there, quotes are given and not committed.
-  void keepStocking(instance, { apiUrl, rpcUrl: rpcUrls[swapChain] ?? '', stop: options.stop }, terminal.tell);
+  void stockMakerUntilDone(instance, { apiUrl, rpcUrl: rpcUrls[swapChain] ?? '', stop: options.stop }, terminal.tell);
 }
 
 /** First start: deploys the tokens and fills the ledger. Later: makes sure that both are still those of the first. */

@@ -1,5 +1,5 @@
 import { exitCodes, renderError } from '../render-error.ts';
-import { removeSandbox } from './fresh.ts';
+import { deleteSandboxData } from './delete-data.ts';
 import { lockDataDir } from './lock.ts';
 import { runSandbox } from './run-sandbox.ts';
 import { createTerminal } from './terminal.ts';
@@ -12,10 +12,10 @@ export interface SandboxCommand {
   fresh: boolean;
 }
 
-/** One press of Ctrl-C arrives more than once: from the terminal, and passed on by npm and by the script that npm runs. */
+/** One press of Ctrl-C arrives several times: from the terminal, from npm, and from the script that npm runs. */
 const samePressMs = 1_000;
 
-/** Runs the sandbox until it is told to stop, and ends the process. Asked a second time, it no longer waits. */
+/** Runs the sandbox until a signal stops it, and ends the process. A second signal ends it at once. */
 export async function sandbox({ dataDir, port, blockTimeSeconds, confirmations, fresh }: SandboxCommand): Promise<void> {
   const terminal = createTerminal();
   const stop = new AbortController();
@@ -23,13 +23,13 @@ export async function sandbox({ dataDir, port, blockTimeSeconds, confirmations, 
   process.once('exit', release);
   onStop(
     () => {
-      terminal.print('\nStopping. Ctrl-C again does not wait.');
+      terminal.print('\nStopping. Press Ctrl-C again to stop at once.');
       stop.abort();
     },
     () => process.exit(exitCodes.failed),
   );
   try {
-    if (fresh) await terminal.step('Deleting what was stored', () => removeSandbox(dataDir));
+    if (fresh) await terminal.step('Deleting the stored data', () => deleteSandboxData(dataDir));
     const running = await runSandbox({ dataDir, port, blockTimeSeconds, confirmations, terminal, stop: stop.signal });
     await stopped(stop.signal);
     await running.close();
@@ -41,15 +41,15 @@ export async function sandbox({ dataDir, port, blockTimeSeconds, confirmations, 
 }
 
 function onStop(first: () => void, again: () => void): void {
-  let asked: number | undefined;
-  const ask = (): void => {
-    if (asked === undefined) first();
-    else if (Date.now() - asked > samePressMs) again();
-    asked ??= Date.now();
+  let firstRequestAt: number | undefined;
+  const request = (): void => {
+    if (firstRequestAt === undefined) first();
+    else if (Date.now() - firstRequestAt > samePressMs) again();
+    firstRequestAt ??= Date.now();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
-  // The script that started this process has been killed.
-  if (process.channel) process.once('disconnect', ask);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, request);
+  // The channel closes when the script that started this process is killed.
+  if (process.channel) process.once('disconnect', request);
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

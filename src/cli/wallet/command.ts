@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../option-values.ts';
-import type { SandboxFile } from '../demo/sandbox-process.ts';
+import type { SandboxFile } from '../sandbox/sandbox-process.ts';
 
 type Account = SandboxFile['accounts'][number];
 
@@ -26,7 +26,7 @@ export function addWalletCommands(program: Command): void {
 }
 
 async function findAccount({ account }: { account: number }): Promise<Account> {
-  const { requireSandbox } = await import('../demo/sandbox-process.ts');
+  const { requireSandbox } = await import('../sandbox/sandbox-process.ts');
   const { accounts } = await requireSandbox();
   const found = accounts[account - 1];
   if (found) return found;

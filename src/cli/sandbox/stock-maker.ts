@@ -23,7 +23,7 @@ export interface MakerFacts {
 const pauseMs = 5_000;
 
 /** Stocks the maker, and tries again after a failure until that is done or the sandbox ends. */
-export async function keepStocking(instance: Instance, facts: MakerFacts, tell: (line: string) => void): Promise<void> {
+export async function stockMakerUntilDone(instance: Instance, facts: MakerFacts, tell: (line: string) => void): Promise<void> {
   while (!facts.stop.aborted) {
     try {
       return await stockMaker(instance, facts);

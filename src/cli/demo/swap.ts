@@ -3,51 +3,51 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { swapSettlementAbi } from '../../../abis/swapSettlement.ts';
 import { quoteIdOf } from '../../chain/swap-quote.ts';
 import { MintrailApiError, type Schemas } from '../../client/index.ts';
-import { accountOf, type Actors, compareBalance, followOrder, linkAddress, waitFor } from './actors.ts';
+import { accountOf, type DemoContext, compareBalance, followOrder, linkAddress, waitFor } from './shared-steps.ts';
 
 const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
 const amount = '50.00';
 
-/** One currency for another: a price, a quote that the maker signs, and the contract that carries it out. */
-export async function tellSwapStory(actors: Actors, iban: string): Promise<void> {
-  const { client, file, narrator } = actors;
+/** Swap: one currency for another, by a price, a quote that the maker signs, and a contract. */
+export async function demonstrateSwap(context: DemoContext, iban: string): Promise<void> {
+  const { client, file, printer } = context;
   const { chain } = file.swap;
-  const account = accountOf(actors, 0);
+  const account = accountOf(context, 0);
 
-  narrator.step(`The customer gets 50 euro on ${chain}, and asks what they are in dollars`);
-  await linkAddress(actors, account, chain);
+  printer.step(`The customer receives 50 euro on ${chain}, and asks for their price in dollars`);
+  await linkAddress(context, account, chain);
   const remittance = `${chain}:${account.address}`;
   const { order } = await client.post('/sandbox/credits', { body: { iban, amount, currency: 'eur', payer, remittance } });
-  await followOrder(actors, order?.id as string);
+  await followOrder(context, order?.id as string);
   const { chainId, tokens } = file.chains[chain] as { chainId: 421614; tokens: Record<'eur' | 'usd', Address> };
-  const asked = { takerToken: tokens.eur, makerToken: tokens.usd, takerAmount: amount };
-  const { makerAmount, price, priceImpact } = await client.post('/swap', { body: asked });
-  narrator.fact('quote', `${makerAmount} usd, ${price} each, ${priceImpact} % of price impact`);
+  const pair = { takerToken: tokens.eur, makerToken: tokens.usd, takerAmount: amount };
+  const { makerAmount, price, priceImpact } = await client.post('/swap', { body: pair });
+  printer.fact('quote', `${makerAmount} usd at ${price}, price impact ${priceImpact} %`);
 
-  narrator.step('The maker signs a quote, and the customer carries it out on chain');
-  const commit = () => client.post('/swap/commit', { body: { ...asked, taker: account.address, chainId } });
-  const quote = await waitFor('a maker with tokens', () => commit().catch(ignoreShortage));
-  narrator.fact('committed', `${quote.id} with nonce ${quote.nonce}, good until ${new Date(quote.expiry * 1_000).toISOString()}`);
+  printer.step('The maker signs a quote, and the customer executes it on chain');
+  const commit = () => client.post('/swap/commit', { body: { ...pair, taker: account.address, chainId } });
+  const quote = await waitFor('A signed quote', () => commit().catch(ignoreShortage));
+  printer.fact('committed', `${quote.id} with nonce ${quote.nonce}, valid until ${new Date(quote.expiry * 1_000).toISOString()}`);
   const holding = () =>
     client.get('/balances/{chain}/{address}', { path: { chain, address: account.address }, query: { currency: ['usd'] } });
   const before = (await holding()).balances[0]?.amount;
-  narrator.fact('transaction', await carryOut(actors, quote));
-  await waitFor('the indexer to see it', async () => ((await holding()).balances[0]?.amount === before ? undefined : true));
-  await compareBalance(actors, chain, account.address, 'usd');
+  printer.fact('transaction', await execute(context, quote));
+  await waitFor('The indexing of the swap', async () => ((await holding()).balances[0]?.amount === before ? undefined : true));
+  await compareBalance(context, chain, account.address, 'usd');
 }
 
-/** Right after the first start the maker has not got its tokens yet. */
+/** Soon after the first start of a sandbox the maker has no tokens yet. */
 function ignoreShortage(error: unknown): undefined {
   if (error instanceof MintrailApiError && error.status === 503) return undefined;
   throw error;
 }
 
-/** Gives the contract the allowance for what is paid, and the quote. Returns the hash. */
-async function carryOut(actors: Actors, quote: Schemas['SwapCommittedQuote']): Promise<Hex> {
-  const { chain, settlement } = actors.file.swap;
+/** Approves the payment to the contract, and executes the quote. Returns the transaction's hash. */
+async function execute(context: DemoContext, quote: Schemas['SwapCommittedQuote']): Promise<Hex> {
+  const { chain, settlement } = context.file.swap;
   const wallet = createWalletClient({
-    account: accountOf(actors, 0),
-    transport: http(actors.file.chains[chain]?.rpcUrl),
+    account: accountOf(context, 0),
+    transport: http(context.file.chains[chain]?.rpcUrl),
     pollingInterval: 100,
   }).extend(publicActions);
   const [taker, takerToken, makerToken] = [wallet.account.address, quote.takerToken as Address, quote.makerToken as Address];

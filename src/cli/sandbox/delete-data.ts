@@ -6,13 +6,13 @@ import { environmentFile } from '../cli-settings.ts';
 import { sandboxChains } from './instance.ts';
 import { ratesFile } from './rates.ts';
 
-/** A server that is asked to end by the guard of a killed sandbox has gone by then. */
-const patienceMs = 15_000;
+/** Time for a server whose sandbox was killed to end: its guard stops it. */
+const endTimeoutMs = 15_000;
 
-/** Deletes all that a sandbox has stored, and nothing else that may lie in the folder. The caller holds its lock. */
-export async function removeSandbox(dataDir: string): Promise<void> {
-  for (const chain of sandboxChains) await endNoted(path.join(dataDir, 'chains', chain, 'anvil.pid'), patienceMs);
-  await endNoted(path.join(dataDir, 'postgres', 'postgres.pid'), patienceMs);
+/** Deletes all data of a sandbox, and no other file in its folder. The caller holds the folder's lock. */
+export async function deleteSandboxData(dataDir: string): Promise<void> {
+  for (const chain of sandboxChains) await endNoted(path.join(dataDir, 'chains', chain, 'anvil.pid'), endTimeoutMs);
+  await endNoted(path.join(dataDir, 'postgres', 'postgres.pid'), endTimeoutMs);
   if (existsSync(path.join(dataDir, 'postgres'))) removePostgresHome(dataDir);
   for (const name of ['chains', 'logs', 'instance.json', 'sandbox.json', environmentFile, ratesFile, 'files'])
     rmSync(path.join(dataDir, name), { recursive: true, force: true });

@@ -3,18 +3,18 @@ import { startEmbeddedPostgres } from '../../platform/process/embedded-postgres.
 import type { Running } from '../../platform/loop.ts';
 import { type Instance, sandboxChains } from './instance.ts';
 import { startChain } from './networks.ts';
-import { startOwnProcess } from './own-process.ts';
+import { startServiceProcess } from './service-process.ts';
 import { type Part, type Supervised, supervise } from './supervise.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface PartsOptions {
+export interface ProcessesOptions {
   dataDir: string;
   blockTimeSeconds: number;
   terminal: Terminal;
 }
 
 /** All processes of the sandbox. */
-export interface Parts extends Running {
+export interface SandboxProcesses extends Running {
   /** Rejects when one of them cannot live at all. */
   failed: Promise<never>;
   /** The database and the chains. */
@@ -31,7 +31,7 @@ const ownProcesses: Record<string, string[]> = {
 };
 
 /** Starts nothing yet; what is started later is kept running until all is closed, users before what they use. */
-export function startParts(options: PartsOptions): Parts {
+export function createSandboxProcesses(options: ProcessesOptions): SandboxProcesses {
   const { dataDir, terminal } = options;
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => {});
@@ -69,7 +69,7 @@ export function startParts(options: PartsOptions): Parts {
           // While all is being closed, lost connections are no news.
           if (!state.closing) terminal.tell(`[${name}] ${line}`);
         };
-        const start = (): Part => startOwnProcess({ args, env, logFile: logFile(name), onError: report });
+        const start = (): Part => startServiceProcess({ args, env, logFile: logFile(name), onError: report });
         keep(own, name, start, start());
       }
     },

@@ -7,7 +7,7 @@ import { type Exit, guard } from '../../platform/process/guarded-process.ts';
 import { compileCache, memoryFlags } from '../node-runtime.mjs';
 import type { Part } from './supervise.ts';
 
-export interface OwnProcessOptions {
+export interface ServiceProcessOptions {
   /** Command line of `mintrail`. */
   args: readonly string[];
   env: Record<string, string | undefined>;
@@ -25,7 +25,7 @@ const graceMs = 10_000;
  * Runs one of Mintrail's own processes. It stops when the channel to it closes, also when that is because this process was
  * killed. In its own session, so that the terminal's Ctrl-C reaches only this process.
  */
-export function startOwnProcess({ args, env, logFile, onError }: OwnProcessOptions): Part {
+export function startServiceProcess({ args, env, logFile, onError }: ServiceProcessOptions): Part {
   mkdirSync(path.dirname(logFile), { recursive: true });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   const child = fork(main, args, {

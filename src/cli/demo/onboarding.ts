@@ -1,8 +1,8 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createClient, linkMessage, type Schemas } from '../../client/index.ts';
-import { type Actors, compareBalance, followOrder, waitFor } from './actors.ts';
+import { type DemoContext, compareBalance, followOrder, waitFor } from './shared-steps.ts';
 
-/** The smallest document that is one: its content is what tells a PDF. */
+/** A minimal PDF: the type of a file is recognised by its content. */
 const document = new File(['%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'], 'documents.pdf');
 
 const details: Schemas['PersonalDetails'] = {
@@ -34,39 +34,39 @@ const form: Schemas['PersonalForm'] = {
 
 const verifications = ['idDocument', 'facialSimilarity', 'proofOfResidency', 'sourceOfFunds'] as const;
 
-/** A partner brings a customer from nothing to tokens at the customer's own address. Returns the customer's IBAN. */
-export async function tellOnboardingStory({ file, narrator }: Actors): Promise<string> {
+/** Onboarding: a partner registers a customer, who receives tokens at an own address. Returns the customer's IBAN. */
+export async function demonstrateOnboarding({ file, printer }: DemoContext): Promise<string> {
   const client = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
-  const actors: Actors = { client, file, narrator };
+  const context: DemoContext = { client, file, printer };
 
-  narrator.step('A partner onboards a customer: details, form and documents, then a review');
+  printer.step('A partner onboards a customer: details, form and documents, then the review');
   const { id: profile, state } = await client.post('/profiles', { body: { kind: 'personal' } });
-  narrator.fact('profile', `${profile} is ${state}`);
+  printer.fact('profile', `${profile} is ${state}`);
   await client.patch('/profiles/{profile}/details', { path: { profile }, body: { personal: details } });
   await client.patch('/profiles/{profile}/form', { path: { profile }, body: { personal: form } });
   const { id: fileId } = await client.upload(document);
   const personal = verifications.map((kind) => ({ kind, documents: [{ fileId }] }));
   await client.patch('/profiles/{profile}/verifications', { path: { profile }, body: { personal } });
-  const decided = await waitFor('the review', async () => {
-    const found = await client.get('/profiles/{profile}', { path: { profile } });
-    return found.state === 'approved' || found.state === 'rejected' ? found : undefined;
+  const decided = await waitFor('The review', async () => {
+    const current = await client.get('/profiles/{profile}', { path: { profile } });
+    return current.state === 'approved' || current.state === 'rejected' ? current : undefined;
   });
-  narrator.fact('review', `${decided.name} is ${decided.state}`);
+  printer.fact('review', `${decided.name} is ${decided.state}`);
 
-  narrator.step('The customer links an address, gets an IBAN, and is paid');
+  printer.step('The customer links an address, receives an IBAN, and is paid');
   // Each run brings a new customer, and an address belongs to one profile.
   const account = privateKeyToAccount(generatePrivateKey());
   const signature = await account.signMessage({ message: linkMessage });
   await client.post('/addresses', { body: { profile, address: account.address, chain: 'sepolia', signature } });
   await client.post('/ibans', { body: { address: account.address, chain: 'sepolia' } });
-  const iban = await waitFor('the IBAN', async () => {
+  const iban = await waitFor('The IBAN', async () => {
     const { ibans } = await client.get('/ibans', { query: { profile } });
     return ibans.find(({ state }) => state === 'approved')?.iban;
   });
-  narrator.fact('IBAN', iban);
+  printer.fact('IBAN', iban);
   const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
   const { order } = await client.post('/sandbox/credits', { body: { iban, amount: '80.00', currency: 'eur', payer } });
-  await followOrder(actors, order?.id as string);
-  await compareBalance(actors, 'sepolia', account.address, 'eur');
+  await followOrder(context, order?.id as string);
+  await compareBalance(context, 'sepolia', account.address, 'eur');
   return iban;
 }

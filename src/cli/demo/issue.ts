@@ -1,0 +1,37 @@
+import type { Schemas } from '../../client/index.ts';
+import { accountOf, type DemoContext, compareBalance, followOrder, linkAddress, waitFor } from './shared-steps.ts';
+
+const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
+
+/** Issue: an address is linked, gets an IBAN, and receives tokens for credits from the bank. Returns the IBAN. */
+export async function demonstrateIssue(context: DemoContext): Promise<string> {
+  const { client, printer } = context;
+  const account = accountOf(context, 0);
+
+  printer.step('A customer proves by a signature that an address is theirs');
+  await linkAddress(context, account, 'chiado');
+  await linkAddress(context, account, 'sepolia');
+
+  printer.step('The address receives an IBAN');
+  await client.post('/ibans', { body: { address: account.address, chain: 'chiado' } });
+  const iban = await waitFor('The IBAN', async () => {
+    const { ibans } = await client.get('/ibans');
+    return ibans.find(({ state }) => state === 'approved')?.iban;
+  });
+  printer.fact('IBAN', iban);
+
+  printer.step('Somebody pays 125.50 euro to the IBAN: the money becomes tokens at the address');
+  await receive(context, { iban, amount: '125.50', currency: 'eur', payer, remittance: 'Invoice 7' });
+  await compareBalance(context, 'chiado', account.address, 'eur');
+
+  printer.step('A payer names another chain in the remittance text: the tokens are issued there');
+  await receive(context, { iban, amount: '20.00', currency: 'gbp', payer, remittance: `sepolia:${account.address}` });
+  await compareBalance(context, 'sepolia', account.address, 'gbp');
+  return iban;
+}
+
+async function receive(context: DemoContext, payment: Schemas['SandboxCredit']): Promise<void> {
+  const { credit, order } = await context.client.post('/sandbox/credits', { body: payment });
+  context.printer.fact('credit', credit.reference);
+  await followOrder(context, order?.id as string);
+}
