@@ -6,18 +6,18 @@ export interface Fees {
   maxPriorityFeePerGas: bigint;
 }
 
-/** Blocks that fees must last: the base fee rises by at most an eighth per block, so double covers six full blocks. */
+/** Factor on the base fee. It rises by at most an eighth per block, so the double lasts for about six full blocks. */
 const baseFeeHeadroom = 2n;
 
-/** What a transaction sent now should offer. */
+/** The fees that a new transaction should offer: twice the base fee, and the tip that the node suggests. */
 export async function suggestFees(rpc: Rpc): Promise<Fees> {
   const [block, tip] = await Promise.all([rpc.getBlock({ blockTag: 'latest' }), rpc.estimateMaxPriorityFeePerGas()]);
   return { maxFeePerGas: (block.baseFeePerGas ?? 0n) * baseFeeHeadroom + tip, maxPriorityFeePerGas: tip };
 }
 
 /**
- * What a replacement must offer: nodes demand 10 % more of both fields than the transaction it replaces; an eighth is
- * above that after rounding. More, where the market asks for more.
+ * The fees of a replacement. Nodes require 10 % more than the replaced transaction in both fields; an eighth more is enough after rounding.
+ * Higher when the suggested fees are.
  */
 export function replacementFees(previous: Fees, suggested: Fees): Fees {
   const maxPriorityFeePerGas = larger(raised(previous.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas);

@@ -6,15 +6,15 @@ import type { Rpc } from './rpc.ts';
 
 /** Follows the newest block of a chain. */
 export interface Head extends Running {
-  /** The highest block seen; undefined before the first answer. A lower answer, of a node that lags, is not believed. */
+  /** The highest block seen; undefined before the first answer. A lower answer comes from a node that lags, and is ignored. */
   number(): bigint | undefined;
-  /** Why the node cannot be reached; undefined while it can. */
+  /** Why no node is reachable; undefined while one is. */
   outage(): string | undefined;
-  /** Calls `listener` after every new block, until what it returns is closed. */
+  /** Calls `listener` after each new block until the returned handle is closed. */
   onBlock(listener: () => void): Running;
 }
 
-/** Starts following. Asks for the newest block every `intervalMs`. */
+/** Follows the newest block of a chain, asking every `intervalMs`. */
 export function followHead(rpc: Rpc, intervalMs: number, log: Log): Head {
   let highest: bigint | undefined;
   let outage: string | undefined;

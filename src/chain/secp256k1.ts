@@ -5,10 +5,10 @@ type Secp256k1 = typeof secp256k1;
 
 const require = createRequire(import.meta.url);
 
-/** The curve: libsecp256k1 where its binary loads (about 40 times faster), else the JavaScript implementation of the same package. */
+/** secp256k1: by libsecp256k1 where its binary loads (about 40 times faster), else by the JavaScript of the same package. */
 export const curve: Secp256k1 = load('secp256k1');
 
-/** Whether the fast implementation is in use; processes that sign or recover say so at start when it is not. */
+/** Whether the fast implementation is in use. Processes that need it log a warning at the start when it is not. */
 export const isNativeCurve: boolean = curve !== load('secp256k1/elliptic');
 
 function load(name: string): Secp256k1 {

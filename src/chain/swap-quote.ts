@@ -2,7 +2,7 @@ import type { Address, Hex, TypedDataDefinition } from 'viem';
 import type { TokenUnits } from '../platform/money.ts';
 import { uuidToHex } from '../platform/uuid.ts';
 
-/** A quote as the settlement contract carries it out. Amounts in token units, expiry in seconds since 1970. */
+/** A quote as the settlement contract executes it. Amounts are in token units, the expiry in seconds since 1970. */
 export interface SwapQuote {
   taker: Address;
   takerToken: Address;
@@ -14,7 +14,7 @@ export interface SwapQuote {
   quoteId: Hex;
 }
 
-/** In the order of `QUOTE_TYPEHASH` of contracts/src/SwapSettlement.sol. */
+/** The fields in the order of `QUOTE_TYPEHASH` in contracts/src/SwapSettlement.sol. */
 const types = {
   Quote: [
     { name: 'taker', type: 'address' },
@@ -28,7 +28,7 @@ const types = {
   ],
 } as const;
 
-/** What the maker signs (EIP-712): the quote, for one settlement contract on one chain. */
+/** The typed data that the maker signs (EIP-712): a quote for one settlement contract on one chain. */
 export function swapQuoteTypedData(quote: SwapQuote, { chainId, settlement }: { chainId: number; settlement: Address }) {
   return {
     domain: { name: 'Mintrail Swap', version: '1', chainId, verifyingContract: settlement },
@@ -38,7 +38,7 @@ export function swapQuoteTypedData(quote: SwapQuote, { chainId, settlement }: { 
   } as const satisfies TypedDataDefinition<typeof types, 'Quote'>;
 }
 
-/** The 16 bytes of a quote's UUID. */
+/** A quote's id on chain: the 16 bytes of its UUID. */
 export function quoteIdOf(uuid: string): Hex {
   return `0x${uuidToHex(uuid)}`;
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientBase } from 'pg';
 
-/** For whom statements are carried out, for the audit log. */
+/** The person or program on whose behalf statements are executed, for the audit log. */
 export interface Actor {
   kind: 'application' | 'user' | 'operator';
   /** Id of the application or the user, or the operator's name. */
@@ -12,26 +12,26 @@ export interface Actor {
 }
 
 const acting = new AsyncLocalStorage<string>();
-let ofProcess: string | undefined;
+let processActor: string | undefined;
 
-/** Carries out `work` for somebody: every statement in it that writes says so, and the audit log records it. */
+/** Runs `work` on behalf of an actor: each of its statements that write names the actor, and the audit log records it. */
 export function actAs<T>(actor: Actor, work: () => T): T {
   return acting.run(comment(actor), work);
 }
 
-/** A command acts for its operator from its beginning to its end. */
+/** Makes everything that this process writes an act of an operator, for the rest of its life. */
 export function actAsOperator(name: string, correlationId: string): void {
-  ofProcess = comment({ kind: 'operator', id: name, correlationId });
+  processActor = comment({ kind: 'operator', id: name, correlationId });
 }
 
 /**
- * Makes a connection name the actor at the beginning of each statement that writes, in a comment that the audit log's
- * triggers read. The text holds no value of a client: what is not plainly harmless in it is replaced.
+ * Makes a connection put a comment that names the actor before each statement that writes. The audit log's triggers read it. Characters that
+ * could end the comment are replaced, because ids may come from clients.
  */
 export function nameActor(client: ClientBase): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown;
   client.query = ((statement: unknown, ...rest: unknown[]) => {
-    const who = acting.getStore() ?? ofProcess;
+    const who = acting.getStore() ?? processActor;
     return query(who !== undefined && typeof statement === 'string' && writes.test(statement) ? who + statement : statement, ...rest);
   }) as typeof client.query;
 }

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 
-/** A lock that PostgreSQL holds for this process until it is released or its connection is gone. */
+/** An advisory lock of PostgreSQL. It is held until it is released or its connection is lost. */
 export interface AdvisoryLock {
-  /** Aborted when the connection, and with it the lock, is lost. */
+  /** Aborted when the connection is lost, and the lock with it. */
   lost: AbortSignal;
   release(): Promise<void>;
 }
 
-/** Takes the lock of that name; `undefined` when another process holds it. */
+/** Takes the lock of a name; undefined when another process holds it. */
 export async function tryAdvisoryLock(pool: Pool, name: string): Promise<AdvisoryLock | undefined> {
   const client = await pool.connect();
   const lost = new AbortController();

@@ -1,20 +1,20 @@
 /** Blocks on top before an outcome counts, or the tag of the newest block that counts. */
 export type ConfirmationPolicy = number | 'safe' | 'finalized';
 
-/** What is known of a network, so that an operator need not say it. */
+/** Facts of a network, which an operator does not have to configure. */
 export interface ChainFacts {
   /** EIP-155. */
   id: number;
   name: string;
   isTestnet: boolean;
-  /** What gas is paid in. */
+  /** Currency in which gas is paid. */
   currency: { symbol: string; decimals: number };
   /** Usual seconds between blocks. */
   blockTimeSeconds: number;
   confirmations: ConfirmationPolicy;
-  /** Gas of a block; where it moves, a figure that it does not fall below. */
+  /** Gas of a block; a lower bound where it varies. */
   blockGas: bigint;
-  /** Most bytes of a transaction's data that nodes and the sequencer take. */
+  /** Most bytes of calldata that nodes and the sequencer accept. */
   transactionBytes: number;
   /** Most orders in one transaction: redemptions by keys, 55,000 gas and 480 bytes each, must fit. */
   maxBatch: number;
@@ -26,27 +26,27 @@ const ether = { symbol: 'ETH', decimals: 18 };
 const xdai = { symbol: 'xDAI', decimals: 18 };
 const pol = { symbol: 'POL', decimals: 18 };
 
-/** go-ethereum's pool takes transactions of 128 KiB (`txMaxSize`); what is not data takes less than the rest. */
+/** go-ethereum's pool accepts transactions of 128 KiB (`txMaxSize`), of which this much may be calldata. */
 const poolBytes = 128_000;
 
-/** Nitro's sequencer takes 95,000 bytes by default, and Arbitrum's own tools configure 85,000 (`max-tx-data-size`). */
+/** Nitro's sequencer accepts 95,000 bytes by default, and Arbitrum's own tools configure 85,000 (`max-tx-data-size`). */
 const arbitrumBytes = 85_000;
 
-/** Linea's sequencer takes 60,000 bytes of calldata (`max-tx-calldata-size`); that of a block it shares with others. */
+/** Linea's sequencer accepts 60,000 bytes of calldata in a transaction (`max-tx-calldata-size`), and a block is shared with others. */
 const lineaBytes = 50_000;
 
 /** A block of Scroll has 122,880 bytes for all transactions (`maxTxPayloadBytesPerBlock`). */
 const scrollBytes = 60_000;
 
 /**
- * A block of Linea has room for 128 signature recoveries (`PRECOMPILE_ECRECOVER_EFFECTIVE_CALLS`), and a transaction beyond that is refused
- * for good: 25 redemptions by Safes of four signers still fit.
+ * A block of Linea has room for 128 signature recoveries (`PRECOMPILE_ECRECOVER_EFFECTIVE_CALLS`), and a transaction with more is never mined:
+ * 25 redemptions by Safes with four signers fit.
  */
 const lineaBatch = 25;
 
 /**
- * Every EVM network of the chain enumeration. Where real money moves, an outcome counts when it is final: a payout to a bank cannot be
- * taken back by a reorganisation. On test networks nothing is lost, and the finality of their rollups stalls for days, so a few blocks do.
+ * Every EVM network of the chain enumeration. On networks with real money an outcome counts when it is final, because a payout by a bank cannot
+ * be undone after a reorganisation. On test networks a few blocks are enough: nothing is lost, and the finality of their rollups stalls for days.
  */
 export const chainTable = {
   // Two epochs, about 13 minutes.

@@ -1,7 +1,7 @@
 import { type ChainFacts, chainTable } from './chain-table.ts';
 import { StopError } from './errors.ts';
 
-/** A network's wire name: the EVM members of the chain enumeration. Noble and its test chain are Cosmos chains: named, never configured. */
+/** A network's wire name: an EVM member of the chain enumeration. Noble and its test chain are Cosmos chains, which are known and never configured. */
 export type Chain = keyof typeof chainTable;
 
 export const chains = Object.keys(chainTable) as Chain[];
@@ -9,7 +9,7 @@ export const chains = Object.keys(chainTable) as Chain[];
 /** EIP-155 ids. */
 export const chainIds = Object.fromEntries(chains.map((chain) => [chain, chainTable[chain].id])) as Record<Chain, number>;
 
-/** Every name the enumeration knows, the Cosmos ones too. */
+/** All names of the enumeration, also those of Cosmos chains. */
 export const chainNames: readonly string[] = [...chains, 'noble', 'grand'];
 
 const aliases: Record<string, string> = {
@@ -19,7 +19,7 @@ const aliases: Record<string, string> = {
   'noble grand': 'grand',
 };
 
-/** The one-word wire name of a chain as clients write it; `undefined` for a name outside the enumeration. */
+/** The wire name of a chain that a client names, also by its older name of two words; undefined outside the enumeration. */
 export function chainName(input: string): string | undefined {
   const name = aliases[input] ?? input;
   return chainNames.includes(name) ? name : undefined;
@@ -42,26 +42,26 @@ export function chainsOf(networks: Partial<Record<Chain, unknown>>): Chain[] {
 /** The only network with swaps (docs/api.md, Swap). */
 export const swapChain = 'arbitrumsepolia' as const satisfies Chain;
 
-/** What is known of a network. */
+/** The facts of a network. */
 export function chainFacts(chain: Chain): ChainFacts {
   return chainTable[chain];
 }
 
-/** Gas of a transaction anywhere (EIP-7825). */
+/** Most gas of a transaction on any chain (EIP-7825). */
 const transactionGasCap = 16_777_216n;
 
-/** Most gas that one transaction should use: one of more than half a block waits for an emptier block behind all smaller ones. */
+/** Most gas that a transaction should use: a transaction of more than half a block waits behind smaller ones. */
 export function largestTransactionGas(chain: Chain): bigint {
   const half = chainTable[chain].blockGas / 2n;
   return half < transactionGasCap ? half : transactionGasCap;
 }
 
-/** Where people look a transaction up. */
+/** The explorer's page of a transaction. */
 export function transactionUrl(chain: Chain, hash: string): string {
   return `${chainTable[chain].explorer}/tx/${hash}`;
 }
 
-/** Where people look an account or a contract up. */
+/** The explorer's page of an account or a contract. */
 export function addressUrl(chain: Chain, address: string): string {
   return `${chainTable[chain].explorer}/address/${address}`;
 }

@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   name?: string;
 }
 
-/** Amounts and positions are bigint, where pg would give text; a date stays the text it is, where pg would move it into a time zone. */
+/** Parsers by type: int8 becomes a bigint instead of a string, a date stays a string instead of a time in this machine's zone. */
 const parsers = new Map<number, (text: string) => unknown>([
   [20, BigInt],
   [1082, String],
@@ -24,7 +24,7 @@ const types: CustomTypesConfig = {
   getTypeParser: (oid, format) => parsers.get(oid) ?? pgTypes.getTypeParser(oid, format),
 };
 
-/** A pool whose connections see the ledger's schema. A lost idle connection is logged; the next query makes a new one. */
+/** A connection pool on the ledger's schema. A lost idle connection is logged, and the next query opens a new one. */
 export function createPool({ connectionString, max = 10, log, name = 'mintrail' }: DatabaseOptions): Pool {
   const pool = new Pool({
     connectionString,
@@ -32,13 +32,13 @@ export function createPool({ connectionString, max = 10, log, name = 'mintrail' 
     types,
     application_name: name,
     options: `-c search_path=${ledgerSchema}`,
-    // Longer than a failover takes to refuse connections, shorter than a client waits for an answer.
+    // Longer than a failover refuses connections, shorter than clients wait for an answer.
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
   const onLost = (error: Error) => log?.warn({ err: error }, 'database connection lost');
   pool.on('error', onLost);
-  // A connection that is lost between two statements of a transaction: the next statement fails, this event must not end the process.
+  // A connection lost inside a transaction emits an error event, which would end the process. The next statement fails anyway.
   pool.on('connect', (client) => nameActor(client.on('error', onLost)));
   return pool;
 }
@@ -51,7 +51,7 @@ export function createDatabase<Tables>(pool: Pool): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
 }
 
-/** Whether an error is an outage of the database (try again) rather than an answer. */
+/** Whether an error is an outage of the database, after which the same work may succeed, and not an answer. */
 export function isDatabaseOutage(error: unknown): boolean {
   const code = (error as { code?: string } | undefined)?.code ?? '';
   const message = error instanceof Error ? error.message : '';

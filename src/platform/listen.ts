@@ -3,10 +3,10 @@ import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Running } from './loop.ts';
 
-/** Pause before a lost connection is made anew, in milliseconds. */
-const pause = 1_000;
+/** Pause before a lost connection is opened again. */
+const reconnectPauseMs = 1_000;
 
-/** Calls `onNotify` for every notification on a PostgreSQL channel. Some are missed while the connection is made anew: poll besides. */
+/** Calls `onNotify` for each notification on a PostgreSQL channel. Notifications are lost while the connection is down, so callers also poll. */
 export function listen(pool: Pool, channel: string, onNotify: () => void, log: Log): Running {
   let client: PoolClient | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -16,23 +16,23 @@ export function listen(pool: Pool, channel: string, onNotify: () => void, log: L
     try {
       const connected = await pool.connect();
       connected.on('notification', onNotify);
-      connected.on('error', () => again(connected));
+      connected.on('error', () => reconnect(connected));
       client = connected;
       await connected.query(`listen "${channel}"`);
       if (state.closed) drop();
     } catch (error) {
       log.warn({ channel, err: messageOf(error) }, 'cannot listen; trying again');
-      again(client);
+      reconnect(client);
     }
   };
   const drop = () => {
     client?.release(true);
     client = undefined;
   };
-  const again = (lost: PoolClient | undefined) => {
+  const reconnect = (lost: PoolClient | undefined) => {
     if (lost !== client) return;
     drop();
-    if (!state.closed) timer = setTimeout(() => void connect(), pause);
+    if (!state.closed) timer = setTimeout(() => void connect(), reconnectPauseMs);
   };
   void connect();
   return {

@@ -3,12 +3,12 @@ import { withoutUrlSecrets } from './url-secrets.ts';
 
 export type Log = pino.Logger;
 
-/** Names under which secrets could travel in a logged object. */
+/** Properties that are removed from logged objects, because they may hold secrets. */
 const secretNames = ['authorization', 'client_secret', 'secret', 'access_token', 'refresh_token', 'privateKey', 'password', 'raw'];
 
 /**
- * One JSON line per event of the story, with the stable keys `orderId`, `legId`, `chain`, `signer`, `nonce`, `txHash`,
- * `correlationId`. Secrets are cut out by name, one level deep, and out of the addresses that errors name.
+ * A log that writes one JSON line per event, with the stable keys `orderId`, `legId`, `chain`, `signer`, `nonce`, `txHash`, `correlationId`.
+ * Secrets are removed by property name, one level deep, and from the URLs in errors.
  */
 export function createLog(level: string, bindings: Record<string, unknown> = {}): Log {
   const redact = { paths: secretNames.flatMap((name) => [name, `*.${name}`]), remove: true };

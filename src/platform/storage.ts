@@ -6,11 +6,11 @@ import { FSDriver } from 'flydrive/drivers/fs';
 import type { DriverContract } from 'flydrive/types';
 import type { Settings } from './settings.ts';
 
-/** The content of uploaded files, by id: on this disk, or in S3. What is in it is whole. */
+/** Uploaded files, by id, on this disk or in S3. Only complete files are in it. */
 export interface FileStorage {
-  /** Where a file lies while it arrives, under a name that is its own; {@link keep} takes it from there. */
+  /** The path for a file while it is being received, under a unique name; {@link keep} takes it from there. */
   arriving(arrival: string): string;
-  /** Stores a file that has arrived under an id: it is there whole, or not at all. */
+  /** Stores a received file under an id, completely or not at all. */
   keep(arrival: string, file: { id: string; type: string; size: number }): Promise<void>;
   read(id: string): Promise<Readable>;
   remove(id: string): Promise<void>;
@@ -18,7 +18,7 @@ export interface FileStorage {
 
 type StorageSettings = Pick<Settings, 'dataDir' | 'filesS3Bucket' | 'filesS3Region' | 'filesS3Endpoint'>;
 
-/** Opens the storage. */
+/** Opens the storage of the settings: S3 where a bucket is set, else the data folder. */
 export async function openFileStorage(settings: StorageSettings): Promise<FileStorage> {
   const folder = path.resolve(settings.dataDir, 'files');
   const arrivals = path.join(folder, 'arriving');
@@ -32,7 +32,7 @@ export async function openFileStorage(settings: StorageSettings): Promise<FileSt
   return {
     arriving,
     async keep(arrival, { id, type, size }) {
-      // A rename is all or nothing; the disk's own move copies.
+      // A rename is atomic; flydrive's own move copies.
       if (bucket === undefined) return rename(arriving(arrival), path.join(folder, id));
       await disk.copyFromFs(arriving(arrival), id, { contentType: type, contentLength: size });
       await rm(arriving(arrival), { force: true });
@@ -42,17 +42,17 @@ export async function openFileStorage(settings: StorageSettings): Promise<FileSt
   };
 }
 
-/** What a process that was killed left half arrived. Another one may be receiving at this moment, but not for an hour. */
+/** Deletes incomplete files of killed processes. Those of the last hour stay: another process may be receiving them. */
 async function clearOld(folder: string): Promise<void> {
   const hourAgo = Date.now() - 3_600_000;
   for (const name of await readdir(folder)) {
     const file = path.join(folder, name);
-    const found = await stat(file).catch(() => undefined);
-    if (found && found.mtimeMs < hourAgo) await rm(file, { force: true });
+    const facts = await stat(file).catch(() => undefined);
+    if (facts && facts.mtimeMs < hourAgo) await rm(file, { force: true });
   }
 }
 
-/** Credentials come as the SDK finds them: `AWS_ACCESS_KEY_ID` and its like, or the machine's role. */
+/** The SDK finds the credentials itself: `AWS_ACCESS_KEY_ID` and related variables, or the machine's role. */
 async function createS3Driver(bucket: string, { filesS3Region, filesS3Endpoint }: StorageSettings): Promise<DriverContract> {
   // Loaded only where it is used: the SDK is large.
   const { S3Driver } = await import('flydrive/drivers/s3');
@@ -61,7 +61,7 @@ async function createS3Driver(bucket: string, { filesS3Region, filesS3Endpoint }
     region: filesS3Region,
     visibility: 'private',
     supportsACL: false,
-    // The checksums that the SDK adds by itself are unknown to S3's clones.
+    // S3-compatible services do not know the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     ...(filesS3Endpoint === undefined ? {} : { endpoint: filesS3Endpoint, forcePathStyle: true }),
   });

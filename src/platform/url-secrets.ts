@@ -1,7 +1,7 @@
-/** Everything of an address behind its host may be a key, and what stands before the host is one. */
+/** A URL: path and query may contain a key, and what precedes the host is a password. */
 const url = /\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/@"'`]+@)?([^\s/?#"'`]+)[^\s"'`,)]*/gi;
 
-/** A text whose addresses show only protocol and host: RPC endpoints and connection strings carry keys. */
+/** Cuts all URLs in a text down to protocol and host, because those of RPC endpoints and databases carry secrets. */
 export function withoutUrlSecrets(text: string): string {
   return text.replaceAll(url, '$1$2');
 }

@@ -2,16 +2,16 @@ import type { MintrailError } from '../../platform/errors.ts';
 import { StopError } from '../../platform/errors.ts';
 import { unreachable } from './deadline.ts';
 
-/** Answers with a status of the client's fault that end by themselves: too many requests, credentials that are being renewed, a clock. */
+/** Errors with a status of 4xx that pass: too many requests, expired credentials, a wrong clock. */
 const passing =
   /^(ThrottlingException|Throttling|TooManyRequestsException|RequestLimitExceeded|LimitExceededException|ExpiredTokenException|RequestExpired|RequestTimeout|RequestTimeoutException|RequestTimeTooSkewed)$/;
 
-/** Errors of the SDK before it asks anything: what it needs is not configured. */
+/** Errors of the SDK before it sends a request: it is not configured. */
 const unconfigured = /^(CredentialsProviderError|TokenProviderError|InvalidConfigurationError)$/;
 
 /**
- * What an error of the AWS SDK means for a lane: an outage, or a key, permission or setting that somebody must mend. Of what
- * AWS says only the name is told: its text may quote the request, with the session token in it.
+ * Translates an error of the AWS SDK: into the RetryError `signer_unreachable` for an outage, or the StopError `signer_refused` when a key,
+ * permission or setting must be corrected. Only the name of the error is kept: its text may quote the request with the session token.
  */
 export function kmsError(keeper: string, error: unknown): MintrailError {
   const {
@@ -30,6 +30,6 @@ export function kmsError(keeper: string, error: unknown): MintrailError {
 function refused(keeper: string, reason: string): StopError {
   return new StopError({
     code: 'signer_refused',
-    message: `${keeper} refuses to sign (${reason}): look at the key's state and policy, and at the credentials and region of this process`,
+    message: `${keeper} refuses to sign (${reason}): check the key's state and policy, and the credentials and region of this process`,
   });
 }

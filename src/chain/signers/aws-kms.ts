@@ -9,7 +9,7 @@ import { createSignerOf, signatureRefused, type Signer, type SigningKey } from '
 
 /**
  * A signer over a key in AWS KMS (key spec ECC_SECG_P256K1), named by its id, ARN or alias. Region, endpoint and credentials
- * are those of AWS's usual variables. Throws `signer_refused` when it is not such a key or not ours, and `signer_unreachable`.
+ * come from AWS's usual variables. Throws `signer_refused` when it is not such a key or may not be used, and `signer_unreachable`.
  */
 export async function createKmsSigner(keyId: string): Promise<Signer> {
   const { KMSClient, GetPublicKeyCommand, SignCommand } = await import('@aws-sdk/client-kms');
@@ -56,9 +56,9 @@ function readPublicKey(keyId: string, der: Uint8Array): Uint8Array {
     const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
     if (crv === 'secp256k1' && curve.publicKeyVerify(point)) return point;
   } catch {
-    // No public key at all: refused like one of another curve.
+    // Not a public key: refused like one of another curve.
   }
-  throw new StopError({ code: 'signer_refused', message: `What AWS KMS gives as public key of ${keyId} is no key of secp256k1` });
+  throw new StopError({ code: 'signer_refused', message: `The public key of ${keyId} in AWS KMS is not on the curve secp256k1` });
 }
 
 function readSignature(key: SigningKey, der: Uint8Array | undefined): { r: Hex; s: Hex } {

@@ -9,13 +9,13 @@ import type { Signer } from './signer.ts';
 import { createWeb3signer } from './web3signer.ts';
 
 export interface SignerOptions {
-  /** In production no key lies about readable. */
+  /** Raw keys sign in the sandbox only. */
   environment: Settings['environment'];
   /** Password of keystores, or `file:PATH` of a file that holds it. */
   keystorePassword?: string | undefined;
 }
 
-/** How a signer of each kind is made from what stands behind the colon. */
+/** Creates a signer from the part of a reference behind the colon, by its kind. */
 const kinds = new Map<string, (rest: string, options: SignerOptions) => Promise<Signer>>(
   Object.entries({
     keystore: (path: string, { keystorePassword }: SignerOptions) => createKeystoreSigner(path, readPassword(keystorePassword)),
@@ -25,15 +25,15 @@ const kinds = new Map<string, (rest: string, options: SignerOptions) => Promise<
       refuseInProduction(environment);
       const [key = '', ...others] = readKeys(path);
       if (others.length === 0) return createKeySigner(key);
-      throw new StopError({ code: 'invalid_signer', message: `${path} holds ${others.length + 1} keys where one is asked for` });
+      throw new StopError({ code: 'invalid_signer', message: `${path} holds ${others.length + 1} keys, and one is expected` });
     },
   }),
 );
 
 /**
  * The signer that a reference names: `keystore:PATH`, `awskms:KEY`, `web3signer:URL/0xADDRESS`, or a raw key as `0x…` or
- * `file:PATH`, which only the sandbox takes. Throws StopError when the reference or what it names is wrong, RetryError when
- * its keeper cannot be reached. No key and no password is in any message.
+ * `file:PATH`, which only the sandbox accepts. Throws StopError when the reference or what it names is wrong, RetryError when the key's service
+ * is unreachable. No message contains a key or a password.
  */
 export async function createSigner(reference: string, options: SignerOptions): Promise<Signer> {
   if (reference.startsWith('0x')) {
@@ -43,21 +43,21 @@ export async function createSigner(reference: string, options: SignerOptions): P
   const at = reference.indexOf(':');
   const create = at > 0 && at + 1 < reference.length ? kinds.get(reference.slice(0, at)) : undefined;
   if (create) return create(reference.slice(at + 1), options);
-  // The value stays out of the message: it may be a key that was pasted without its 0x.
+  // The message does not repeat the reference, which may be a key without its 0x.
   throw new StopError({
     code: 'invalid_signer',
     message: 'A signer is one of keystore:PATH, awskms:KEY and web3signer:URL/0xADDRESS, or in the sandbox 0x… and file:PATH',
   });
 }
 
-/** The references of a network's signers, one lane each. Throws `no_signer`. */
+/** The references of a network's signers, one for each lane. Throws `no_signer`. */
 export function signerReferences({ chain, signers }: NetworkSettings): string[] {
   const references = signers.flatMap(expandReference);
   if (references.length > 0) return references;
   throw new StopError({ code: 'no_signer', message: `${chain} has no signer: set ${networkVariable(chain, 'signers')}` });
 }
 
-/** The references behind one: those of all the keys in a file of raw keys, else itself. Throws `no_signer`. */
+/** The references that a reference stands for: all keys of a file of raw keys, else itself. Throws `no_signer`. */
 export function expandReference(reference: string): string[] {
   return reference.startsWith('file:') ? readKeys(reference.slice('file:'.length)) : [reference];
 }

@@ -1,17 +1,17 @@
 import { RetryError } from '../../platform/errors.ts';
 
-/** Longest wait for who keeps a key, with all attempts, in milliseconds: below the grace in which a process must have closed. */
-const remoteDeadline = 5_000;
+/** Longest time that a remote signer may take, with all attempts: shorter than the grace time in which a process closes. */
+const remoteDeadlineMs = 5_000;
 
-/** Runs a call to a remote signer. Throws `signer_unreachable` when it takes too long, whatever becomes of the call. */
+/** Runs a call to a remote signer, named by `keeper`. Throws `signer_unreachable` when it takes too long, and does not wait for it any longer. */
 export async function withDeadline<T>(keeper: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(unreachable(keeper, `no answer within ${remoteDeadline / 1000} s`));
+      reject(unreachable(keeper, `no answer within ${remoteDeadlineMs / 1000} s`));
       controller.abort();
-    }, remoteDeadline);
+    }, remoteDeadlineMs);
   });
   try {
     return await Promise.race([call(controller.signal), late]);
@@ -20,10 +20,10 @@ export async function withDeadline<T>(keeper: string, call: (signal: AbortSignal
   }
 }
 
-/** An outage of who keeps a key. `reason` is ours, or a name or code: what a service or a library writes may quote secrets. */
+/** The error of a signer that does not answer. `reason` must not contain texts of a service or library, which may quote secrets. */
 export function unreachable(keeper: string, reason: string): RetryError {
   return new RetryError({
     code: 'signer_unreachable',
-    message: `${keeper} does not sign now (${reason}): nothing was sent, and it is tried again`,
+    message: `${keeper} does not sign at present (${reason}): nothing was sent, and signing is tried again`,
   });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { StopError } from '../../platform/errors.ts';
 
-/** The raw keys in a file, divided by white space or commas. Throws `no_signer` when there is none. */
+/** The raw keys in a file, separated by white space or commas. Throws `no_signer` when there is none or the file is unreadable. */
 export function readKeys(path: string): string[] {
   const keys = readText(path)
     .split(/[\s,]+/)

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { StopError } from '../../platform/errors.ts';
 import { scrypt, scryptMemory } from './scrypt.ts';
 
-/** Cost of a new keystore, as go-ethereum's standard: 256 MiB and about a second for each guess. */
+/** Cost of a new keystore, as go-ethereum's standard: each guess of a password needs 256 MiB and about a second. */
 const newCost = { n: 262_144, r: 8, p: 1 };
 
-/** What opening a file may cost at most, in bytes and rounds: a file is no reason to run out of memory. */
+/** Most memory, in bytes, and most rounds that a keystore may require: a file must not exhaust the process. */
 const largestMemory = 1024 ** 3;
 const mostRounds = 20_000_000;
 
@@ -19,7 +19,7 @@ const dklen = z.number().int().min(32).max(64);
 const scryptParams = z
   .object({ n: count.refine((n) => n > 1 && Number.isInteger(Math.log2(n)), 'must be a power of 2'), r: count, p: count, dklen, salt: hex })
 
-  .refine((cost) => scryptMemory(cost) <= largestMemory && cost.n * cost.r * cost.p <= mostRounds, 'asks for too much memory or time');
+  .refine((cost) => scryptMemory(cost) <= largestMemory && cost.n * cost.r * cost.p <= mostRounds, 'requires too much memory or time');
 const pbkdf2Params = z.object({ c: count.max(mostRounds), prf: z.literal('hmac-sha256'), dklen, salt: hex });
 
 const crypto = {
@@ -31,7 +31,7 @@ const crypto = {
 
 const keystoreSchema = z.object({
   version: z.literal(3),
-  /** Left out by those who keep even that to themselves. */
+  /** Optional: some writers keep it secret. */
   address: z
     .string()
     .regex(/^(0x)?[0-9a-fA-F]{40}$/)
@@ -47,8 +47,8 @@ type Crypto = z.infer<typeof keystoreSchema>['crypto'];
 const deriveByPbkdf2 = promisify(pbkdf2);
 
 /**
- * The private key in a keystore (Web3 Secret Storage, version 3), and the address that the file names, in lower case.
- * Throws `invalid_keystore`, or `wrong_keystore_password` when the file's MAC does not fit.
+ * Decrypts a keystore (Web3 Secret Storage, version 3). Returns the private key, and the address that the file names, in lower case. Throws
+ * `invalid_keystore`, or `wrong_keystore_password` when the MAC does not match.
  */
 export async function decryptKeystore(text: string, password: string): Promise<{ key: Uint8Array; address: string | undefined }> {
   const { crypto: sealed, address } = parseKeystore(text);
@@ -58,11 +58,11 @@ export async function decryptKeystore(text: string, password: string): Promise<{
     throw new StopError({ code: 'wrong_keystore_password', message: 'The password does not open the keystore, or the file was altered' });
   const cipher = createDecipheriv('aes-128-ctr', derived.subarray(0, 16), Buffer.from(sealed.cipherparams.iv, 'hex'));
   const key = Buffer.concat([cipher.update(ciphertext), cipher.final()]);
-  // Some writers leave leading zeros out.
+  // Some writers omit leading zeros.
   return { key: Buffer.concat([Buffer.alloc(32 - key.length), key]), address: address?.replace(/^0x/, '').toLowerCase() };
 }
 
-/** A new keystore of version 3 over a private key, sealed by scrypt. */
+/** Encrypts a private key as a keystore of version 3, with scrypt. */
 export async function encryptKeystore(key: Uint8Array, address: string, password: string): Promise<string> {
   const kdfparams = { ...newCost, dklen: 32, salt: randomBytes(32).toString('hex') };
   const derived = await deriveKey({ kdf: 'scrypt', kdfparams } as Crypto, password);
@@ -85,7 +85,7 @@ function parseKeystore(text: string): z.infer<typeof keystoreSchema> {
   if (parsed.success) return parsed.data;
   const fields = Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path.join('.') || 'file', message]));
   const list = Object.entries(fields).map(([field, message]) => `${field}: ${message}`);
-  throw new StopError({ code: 'invalid_keystore', message: `The file is no keystore of version 3: ${list.join('; ')}`, fields });
+  throw new StopError({ code: 'invalid_keystore', message: `The file is not a keystore of version 3: ${list.join('; ')}`, fields });
 }
 
 function fromJson(text: string): unknown {

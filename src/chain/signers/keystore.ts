@@ -4,14 +4,14 @@ import { decryptKeystore } from './keystore-v3.ts';
 import { createSignerOfKey } from './raw-key.ts';
 import type { Signer } from './signer.ts';
 
-/** A signer over the key in an encrypted keystore, which is opened once. Throws StopError when it cannot be. */
+/** A signer over the key in an encrypted keystore, which is decrypted once. Throws `no_keystore`, `invalid_keystore`, `wrong_keystore_password`. */
 export async function createKeystoreSigner(path: string, password: string): Promise<Signer> {
   const { key, address } = await open(path, password);
   const signer = createSignerOfKey(key, 'keystore');
   if (address === undefined || signer.address === `0x${address}`) return signer;
   throw new StopError({
     code: 'invalid_keystore',
-    message: `${path} says that it holds the key of 0x${address}, but it holds that of ${signer.address}`,
+    message: `${path} names the address 0x${address}, but its key is that of ${signer.address}`,
   });
 }
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { StopError } from '../../platform/errors.ts';
 
-/** A password that is given as itself, or as `file:PATH` of a file whose last line break is none of it. Throws `no_keystore_password`. */
-export function readPassword(given: string | undefined): string {
-  if (given === undefined || given === '')
+/** The password of a setting: the setting itself, or for `file:PATH` the content of a file without its last line break. Throws `no_keystore_password`. */
+export function readPassword(setting: string | undefined): string {
+  if (setting === undefined || setting === '')
     throw new StopError({ code: 'no_keystore_password', message: "A keystore needs a password: set the network's KEYSTORE_PASSWORD" });
-  if (!given.startsWith('file:')) return given;
-  const path = given.slice('file:'.length);
+  if (!setting.startsWith('file:')) return setting;
+  const path = setting.slice('file:'.length);
   const password = readLine(path);
   if (password !== '') return password;
   throw new StopError({ code: 'no_keystore_password', message: `The password file ${path} is empty` });

@@ -22,8 +22,8 @@ import { accountOf } from '../signatures/ecdsa.ts';
 export type SignerKind = 'raw key' | 'keystore' | 'AWS KMS' | 'web3signer';
 
 /**
- * Signs with one key, wherever that is kept. Each signature is proven to be that of `address` before it is handed out.
- * Throws RetryError while the key is out of reach, and StopError when its keeper refuses or answers wrongly.
+ * Signs with one key, wherever it is kept. Every signature is verified to be that of `address` before it is returned. Throws RetryError while the
+ * key's service is unreachable, and StopError when it refuses or returns a wrong signature.
  */
 export interface Signer {
   /** In lower case. */
@@ -31,20 +31,20 @@ export interface Signer {
   kind: SignerKind;
   /** The signed transaction and its hash. */
   sign(transaction: TransactionSerializableEIP1559): Promise<{ raw: Hex; hash: Hex }>;
-  /** An EIP-712 signature of 65 bytes, with 27 or 28 at its end. */
+  /** An EIP-712 signature of 65 bytes; the last one is 27 or 28. */
   signTypedData<const typedData extends TypedData | Record<string, unknown>, primaryType extends keyof typedData | 'EIP712Domain'>(
     typedData: TypedDataDefinition<typedData, primaryType>,
   ): Promise<Hex>;
 }
 
-/** A key and what it does at least: ECDSA over the keccak-256 hash of `preimage`. Either of the two values of s will do. */
+/** A key that signs the keccak-256 hash of `preimage` by ECDSA. Either value of s is accepted. */
 export interface SigningKey {
   address: Hex;
   kind: SignerKind;
   signHashOf(preimage: Hex): Promise<{ r: Hex; s: Hex }>;
 }
 
-/** The signer of a key. What the key's keeper answers is made canonical (low s, EIP-2), and trusted only when it recovers to the address. */
+/** The signer of a key. Signatures are made canonical (low s, EIP-2) and must recover to the key's address. */
 export function createSignerOf(key: SigningKey): Signer {
   const signVerified = async (preimage: Hex) => canonical(key, keccak256(preimage), await key.signHashOf(preimage));
   return {
@@ -60,13 +60,13 @@ export function createSignerOf(key: SigningKey): Signer {
   };
 }
 
-/** Signs the transaction in `raw` anew, with other fees and all else the same. */
+/** Signs the transaction in `raw` again with other fees. */
 export async function signWithFees(signer: Signer, raw: Hex, fees: Fees): Promise<{ raw: Hex; hash: Hex }> {
   const { r: _r, s: _s, yParity: _yParity, v: _v, ...transaction } = parseTransaction(raw as `0x02${string}`);
   return signer.sign({ ...transaction, type: 'eip1559', ...fees });
 }
 
-/** What is hashed and signed of typed data (EIP-712): 0x1901, the domain's hash and the message's. */
+/** The preimage of typed data (EIP-712): 0x1901, the hash of the domain and that of the message. */
 function encodeTypedData({ domain = {}, message, primaryType, types: own }: TypedDataDefinition): Hex {
   const types = { EIP712Domain: getTypesForEIP712Domain({ domain }), ...own } as Record<string, { name: string; type: string }[]>;
   validateTypedData({ domain, message, primaryType, types } as unknown as TypedDataDefinition);
@@ -86,15 +86,15 @@ function canonical(key: SigningKey, digest: Hex, { r, s }: { r: Hex; s: Hex }): 
       return { r: lowR as Hex, s: lowS as Hex, yParity };
     }
   } catch {
-    // Not a signature at all: refused like one of another key.
+    // Not a signature: refused like one of another key.
   }
   throw signatureRefused(key);
 }
 
-/** The answer to a signature that is not one of the key. */
+/** The error of a signature that is not of the key. */
 export function signatureRefused({ address, kind }: SigningKey): StopError {
   return new StopError({
     code: 'signature_not_of_signer',
-    message: `The ${kind} of ${address} answered with a signature that is not of that address; nothing was sent with it`,
+    message: `The ${kind} of ${address} returned a signature that is not of that address; nothing was sent`,
   });
 }

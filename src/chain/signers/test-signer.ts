@@ -1,6 +1,6 @@
 import { type Signer } from './signer.ts';
 
-/** Lets a signer sign something that no contract takes: proof that it signs. Throws what the signer throws. */
+/** Makes a signer sign something that no contract accepts, to prove that it signs. Throws what the signer throws. */
 export async function testSigner(signer: Signer): Promise<void> {
   await signer.signTypedData({
     domain: { name: 'Mintrail' },

@@ -5,15 +5,15 @@ import { accountOf } from '../signatures/ecdsa.ts';
 import { unreachable, withDeadline } from './deadline.ts';
 import { createSignerOf, type Signer } from './signer.ts';
 
-/** A public key without, or with, the byte 04 before it. */
+/** Public keys, with or without the prefix 04. */
 const publicKeys = z.array(z.string().regex(/^(0x)?(04)?[0-9a-fA-F]{128}$/));
 
 const signature = /^0x[0-9a-fA-F]{128}([0-9a-fA-F]{2})$/;
 
 /**
- * A signer over a key that a web3signer keeps, by its HTTP interface for execution clients: that one signs the keccak-256
- * hash of whatever it is sent, so it serves transactions and typed data alike. Takes `https://HOST:PORT/0xADDRESS`.
- * Throws `invalid_signer`, `signer_without_key` when it does not keep that key, and `signer_unreachable`.
+ * A signer over a key in web3signer, by its HTTP interface for execution clients, which signs the keccak-256 hash of any data. So it can sign
+ * transactions and typed data. `location` is `https://HOST:PORT/0xADDRESS`. Throws `invalid_signer`, `signer_without_key` when it does not have
+ * the key, `signer_refused` and `signer_unreachable`.
  */
 export async function createWeb3signer(location: string): Promise<Signer> {
   const { base, address } = parseLocation(location);
@@ -24,7 +24,7 @@ export async function createWeb3signer(location: string): Promise<Signer> {
     kind: 'web3signer',
     async signHashOf(preimage) {
       const answer = await ask(keeper, new URL(`api/v1/eth1/sign/${identifier}`, base), JSON.stringify({ data: preimage }));
-      if (!signature.test(answer)) throw misunderstood(keeper, 'what it answers is no signature');
+      if (!signature.test(answer)) throw misunderstood(keeper, 'its answer is not a signature');
       return { r: answer.slice(0, 66) as Hex, s: `0x${answer.slice(66, 130)}` };
     },
   });
@@ -36,17 +36,17 @@ function parseLocation(location: string): { base: URL; address: Hex } {
   const base = URL.canParse(prefix) ? new URL(prefix) : undefined;
   if (base && /^https?:$/.test(base.protocol) && !base.username && !base.password && /^0x[0-9a-fA-F]{40}$/.test(address))
     return { base, address: address.toLowerCase() as Hex };
-  // The value stays out of the message: addresses of services carry keys.
+  // The message does not repeat the location, which may contain a key.
   throw new StopError({
     code: 'invalid_signer',
     message: 'A remote signer is of the form web3signer:https://HOST:PORT/0xADDRESS, without user and password',
   });
 }
 
-/** The name under which it keeps the key of an address: its public key. */
+/** The name of an address's key in web3signer: its public key. */
 async function findKey(keeper: string, base: URL, address: Hex): Promise<string> {
   const known = publicKeys.safeParse(fromJson(await ask(keeper, new URL('api/v1/eth1/publicKeys', base))));
-  if (!known.success) throw misunderstood(keeper, 'what it answers is no list of public keys');
+  if (!known.success) throw misunderstood(keeper, 'its answer is not a list of public keys');
   const identifier = known.data.find((key) => accountOf(hexToBytes(`0x04${key.slice(-128)}`)) === address);
   if (identifier !== undefined) return identifier;
   throw new StopError({
@@ -78,7 +78,7 @@ function reasonOf(error: unknown): string {
 function misunderstood(keeper: string, what: string): StopError {
   return new StopError({
     code: 'signer_refused',
-    message: `The ${keeper} does not sign: ${what}; look at its address, its keys and its log`,
+    message: `The ${keeper} does not sign: ${what}; check its address, its keys and its log`,
   });
 }
 

@@ -3,7 +3,7 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type MinorUnits, toTokenUnits } from '../../platform/money.ts';
 import { uuidToHex } from '../../platform/uuid.ts';
 
-/** A leg as the token contract takes it. */
+/** A leg as an item of a call to the token contract. */
 export interface TokenItem {
   /** Order id, a UUID. */
   orderId: string;
@@ -16,24 +16,24 @@ export function encodeIssue(items: readonly (TokenItem & { sequence: bigint })[]
   return encodeFunctionData({
     abi: eMoneyTokenAbi,
     functionName: 'issue',
-    args: [items.map((item) => ({ ...common(item), sequence: item.sequence }))],
+    args: [items.map((item) => ({ ...commonFields(item), sequence: item.sequence }))],
   });
 }
 
-/** Calldata of `redeem`. */
+/** Calldata of `redeem` (contracts/src/IEMoneyToken.sol). */
 export function encodeRedeem(items: readonly (TokenItem & { message: string; signature: Hex })[]): Hex {
   return encodeFunctionData({
     abi: eMoneyTokenAbi,
     functionName: 'redeem',
-    args: [items.map((item) => ({ ...common(item), message: item.message, signature: item.signature }))],
+    args: [items.map((item) => ({ ...commonFields(item), message: item.message, signature: item.signature }))],
   });
 }
 
-function common({ orderId, account, amount }: TokenItem) {
+function commonFields({ orderId, account, amount }: TokenItem) {
   return { orderId: `0x${uuidToHex(orderId)}` as const, account, amount: toTokenUnits(amount) };
 }
 
-/** The name and arguments of the error that made a whole call revert. */
+/** The name and arguments of the error with which a whole call reverted. */
 export function describeRevert(data: Hex): string {
   try {
     const { errorName, args } = decodeErrorResult({ abi: eMoneyTokenAbi, data });

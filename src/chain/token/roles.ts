@@ -14,7 +14,7 @@ export const tokenRoles = {
 
 export type TokenRole = keyof typeof tokenRoles;
 
-/** What an admin gets: every role but the operator's. */
+/** The roles of an admin: all but the operator's. */
 export const adminRoles = (Object.keys(tokenRoles) as TokenRole[]).filter((name) => name !== 'OPERATOR_ROLE');
 
 function role(name: string): Hex {

@@ -7,24 +7,26 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 
-/** Counts of one limit, in windows of a minute. Never fails: while the store is down the process counts by itself. */
+/** The counts of one limit, in windows of a minute. Never throws: while the shared store is down, the process counts by itself. */
 export interface LimitStore {
-  /** Takes up to `count`. Answers how many there were, and the milliseconds until the window ends. */
+  /** Takes up to `count` requests. Returns how many were granted, and the milliseconds until the window ends. */
   take(key: string, count: number): Promise<{ granted: number; milliseconds: number }>;
-  /** Milliseconds until there is room, 0 when there is; takes nothing. */
+  /** Milliseconds until there is room, or 0. Counts nothing. */
   wait(key: string): Promise<number>;
 }
 
-/** Opens the counts of one limit per minute, under a name of their own. */
+/** Opens the counts of a limit per minute. `name` tells limits apart. */
 export type OpenLimitStore = (name: string, limit: number) => LimitStore;
 
 const windowSeconds = 60;
 
-/** Milliseconds that a request waits for the store at most, and for which a store that failed is left alone. */
-const patience = 2_000;
-const pauseAfterFailure = 5_000;
+/** Longest time that a request waits for the shared store. */
+const answerTimeoutMs = 2_000;
 
-/** Where the queues live: in Redis when `REDIS_URL` is set, else in the ledger's PostgreSQL (table `rate_limits`). */
+/** Time for which a failed store is not asked again. */
+const pauseAfterFailureMs = 5_000;
+
+/** Opens counts where the queues are: in Redis when `REDIS_URL` is set, else in the ledger's PostgreSQL (table `rate_limits`). */
 export function createLimitStores({ redisUrl, databaseUrl }: Pick<Settings, 'redisUrl' | 'databaseUrl'>, log: Log): OpenLimitStore {
   const health = createHealth(log);
   const redis = redisUrl === undefined ? undefined : reachRedis(redisUrl);
@@ -35,28 +37,28 @@ export function createLimitStores({ redisUrl, databaseUrl }: Pick<Settings, 'red
       ? new RateLimiterRedis({ ...options, storeClient: redis.client })
       : new RateLimiterPostgres({ ...options, storeClient: pool, schemaName: ledgerSchema, tableName: 'rate_limits', tableCreated: true });
     const own = new RateLimiterMemory(options);
-    const ask = async <T>(question: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> => {
-      if (health.isDown()) return question(own);
-      const asked = (async () => {
+    const withLimiter = async <T>(work: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> => {
+      if (health.isDown()) return work(own);
+      const answer = (async () => {
         await redis?.connected();
-        return question(shared);
+        return work(shared);
       })();
-      return health.orElse(asked, () => question(own));
+      return health.orElse(answer, () => work(own));
     };
     return {
       async take(key, count) {
-        const res = await ask((limiter) => limiter.consume(key, count).catch(refusalOf));
+        const res = await withLimiter((limiter) => limiter.consume(key, count).catch(refusalOf));
         return { granted: Math.min(count, Math.max(0, limit - (res.consumedPoints - count))), milliseconds: Math.max(res.msBeforeNext, 1) };
       },
       async wait(key) {
-        const res = await ask((limiter) => limiter.get(key));
+        const res = await withLimiter((limiter) => limiter.get(key));
         return res !== null && res.consumedPoints >= limit ? Math.max(res.msBeforeNext, 1) : 0;
       },
     };
   };
 }
 
-/** The library rejects with the count when the limit is passed, and with an error when it could not count. */
+/** The library rejects with the count when the limit is exceeded, and with an error when it could not count. */
 function refusalOf(thrown: unknown): RateLimiterRes {
   if (thrown instanceof RateLimiterRes) return thrown;
   throw thrown;
@@ -67,24 +69,24 @@ function createHealth(log: Log) {
   let isLogged = false;
   return {
     isDown: () => downUntil > Date.now(),
-    async orElse<T>(asked: Promise<T>, otherwise: () => Promise<T>): Promise<T> {
+    async orElse<T>(shared: Promise<T>, otherwise: () => Promise<T>): Promise<T> {
       const timeout = new AbortController();
-      const late = delay(patience, undefined, { signal: timeout.signal, ref: false }).then(() => {
-        throw new Error(`no answer within ${patience} ms`);
+      const late = delay(answerTimeoutMs, undefined, { signal: timeout.signal, ref: false }).then(() => {
+        throw new Error(`no answer within ${answerTimeoutMs} ms`);
       });
       try {
-        const answer = await Promise.race([asked, late]);
-        if (isLogged) log.info('the store of the rate limits answers again');
+        const answer = await Promise.race([shared, late]);
+        if (isLogged) log.info('the rate limit store answers again');
         isLogged = false;
         return answer;
       } catch (error) {
-        if (!isLogged) log.warn({ err: messageOf(error) }, 'the store of the rate limits is out of reach: each process counts by itself');
+        if (!isLogged) log.warn({ err: messageOf(error) }, 'the rate limit store does not answer: each process counts by itself');
         isLogged = true;
-        downUntil = Date.now() + pauseAfterFailure;
+        downUntil = Date.now() + pauseAfterFailureMs;
         return otherwise();
       } finally {
         timeout.abort();
-        asked.catch(() => {});
+        shared.catch(() => {});
         late.catch(() => {});
       }
     },
@@ -92,18 +94,18 @@ function createHealth(log: Log) {
 }
 
 /**
- * Connections of its own, made when they are needed: in the ledger's pool a question would queue behind the very requests
- * that are too many. They keep no process alive, so there is nothing to close.
+ * Its own connections, opened on demand: in the ledger's pool a query would wait behind the very requests that are too many. They do not keep a
+ * process alive, so nothing has to close them.
  */
 function reachPostgres(connectionString: string): Pool {
   const application_name = 'mintrail rate limits';
-  const pool = new Pool({ connectionString, max: 2, application_name, allowExitOnIdle: true, connectionTimeoutMillis: patience });
+  const pool = new Pool({ connectionString, max: 2, application_name, allowExitOnIdle: true, connectionTimeoutMillis: answerTimeoutMs });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** A connection that is made when it is needed, and keeps no process alive either. */
+/** A connection, opened on demand, which does not keep a process alive either. */
 function reachRedis(url: string) {
   const client = new Redis(url, {
     lazyConnect: true,
@@ -112,7 +114,7 @@ function reachRedis(url: string) {
     connectTimeout: 2_000,
     retryStrategy: () => null,
   });
-  // What fails is told to those who ask.
+  // Callers get the error of their own command.
   client.on('error', () => {});
   client.on('connect', () => client.stream.unref());
   let connecting: Promise<void> | undefined;

@@ -9,7 +9,7 @@ import { endNoted, noteProcess } from './process-identity.ts';
 import type { Running } from '../loop.ts';
 
 export interface AnvilOptions {
-  /** Folder of this chain: its state and its port, so that it continues where it was. */
+  /** Folder with the state and the port of this chain, so that it continues where it ended. */
   folder: string;
   chainId: number;
   mnemonic: string;
@@ -24,21 +24,21 @@ export interface Anvil extends Running {
   exited: Promise<Exit>;
 }
 
-/** A long-lived chain has a few hundred megabytes to load. */
+/** A chain that has run for long loads a few hundred megabytes. */
 const startTimeoutMs = 60_000;
 
-/** And as many to write when it ends. */
+/** It also writes as much when it ends. */
 const graceMs = 20_000;
 
-/** Accounts that Anvil funds; the sandbox gives them out by index. */
+/** Accounts that Anvil funds. The sandbox uses them by index. */
 const fundedAccounts = 20;
 
-/** Starts the chain of a folder. */
+/** Starts the chain of a folder. Throws `no_anvil`, `chain_state_damaged` and `chain_not_started`. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { folder, logFile } = options;
   mkdirSync(folder, { recursive: true });
   const pidFile = path.join(folder, 'anvil.pid');
-  // The one before may still be writing the state that this one is about to read.
+  // The process before may still be writing the state.
   await endNoted(pidFile, graceMs);
   const state = path.join(folder, 'state.json');
   checkState(state);
@@ -48,18 +48,18 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   if (chain.pid > 0) noteProcess(pidFile, chain.pid);
   const url = `http://127.0.0.1:${port}`;
   const ended = chain.exited.then(() => 'ended' as const);
-  if ((await Promise.race([ended, answering(url, options.chainId)])) !== 'answers') {
+  if ((await Promise.race([ended, waitForAnswer(url, options.chainId)])) !== 'answers') {
     await chain.stop();
     throw failedStart(logFile, options.chainId);
   }
-  // Its clock begins at block 0 again, and has until the next block to be put right.
+  // Anvil's clock starts at the time of block 0 again. It must be set before the next block.
   await call(url, 'evm_setTime', [now()]);
   return { url, exited: chain.exited, close: async () => void (await chain.stop()) };
 }
 
 /**
- * Seconds since 1970 of block 0. Anvil makes block 0 anew whenever it loads its state; only with the same time has it the same
- * hash, and an indexer that begins there finds the chain it knows.
+ * Time of block 0, in seconds since 1970. Anvil creates block 0 again whenever it loads its state. Only the same time gives it the same hash,
+ * by which indexers recognise the chain.
  */
 function genesisTime(file: string, continues: boolean): number {
   if (!continues || !existsSync(file)) writeFileSync(file, `${now()}\n`);
@@ -83,14 +83,14 @@ function anvilArguments(
     accounts: fundedAccounts,
     'block-time': blockTimeSeconds,
     order: 'fifo',
-    // `safe` and `finalized` follow the head by 8 and 16 blocks: near enough to watch, far enough to be something else than the head.
+    // `safe` and `finalized` are 8 and 16 blocks behind the head: soon enough for tests, and different from the head.
     'slots-in-an-epoch': 8,
     'gas-limit': 30_000_000,
     state,
-    // Bounds what a killed chain forgets; one that ends in order forgets nothing.
+    // A killed chain loses at most a second; one that is stopped loses nothing.
     'state-interval': 1,
   };
-  // The limit of EIP-7825 holds on real networks and bounds the batch size, so it holds here too.
+  // Real networks have the gas limit of EIP-7825, which bounds the batch size.
   return [...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), '--enable-tx-gas-limit', '--quiet'];
 }
 
@@ -101,13 +101,13 @@ function binary(): string {
   } catch (error) {
     throw new StopError({
       code: 'no_anvil',
-      message: `The package ${name} is not installed: local chains are brought along for linux-x64 only`,
+      message: `The package ${name} is not installed: local chains are available on linux-x64 only`,
       cause: error,
     });
   }
 }
 
-async function answering(url: string, chainId: number): Promise<'answers' | 'silent'> {
+async function waitForAnswer(url: string, chainId: number): Promise<'answers' | 'silent'> {
   for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline; await delay(30)) {
     try {
       if (Number(await call(url, 'eth_chainId', [])) === chainId) return 'answers';
@@ -125,7 +125,7 @@ async function call(url: string, method: string, params: unknown[]): Promise<unk
   return result;
 }
 
-/** A chain that is killed while it writes leaves half a file, which it would later refuse without saying why. */
+/** Anvil refuses an incomplete state file without a reason; one is left when it is killed while it writes. */
 function checkState(file: string): void {
   if (!existsSync(file)) return;
   const descriptor = openSync(file, 'r');
@@ -136,11 +136,11 @@ function checkState(file: string): void {
   if (size > 0 && last.toString() === '}') return;
   throw new StopError({
     code: 'chain_state_damaged',
-    message: `${file} is incomplete: the chain was killed while it wrote. Begin anew with \`npm start -- --fresh\``,
+    message: `${file} is incomplete: the chain was killed while it wrote. Start with empty data: \`npm start -- --fresh\``,
   });
 }
 
 function failedStart(logFile: string, chainId: number): RetryError {
-  const said = readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n');
-  return new RetryError({ code: 'chain_not_started', message: `The local chain ${chainId} did not start (see ${logFile}):\n${said}` });
+  const lastLines = readFileSync(logFile, 'utf8').trim().split('\n').slice(-5).join('\n');
+  return new RetryError({ code: 'chain_not_started', message: `The local chain ${chainId} did not start (see ${logFile}):\n${lastLines}` });
 }

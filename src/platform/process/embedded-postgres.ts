@@ -11,30 +11,30 @@ import { type PostgresHome, preparePostgresHome, runPostgresTool } from './postg
 import type { Running } from '../loop.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** The server keeps all it has under `postgres/` in here, and logs to `logs/postgres.log`. */
+  /** The server's data is in its folder `postgres`, the log in `logs/postgres.log`. */
   dataDir: string;
-  /** `false` gives up safety against power loss for speed: for tests. */
+  /** `false` is faster and loses data on a power failure: for tests. */
   durable?: boolean;
 }
 
-/** A PostgreSQL server of our own, reachable from this machine only. It never outlives this process. */
+/** A PostgreSQL server on the loopback address that never outlives this process. */
 export interface EmbeddedPostgres extends Running {
   port: number;
   /** Connection string of a database on this server. */
   url(database: string): string;
-  /** Settles when the server has ended, for whatever reason. */
+  /** Settles when the server has ended, for any reason. */
   exited: Promise<Exit>;
 }
 
 const superuser = 'postgres';
 
-/** A crashed server replays its log first; a fresh one is up in a second. */
+/** A new server needs a second. After a crash it first replays its log. */
 const startTimeoutMs = 60_000;
 
-/** Every process of the sandbox has a pool, BullMQ's workers have theirs, and an indexer may take thirty. */
+/** Each process of the sandbox has a pool, BullMQ's workers have their own, and an indexer may use thirty. */
 const maxConnections = 300;
 
-/** Starts the server of a data folder, or takes over the one that is already running there. */
+/** Starts the server of a data folder, or takes over one that already runs. Throws `postgres_not_started`, `postgres_stuck`, `postgres_password_mismatch`. */
 export async function startEmbeddedPostgres({ dataDir, durable = true }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const folder = path.resolve(dataDir);
   const home = preparePostgresHome(folder);
@@ -64,7 +64,7 @@ function storedPassword(file: string): string {
 }
 
 function createCluster(home: PostgresHome, cluster: string, password: string): void {
-  // Renamed when complete, so that an interrupted start leaves nothing that looks like a cluster.
+  // Renamed when it is complete, so that an interrupted start leaves no partial cluster.
   const unfinished = `${cluster}.new`;
   const passwordFile = `${cluster}.password`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -103,16 +103,16 @@ async function launch(home: PostgresHome, access: Access, options: { logFile: st
     }
     const crashed = ended.signal.aborted;
     await server.stop();
-    const said = logged().slice(before);
-    // After a crash the old server's backends need a moment to notice; until then the shared memory is still theirs.
-    const leftovers = /shared memory block .* still in use|lock file "postmaster.pid" already exists/.test(said);
+    const output = logged().slice(before);
+    // After a crash the old server's backends hold the shared memory for another moment.
+    const leftovers = /shared memory block .* still in use|lock file "postmaster.pid" already exists/.test(output);
     if (leftovers && Date.now() < deadline) await delay(200);
-    else throw failedStart(options.logFile, said, crashed);
+    else throw failedStart(options.logFile, output, crashed);
   }
 }
 
-function failedStart(logFile: string, said: string, ended: boolean): RetryError {
-  const lines = said.trim().split('\n').slice(-5).join('\n');
+function failedStart(logFile: string, output: string, ended: boolean): RetryError {
+  const lines = output.trim().split('\n').slice(-5).join('\n');
   return new RetryError({
     code: 'postgres_not_started',
     message: `PostgreSQL ${ended ? 'ended while it started' : 'did not answer in time'} (see ${logFile}):\n${lines}`,
@@ -129,16 +129,16 @@ function serverArguments({ cluster, port }: Access, durable: boolean): string[] 
   return ['-D', cluster, '-p', String(port), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** The server that another process has left running on this cluster: taken over, and from now on guarded by this one. */
+/** The server that already runs on this cluster. From now on this process guards it. */
 async function runningServer(cluster: string, access: (port: number) => Access): Promise<EmbeddedPostgres | undefined> {
   const file = path.join(cluster, 'postmaster.pid');
   for (const deadline = Date.now() + startTimeoutMs; existsSync(file); await delay(100)) {
     const [pidLine, , , portLine] = readFileSync(file, 'utf8').split('\n');
     const pid = Number(pidLine);
     if (!isAlive(pid)) return undefined;
-    const found = access(Number(portLine));
-    if (portLine && (await answers(found))) return { ...reach(found), ...adopt(pid) };
-    // Neither up nor gone: it is starting or ending. A number that now belongs to another program shows as a server that never answers.
+    const server = access(Number(portLine));
+    if (portLine && (await answers(server))) return { ...reach(server), ...adopt(pid) };
+    // It is starting or ending. If the pid belongs to another program by now, it never answers, and this ends at the deadline.
     if (Date.now() > deadline) throw stuck(pid, cluster);
   }
   return undefined;
@@ -147,7 +147,7 @@ async function runningServer(cluster: string, access: (port: number) => Access):
 function stuck(pid: number, cluster: string): StopError {
   return new StopError({
     code: 'postgres_stuck',
-    message: `Process ${pid} holds ${cluster} and does not answer: end it, or remove ${path.join(cluster, 'postmaster.pid')} when it is no PostgreSQL`,
+    message: `Process ${pid} holds ${cluster} and does not answer: end it, or if it is not PostgreSQL, remove ${path.join(cluster, 'postmaster.pid')}`,
   });
 }
 
@@ -187,7 +187,7 @@ async function answers(access: Access): Promise<boolean> {
 function wrongPassword(cluster: string, cause: unknown): StopError {
   return new StopError({
     code: 'postgres_password_mismatch',
-    message: `The kept password does not open the database in ${cluster}: the two do not belong together. Begin anew with \`npm start -- --fresh\``,
+    message: `The stored password does not open the database in ${cluster}. Start with empty data: \`npm start -- --fresh\``,
     cause,
   });
 }

@@ -1,16 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** A port of this machine's loopback address that nobody listens on: `preferred` when that one is free, else any. */
+/** A free port of the loopback address: `preferred` when it is free, else any. */
 export async function freePort(preferred = 0): Promise<number> {
-  const found = await tryPort(preferred);
-  if (found !== undefined) return found;
-  const other = await tryPort(0);
-  if (other === undefined) throw new Error('no free port on 127.0.0.1');
-  return other;
+  const port = (await tryPort(preferred)) ?? (await tryPort(0));
+  if (port === undefined) throw new Error('no free port on 127.0.0.1');
+  return port;
 }
 
-/** The port that the file remembers when it is still free, else another, which the file then remembers. */
+/** The port that is stored in a file, when it is still free; else another, which is then stored. */
 export async function rememberedPort(file: string): Promise<number> {
   const remembered = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   const port = await freePort(Number.isInteger(remembered) && remembered > 0 && remembered < 65_536 ? remembered : 0);

@@ -12,36 +12,36 @@ export interface Exit {
 /** A child process that never outlives this one. */
 export interface GuardedProcess {
   pid: number;
-  /** Settles when the process has ended, for whatever reason; never rejects. */
+  /** Settles when the process has ended, for any reason; never rejects. */
   exited: Promise<Exit>;
-  /** Asks the process to end by its signal, kills it after its grace time, and waits until it is gone. */
+  /** Sends the process its signal, kills it when the grace time is over, and waits until it has ended. */
   stop(): Promise<Exit>;
 }
 
 export interface GuardedOptions {
   command: string;
   args: readonly string[];
-  /** What the program takes as a request to end in good order. */
+  /** The signal on which the program shuts down cleanly. */
   signal: 'SIGINT' | 'SIGTERM';
-  /** How long it may take over that before it is killed. */
+  /** Time for a clean shutdown before it is killed. */
   graceMs?: number;
   cwd?: string;
   env?: Record<string, string | undefined>;
-  /** Runs as this user; only root may ask for it. */
+  /** User to run as; only root can use it. */
   user?: { uid: number; gid: number } | undefined;
-  /** File that takes its output. A file, because a pipe would block or break the program when this process is gone. */
+  /** File for its output. A pipe would block or break the program when this process is gone. */
   logFile: string;
 }
 
-/** A clean end writes a few megabytes of state; ten seconds are plenty and still shorter than a supervisor's own patience. */
+/** A clean shutdown writes a few megabytes of state. Supervisors wait longer than this. */
 const defaultGraceMs = 10_000;
 
-/** A log that has grown beyond this is put aside at the next start, once. */
+/** A larger log is renamed to `.old` at the next start. */
 const maxLogBytes = 10_000_000;
 
 /**
- * Starts a program of somebody else that must end with this process, also when this one is killed by SIGKILL. It runs in
- * its own session, so that the terminal's Ctrl-C reaches only this process, which then ends the program in order.
+ * Starts an external program that must end with this process, even when this process is killed by SIGKILL. It runs in its own session, so that
+ * Ctrl-C in the terminal reaches only this process, which then stops the program cleanly.
  */
 export function spawnGuarded(options: GuardedOptions): GuardedProcess {
   const output = openLog(options.logFile);
@@ -64,23 +64,24 @@ export function spawnGuarded(options: GuardedOptions): GuardedProcess {
   return { pid, exited, stop: () => end(child, exited, options) };
 }
 
-/** Puts a process under guard that this one did not start: it is ended when this process is gone. Returns the way to take that back. */
+/** Guards a process that this one did not start: it is ended when this process is gone. Returns a function that ends the guarding. */
 export function guard(pid: number, signal: NodeJS.Signals, graceMs = defaultGraceMs): () => void {
   const line = `${pid} ${signal} ${graceMs}`;
   guarded.set(pid, line);
-  tell(`+${line}`);
+  send(`+${line}`);
   return () => {
-    if (guarded.delete(pid)) tell(`-${pid}`);
+    if (guarded.delete(pid)) send(`-${pid}`);
   };
 }
 
 const guarded = new Map<number, string>();
 let reaper: ChildProcess | undefined;
 
-function tell(line: string): void {
+/** Sends a line to the reaper, and starts the reaper when there is none. */
+function send(line: string): void {
   if (!reaper) {
     reaper = startReaper();
-    // A new guard is told everything, this line's process included.
+    // A new reaper has to learn of all guarded processes, also that of this line.
     for (const known of guarded.values()) reaper.stdin?.write(`+${known}\n`);
   } else reaper.stdin?.write(`${line}\n`);
 }
@@ -95,7 +96,7 @@ function startReaper(): ChildProcess {
   const lost = (): void => {
     if (reaper === started) reaper = undefined;
     const [first] = guarded.values();
-    if (!reaper && first) tell(`+${first}`);
+    if (!reaper && first) send(`+${first}`);
   };
   started.once('exit', lost);
   started.stdin?.on('error', () => {});

@@ -24,9 +24,9 @@ interface PostgresUser {
   gid: number;
 }
 
-/** Where the embedded PostgreSQL lives, and as whom it runs. */
+/** The folders of the embedded PostgreSQL, and the user that it runs as. */
 export interface PostgresHome {
-  /** `undefined`: as whoever runs this process. */
+  /** Undefined: the user of this process. */
   user: PostgresUser | undefined;
   /** Folder of `postgres` and `initdb`. */
   bin: string;
@@ -34,16 +34,16 @@ export interface PostgresHome {
   folder: string;
 }
 
-/** PostgreSQL refuses to run as root; one of these users exists on every system, so that none has to be created. */
+/** PostgreSQL refuses to run as root. Every system has one of these users. */
 const unprivilegedUsers = ['postgres', 'node', 'nobody'];
 
-/** Where root keeps what the server's user could not reach in root's own home. */
+/** Folders for what the server's user cannot reach in root's home. */
 const rootFolders = { clusters: '/var/lib/mintrail', binaries: '/var/cache/mintrail' };
 
-/** File in the data folder that says where the cluster is, when it is not there. */
+/** File in the data folder with the cluster's location, when that is elsewhere. */
 const noteName = 'cluster-location';
 
-/** Finds or prepares the place for the PostgreSQL of a data folder. */
+/** Finds or creates the folders for the PostgreSQL of a data folder. Throws `no_unprivileged_user`, `no_embedded_postgres`, `postgres_folder_unreachable`. */
 export function preparePostgresHome(dataDir: string): PostgresHome {
   const own = path.join(dataDir, 'postgres');
   mkdirSync(own, { recursive: true });
@@ -51,7 +51,7 @@ export function preparePostgresHome(dataDir: string): PostgresHome {
   return { user, bin: binaries(user), folder: user ? clusterFolder(own, user) : own };
 }
 
-/** Deletes the PostgreSQL of a data folder, wherever it lies. It must not be running. */
+/** Deletes the PostgreSQL cluster of a data folder, also when it is elsewhere. It must not be running. */
 export function removePostgresHome(dataDir: string): void {
   const own = path.join(dataDir, 'postgres');
   const elsewhere = notedFolder(own);
@@ -80,7 +80,7 @@ function clusterFolder(own: string, user: PostgresUser): string {
   const owner = realpathSync(own);
   const name = createHash('sha256').update(owner).digest('hex').slice(0, 16);
   let folder = path.join(rootFolders.clusters, name);
-  // The same owner without its note has lost its data folder, so the cluster is a remainder; another owner's has been moved, and is in use.
+  // The same owner without a location file has lost its data folder, so the cluster is obsolete. With another owner it was moved and is in use.
   if (existsSync(folder) && ownerOf(folder) === owner) rmSync(folder, { recursive: true });
   else if (existsSync(folder)) folder += `-${randomBytes(4).toString('hex')}`;
   mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -98,14 +98,14 @@ function ownerOf(folder: string): string {
 function notedFolder(own: string): string | undefined {
   const note = path.join(own, noteName);
   const folder = existsSync(note) ? readFileSync(note, 'utf8').trim() : '';
-  // Only what this module has written is ever believed, because the folder may be deleted later.
+  // Other locations are not accepted, because the folder may be deleted later.
   if (!folder.startsWith(`${rootFolders.clusters}/`) || folder.includes('..')) return undefined;
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'owner'), realpathSync(own));
   return folder;
 }
 
-/** The folder of the binaries from npm, or of a copy where the server's user cannot reach them or their links cannot be made. */
+/** The folder of the binaries from npm, or of a copy when the server's user cannot reach them or links cannot be created there. */
 function binaries(user: PostgresUser | undefined): string {
   const source = packageFolder();
   const bin = path.join(source, 'native', 'bin');
@@ -125,13 +125,13 @@ function packageFolder(): string {
   } catch (error) {
     throw new StopError({
       code: 'no_embedded_postgres',
-      message: `The package ${name} is not installed: PostgreSQL is brought along for linux-x64. Elsewhere use docker compose, or set DATABASE_URL and start the processes one by one`,
+      message: `The package ${name} is not installed: the embedded PostgreSQL is available on linux-x64 only. Use docker compose, or set DATABASE_URL and start the processes one by one`,
       cause: error,
     });
   }
 }
 
-/** npm packages carry no symbolic links, and no install script of the package is run: so they are made here. */
+/** npm packages contain no symbolic links, and install scripts do not run here, so the links are created now. */
 function linkLibraries(folder: string): boolean {
   const links = JSON.parse(readFileSync(path.join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
   try {
@@ -162,7 +162,7 @@ function copyBinaries(source: string, copy: string): void {
   try {
     renameSync(unfinished, copy);
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     rmSync(unfinished, { recursive: true, force: true });
     if (!existsSync(copy)) throw error;
   }
@@ -183,11 +183,11 @@ function canEnter(folder: string, user: PostgresUser): boolean {
 function unreachable(folder: string): StopError {
   return new StopError({
     code: 'postgres_folder_unreachable',
-    message: `PostgreSQL does not run as root, and the user it runs as cannot enter ${folder}: put the project or MINTRAIL_DATA_DIR where every user may enter, or start as an ordinary user`,
+    message: `PostgreSQL does not run as root, and the user it runs as cannot enter ${folder}: move the project or MINTRAIL_DATA_DIR to a folder that every user can enter, or start as an ordinary user`,
   });
 }
 
-/** Runs a program of the server's, such as `initdb`, to its end. Throws with what it said. */
+/** Runs one of PostgreSQL's programs, such as `initdb`, to its end. Throws `postgres_tool_failed` with its output. */
 export function runPostgresTool(home: PostgresHome, name: string, args: readonly string[]): void {
   const result = spawnSync(path.join(home.bin, name), args, { ...home.user, cwd: '/', encoding: 'utf8' });
   if (result.status === 0) return;

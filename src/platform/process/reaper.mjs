@@ -1,13 +1,13 @@
-// Ends the processes that its parent has registered as soon as the parent is gone, however it went: the pipe that is this
-// process's standard input closes even when the parent is killed by SIGKILL. See guarded-process.ts.
+// Ends the processes that its parent has registered when the parent has ended. Its standard input is a pipe from the parent, which closes
+// even when the parent is killed by SIGKILL. See guarded-process.ts.
 //
-// Lines on standard input: `+PID SIGNAL GRACE_MS` registers, `-PID` takes back.
+// Lines on standard input: `+PID SIGNAL GRACE_MS` registers, `-PID` unregisters.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const guarded = new Map();
 
-// The terminal's Ctrl-C and hang-up are for the parent, which may still need this guard while it shuts down.
+// Ctrl-C and hang-up of the terminal are for the parent, which needs this guard while it shuts down.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 
 createInterface({ input: process.stdin })
@@ -18,7 +18,7 @@ createInterface({ input: process.stdin })
   })
   .on('close', () => void endAll().then(() => process.exit(0)));
 
-// Those that stop by themselves when their own channel closes are only woken. They go first, because they use the others.
+// Processes that stop by themselves when their channel closes are only woken. They end first, because they use the others.
 async function endAll() {
   const bySelf = [...guarded].filter(([, { signal }]) => signal === 'SIGCONT');
   await Promise.all(bySelf.map(end));
@@ -43,7 +43,7 @@ function send(pid, signal) {
   }
 }
 
-// A number alone may belong to somebody else by now; number and time of birth do not. Only Linux tells; elsewhere the number has to do.
+// A pid alone may belong to another process by now; pid and start time do not. Only Linux provides the time.
 function birthOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -71,7 +71,7 @@ describe('a signer in web3signer', () => {
 
   it.each<[Web3signerFault, string]>([
     ['has lost the key', 'HTTP 404'],
-    ['answers nonsense', 'no signature'],
+    ['answers nonsense', 'not a signature'],
     ['redirects', 'HTTP 302'],
   ])('is refused when it %s', async (fault, reason) => {
     const signer = await create();

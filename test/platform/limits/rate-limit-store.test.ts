@@ -70,11 +70,11 @@ describe.skipIf(noRedis !== undefined)('a store that is down', () => {
     for (const key of ['a', 'b', 'c', 'd']) expect(await limiter.take(key)).toBe(0);
     for (let request = 0; request < 4; request += 1) await limiter.take('a');
     expect(await limiter.take('a')).toBeGreaterThan(0);
-    expect(lines).toEqual(['the store of the rate limits is out of reach: each process counts by itself']);
+    expect(lines).toEqual(['the rate limit store does not answer: each process counts by itself']);
     await redis.start();
     await new Promise((resolve) => setTimeout(resolve, 5_200));
     expect(await limiter.take('e')).toBe(0);
-    expect(lines.at(-1)).toBe('the store of the rate limits answers again');
+    expect(lines.at(-1)).toBe('the rate limit store answers again');
     await redis.close();
   });
 
