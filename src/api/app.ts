@@ -22,7 +22,7 @@ import { jsonContentType } from './middlewares/json-content-type.ts';
 import { partnersOnly } from './middlewares/partners-only.ts';
 import { createRateLimits } from './middlewares/rate-limit.ts';
 import { createRequestRecord } from './middlewares/request-record.ts';
-import { securityHeaders } from './middlewares/security-headers.ts';
+import { noStore, securityHeaders } from './middlewares/security-headers.ts';
 import { serversOnly } from './middlewares/servers-only.ts';
 import { addAuthorization } from './oauth/authorize.ts';
 import { writePermission } from './oauth/write-permission.ts';
@@ -33,7 +33,7 @@ import { addOrderPlacement } from './orders/place-order.ts';
 import { addProfileShare } from './customers/profile-share.ts';
 import { addProfileSubmissions } from './customers/profile-submissions.ts';
 import { addProfiles } from './customers/profiles.ts';
-import { invalid, notFound } from './http/errors.ts';
+import { invalid, notFound, fieldMessages } from './http/errors.ts';
 import { addSandboxCredits } from './sandbox/credits.ts';
 import { addSandboxPayouts } from './sandbox/payouts.ts';
 import { addSandboxProfiles } from './sandbox/profiles.ts';
@@ -43,7 +43,6 @@ import { addSwap } from './swap/swap.ts';
 import { addTokenEndpoint } from './oauth/token-endpoint.ts';
 import { addTokens } from './service/tokens.ts';
 import { addUserContext } from './oauth/user-context.ts';
-import { issueTexts } from './http/validation-messages.ts';
 import { addWebhookDeliveries } from './webhooks/deliveries.ts';
 import { addWebhooks } from './webhooks/subscriptions.ts';
 
@@ -81,12 +80,12 @@ const parts: Part[] = [
 export function createApp(deps: ApiDependencies): Api {
   const api: Api = new OpenAPIHono<ApiEnv>({
     defaultHook: (result) => {
-      if (!result.success) throw invalid(issueTexts(result.error.issues));
+      if (!result.success) throw invalid(fieldMessages(result.error.issues));
     },
   });
   const metrics = createApiMetrics();
   const limits = createRateLimits(deps);
-  api.use('*', correlation, createRequestRecord(deps.log, metrics), securityHeaders, limits.address, bodyLimit, jsonContentType);
+  api.use('*', correlation, createRequestRecord(deps.log, metrics), securityHeaders, noStore, limits.address, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(deps.ledger);
   const idempotency = createIdempotency(deps);

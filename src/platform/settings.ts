@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Chain, chainFacts, chains } from './chains.ts';
 import { StopError } from './errors.ts';
 import { type Currency, currencySchema } from './money.ts';
+import './validation-messages.ts';
 
 const port = z.coerce.number().int().min(0).max(65535);
 const perMinute = z.coerce.number().int().min(0).max(1_000_000_000).optional();

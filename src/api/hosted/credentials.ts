@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type AttemptSubject, countSignInAttempt } from '../../ledger/access/sign-in-attempts.ts';
-import { clientAddress } from '../middlewares/rate-limit-address.ts';
+import { clientNetwork } from '../middlewares/client-network.ts';
 import * as input from '../../wire/input-fields.ts';
-import { issueTexts } from '../http/validation-messages.ts';
 import type { Field, Filled } from './fields.ts';
 import type { Visit } from './visit.ts';
+import { fieldMessages } from '../http/errors.ts';
 
 /** Long enough that guessing is hopeless, without rules on characters (NIST SP 800-63B, section 3.1.1.2). */
 const minPassword = 12;
@@ -38,13 +38,13 @@ export function suggestedEmail({ request }: Visit): Record<string, string> {
 export function readForm<Schema extends z.ZodType>(schema: Schema, form: URLSearchParams): { data: z.output<Schema> } | Filled {
   const values = Object.fromEntries([...form].map(([name, value]) => [name, name === 'password' ? value : value.trim()]));
   const parsed = schema.safeParse(values);
-  return parsed.success ? { data: parsed.data } : { values, problems: issueTexts(parsed.error.issues) };
+  return parsed.success ? { data: parsed.data } : { values, problems: fieldMessages(parsed.error.issues) };
 }
 
 /** Counts a try; a sentence when there were too many. */
 export async function tooManyTries({ context, deps }: Visit, account?: AttemptSubject): Promise<string | undefined> {
   const tried: AttemptSubject[] = [
-    { kind: 'address', name: clientAddress(context, deps.settings.trustedProxies) },
+    { kind: 'address', name: clientNetwork(context, deps.settings.trustedProxies) },
     ...(account ? [account] : []),
   ];
   const seconds = await countSignInAttempt(deps.ledger, tried);

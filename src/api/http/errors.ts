@@ -1,6 +1,8 @@
+import type { z } from '@hono/zod-openapi';
 import { StopError } from '../../platform/errors.ts';
+import '../../platform/validation-messages.ts';
 
-/** 400 with one text per wrong field (docs/api.md, Errors). */
+/** 400 with one text per invalid field (docs/api.md, Errors). */
 export function invalid(fields: Record<string, string>): StopError {
   return new StopError({ code: 'invalid_request', message: 'Validation errors', fields });
 }
@@ -18,4 +20,11 @@ export function notAllowed(message: string): StopError {
 /** 404: no such endpoint. */
 export function notFound(message: string): StopError {
   return new StopError({ code: 'not_found', message });
+}
+
+/** One text per invalid field, the first of each; `body` stands for the value as a whole. */
+export function fieldMessages(issues: readonly z.core.$ZodIssue[]): Record<string, string> {
+  const messages: Record<string, string> = {};
+  for (const { path, message } of issues) messages[path.join('.') || 'body'] ??= message;
+  return messages;
 }

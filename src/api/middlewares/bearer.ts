@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../ledger/access/permissions.ts';
 import { findCaller } from '../../ledger/access/access-tokens.ts';
 import { hashSecret } from '../../ledger/access/applications.ts';
@@ -6,11 +7,11 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { ApiEnv, Middleware } from '../api.ts';
 import { notAuthenticated } from '../http/errors.ts';
 
-/** How long a token is trusted without asking the ledger again: a busy client saves its query, a revoked token lives on this long at most. */
-const trustedMs = 3_000;
+/** How long a token is trusted without asking the ledger: a busy client saves the query, and a revoked token lives on no longer than this. */
+const trustMs = 3_000;
 
-/** Tokens remembered at once; the oldest is forgotten first. */
-const rememberedTokens = 10_000;
+/** Tokens in the cache. */
+const maxCachedTokens = 10_000;
 
 /** Only what RFC 6750 allows in a token. */
 const bearerHeader = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -21,19 +22,18 @@ export function tokenHashOf(context: Context<ApiEnv>): Buffer | undefined {
   return token === undefined ? undefined : hashSecret(token);
 }
 
-/** Requires `Authorization: Bearer <ACCESS_TOKEN>` and finds out who calls (docs/api.md, Authentication). */
+/** Requires `Authorization: Bearer <ACCESS_TOKEN>` and sets the caller (docs/api.md, Authentication). Throws `not_authenticated`. */
 export function createBearer(ledger: Ledger, now: () => number = Date.now): Middleware {
-  const remembered = new Map<string, { caller: Caller; until: number }>();
+  const callers = new LRUCache<string, Caller>({ max: maxCachedTokens, perf: { now }, ttlResolution: 0 });
   const identify = async (hash: Buffer): Promise<Caller | undefined> => {
     const key = hash.toString('base64');
-    const known = remembered.get(key);
-    if (known && known.until > now()) return known.caller;
-    remembered.delete(key);
-    const found = await findCaller(ledger, hash);
-    if (!found) return undefined;
-    const { expiresAt, ...caller } = found;
-    if (remembered.size >= rememberedTokens) remembered.delete(remembered.keys().next().value as string);
-    remembered.set(key, { caller, until: Math.min(now() + trustedMs, expiresAt.getTime()) });
+    const cached = callers.get(key);
+    if (cached) return cached;
+    const known = await findCaller(ledger, hash);
+    if (!known) return undefined;
+    const { expiresAt, ...caller } = known;
+    const ttl = Math.min(trustMs, expiresAt.getTime() - now());
+    if (ttl > 0) callers.set(key, caller, { ttl });
     return caller;
   };
   return async (context, next) => {

@@ -3,7 +3,7 @@ import { createLimitStores } from '../../platform/limits/rate-limit-store.ts';
 import { createRateLimiter, RateLimited, type RateLimiter } from '../../platform/limits/rate-limiter.ts';
 import { rateLimits, type Settings } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
-import { clientAddress } from './rate-limit-address.ts';
+import { clientNetwork } from './client-network.ts';
 
 /** Limits by who asks (docs/api.md, Rate limits). */
 export interface RateLimits {
@@ -44,7 +44,7 @@ function byAddress(settings: Settings, addresses: RateLimiter, failures: RateLim
   const text = 'Too many requests come from this network address';
   return async (context, next) => {
     if (unlimited.test(context.req.path)) return next();
-    const address = clientAddress(context, settings.trustedProxies);
+    const address = clientNetwork(context, settings.trustedProxies);
     const isLogin = context.req.path === tokenPath;
     if (isLogin) refuse(await failures.check(address), 'Too many requests with wrong credentials come from this network address');
     // Whether a token is valid is known only afterwards: until then a request counts where its address is at its limit already.

@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { type AuthorizationClient, findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { invalid } from '../http/errors.ts';
+import { invalid, fieldMessages } from '../http/errors.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
-import { issueTexts } from '../http/validation-messages.ts';
 import type { AuthorizationError, Return } from './client-redirect.ts';
 
 /** Longer than any client's state: it travels through the query of every page. */
@@ -66,7 +65,7 @@ export async function readAuthorizationRequest(ledger: Ledger, given: URLSearchP
   if (repeated !== undefined) return refuse('invalid_request', `${repeated} must not be repeated`);
   const parsed = parameters.safeParse(Object.fromEntries(given));
   if (!parsed.success) {
-    const texts = issueTexts(parsed.error.issues);
+    const texts = fieldMessages(parsed.error.issues);
     const error = Object.keys(texts).join() === 'response_type' ? 'unsupported_response_type' : 'invalid_request';
     return refuse(error, joinTexts(texts));
   }

@@ -13,7 +13,7 @@ import { oauthRefusal } from './oauth-error.ts';
 import { json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
-import { issueTexts } from '../http/validation-messages.ts';
+import { fieldMessages } from '../http/errors.ts';
 
 /** Longer than any token of ours. */
 const secret = input.text(512).min(1, 'must not be empty');
@@ -119,7 +119,7 @@ async function readGrant(context: Context<ApiEnv>): Promise<Grant | Refusal> {
   if (repeated !== undefined) return invalidRequest({ [repeated]: 'must not be repeated' });
   const parsed = grant.safeParse(form);
   if (parsed.success) return parsed.data;
-  const errors = issueTexts(parsed.error.issues);
+  const errors = fieldMessages(parsed.error.issues);
   const unsupported = form['grant_type'] !== undefined && errors['grant_type'] !== undefined;
   return { ...invalidRequest(errors), ...(unsupported ? { error: 'unsupported_grant_type' as const } : {}) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { corporateForm as corporateSchema, personalForm as personalSchema } from '../../../src/api/customers/profile-form-schema.ts';
 import { corporateVerifications, personalVerifications } from '../../../src/api/customers/profile-verifications-schema.ts';
 import { personalDetails } from '../../../src/api/customers/profile-details-schema.ts';
-import { issueTexts } from '../../../src/api/http/validation-messages.ts';
+import { fieldMessages } from '../../../src/api/http/errors.ts';
 import { corporateForm, kinds, person, personalForm } from './profiles-data.ts';
 
 /** The enumerated values of onboarding (docs/api.md, Profiles). */
@@ -61,7 +61,7 @@ describe('the form of a', () => {
     for (const value of values) expect(schema.safeParse({ ...valid, [field]: value }).data).toMatchObject({ [field]: value });
     for (const value of ['', 'OTHER', values[0]?.toLowerCase(), `${values[0]} `, `${values[0]}_X`, 1, null, [values[0]]]) {
       const { error } = schema.safeParse({ ...valid, [field]: value });
-      expect(issueTexts(error?.issues ?? [])).toEqual({ [field]: `must be one of ${values.join(', ')}` });
+      expect(fieldMessages(error?.issues ?? [])).toEqual({ [field]: `must be one of ${values.join(', ')}` });
     }
   });
 
@@ -70,7 +70,7 @@ describe('the form of a', () => {
     expect(personalSchema.safeParse({ ...personalForm, activities, activityOther: 'Art' }).success).toBe(true);
     for (const activityOther of [undefined, '', ' ']) {
       const { error } = personalSchema.safeParse({ ...personalForm, activities, activityOther });
-      expect(issueTexts(error?.issues ?? [])).toEqual({ activityOther: 'is required with ACTIVITY_OTHER' });
+      expect(fieldMessages(error?.issues ?? [])).toEqual({ activityOther: 'is required with ACTIVITY_OTHER' });
     }
     for (const wrong of [[], ['ACTIVITY_RETAIL'], ['ACTIVITY_COMMERCE_BUYING', 'ACTIVITY_COMMERCE_BUYING'], 'ACTIVITY_OTHER'])
       expect(personalSchema.safeParse({ ...personalForm, activities: wrong }).success).toBe(false);
@@ -81,7 +81,7 @@ describe('the form of a', () => {
     ['company', corporateSchema, corporateForm, ['legalForm']],
   ] as const)('%s needs every field', (_, schema, valid, optional) => {
     const { error } = schema.safeParse({});
-    expect(Object.keys(issueTexts(error?.issues ?? [])).toSorted()).toEqual(Object.keys(valid).toSorted());
+    expect(Object.keys(fieldMessages(error?.issues ?? [])).toSorted()).toEqual(Object.keys(valid).toSorted());
     expect(optional.every((name) => !(name in valid))).toBe(true);
     expect(schema.safeParse({ ...valid, purposeOfAccount: 'x' }).success).toBe(true);
   });
@@ -99,7 +99,7 @@ const documentKinds = [
 ];
 
 const takes = (document: object) => personalVerifications.safeParse([{ kind: 'idDocument', documents: [document] }]).success;
-const texts = (given: unknown) => issueTexts(personalVerifications.safeParse(given).error?.issues ?? []);
+const texts = (given: unknown) => fieldMessages(personalVerifications.safeParse(given).error?.issues ?? []);
 
 describe('verifications', () => {
   it('take every kind of their profile, and no other', () => {

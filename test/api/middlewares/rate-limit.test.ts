@@ -2,7 +2,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/api/app.ts';
-import { network } from '../../../src/api/middlewares/rate-limit-address.ts';
+import { networkOf } from '../../../src/api/middlewares/client-network.ts';
 import { createTestApi, type TestApi } from '../support/partner.ts';
 
 const opened: TestApi[] = [];
@@ -106,12 +106,12 @@ describe('requests from an address', () => {
     ['192.0.2.7:4711', '192.0.2.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:DB8:0001:0002::9', '2001:db8:1:2::/64'],
-    ['[2001:db8::1]:443', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['[2001:db8::1]:443', '2001:db8::/64'],
+    ['::1', '::/64'],
+    ['fe80::1%eth0', 'fe80::/64'],
     ['', ''],
   ])('%s counts as %s', (address, counted) => {
-    expect(network(address)).toBe(counted);
+    expect(networkOf(address)).toBe(counted);
   });
 });
 
