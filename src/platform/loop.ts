@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDatabaseOutage } from './database.ts';
 import { MintrailError } from './errors.ts';
 import type { Log } from './log.ts';
@@ -30,22 +31,25 @@ const pauseAfterFailureMs = 1_000;
 
 /**
  * Runs `turn` again and again until closed, never twice at the same time: when it is woken, and at the latest after the interval.
- * A wake-up during a turn brings one more turn. A turn that throws is logged and tried again.
+ * A wake-up during a turn brings one more turn. A turn that throws is logged and tried again, after a second at the
+ * earliest.
  */
 export function startLoop({ name, intervalMs, wokenBy = [], turn, log }: LoopOptions): Loop {
   const signal = createSignal();
-  const state = { closed: false };
+  const closing = new AbortController();
   const run = async () => {
-    while (!state.closed) {
-      let pauseMs = intervalMs;
+    while (!closing.signal.aborted) {
+      let sleepMs = intervalMs;
       try {
         await turn();
       } catch (error) {
         const isOutage = isDatabaseOutage(error) || (error instanceof MintrailError && error.retryable);
         log[isOutage ? 'warn' : 'error']({ loop: name, err: error }, 'a turn failed; it will be tried again');
-        pauseMs = Math.max(intervalMs, pauseAfterFailureMs);
+        // Wake-ups are kept meanwhile: during an outage they would repeat the failure as often as they come.
+        await delay(pauseAfterFailureMs, undefined, { signal: closing.signal }).catch(() => {});
+        sleepMs = Math.max(0, intervalMs - pauseAfterFailureMs);
       }
-      if (!state.closed) await signal.wait(pauseMs);
+      if (!closing.signal.aborted) await signal.wait(sleepMs);
     }
   };
   const sources = wokenBy.map((source) => source(signal.set));
@@ -53,7 +57,7 @@ export function startLoop({ name, intervalMs, wokenBy = [], turn, log }: LoopOpt
   return {
     wake: signal.set,
     async close() {
-      state.closed = true;
+      closing.abort();
       signal.set();
       await Promise.all([...sources.map((source) => source.close()), ended]);
     },

@@ -1,12 +1,20 @@
+import type { Pool } from 'pg';
+import type { Head } from '../../chain/head.ts';
 import { laneLock } from '../../ledger/advisory-locks.ts';
 import { lastNonce } from '../../ledger/lanes/transactions.ts';
 import { releaseClaims } from '../../ledger/lanes/legs.ts';
 import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/advisory-lock.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
-import type { LaneDeps } from './deps.ts';
 import { createLaneSender, type LaneSender } from './sender.ts';
-import { trackTransactions } from './tracker.ts';
+import { type TrackerDeps, trackTransactions } from './tracker.ts';
 import { watchSigner } from './watched-signer.ts';
+
+export interface LaneDeps extends TrackerDeps {
+  pool: Pool;
+  head: Head;
+  /** Longest sleep of a lane; by default a second, or the time of a block when that is shorter. */
+  sweepIntervalMs?: number | undefined;
+}
 
 /** One signer key on one network: it owns its nonces, and sends whatever is ready. */
 export interface Lane extends Loop {

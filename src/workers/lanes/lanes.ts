@@ -5,8 +5,7 @@ import { type Running, startLoop } from '../../platform/loop.ts';
 import type { Waker } from '../../platform/queue.ts';
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
 import { releaseAbandonedClaims } from './abandoned-claims.ts';
-import { type Lane, type LaneFacts, startLane } from './lane.ts';
-import type { LaneDeps } from './deps.ts';
+import { type Lane, type LaneDeps, type LaneFacts, startLane } from './lane.ts';
 import { type OpenedSigner, openSigners } from './open-signers.ts';
 
 /** Pause before a signer that could not be reached at the start is asked again. */

@@ -1,7 +1,8 @@
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import { type Fees, replacementFees, suggestFees } from '../../chain/fees.ts';
-import { isAlreadyKnown } from '../../chain/rpc.ts';
-import { signWithFees } from '../../chain/signers/signer.ts';
+import type { Rpc } from '../../chain/rpc.ts';
+import { type Signer, signWithFees } from '../../chain/signers/signer.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import {
   closeSettled,
   markFailed,
@@ -12,26 +13,36 @@ import {
   rawTransaction,
   recordReplacement,
 } from '../../ledger/lanes/transactions.ts';
-import { messageOf } from '../../platform/errors.ts';
-import type { LaneDeps } from './deps.ts';
+import type { Log } from '../../platform/log.ts';
+import type { NetworkSettings } from '../../platform/settings.ts';
+import { broadcast } from './broadcast.ts';
 
-/** Blocks without being mined after which a transaction is broadcast again: it may have been dropped from the pool. */
-const rebroadcastAfter = 2n;
+/** Blocks without being mined after which a transaction is rebroadcast: it may have been dropped from the pool. */
+const rebroadcastAfterBlocks = 2n;
 
-/** Blocks after which it is replaced with higher fees. Three full blocks in a row mean the offer is too low. */
-const replaceAfter = 3n;
+/** Blocks after which it is replaced with higher fees. Three full blocks in a row mean that the fees it offers are too low. */
+const replaceAfterBlocks = 3n;
 
-/** Blocks after which a transaction whose nonce was used by something else is given up. Resending its legs is harmless even if that is wrong. */
-const lostAfter = 20n;
+/** Blocks after which a transaction whose nonce was used by another one is given up. Sending its legs again is harmless even if that is wrong. */
+const lostAfterBlocks = 20n;
 
-/** Blocks for which a mined transaction is followed after its legs ended; deeper reorganisations are left to the confirmation policy. */
-const followedFor = 12n;
+/** Blocks for which a mined transaction is tracked after its legs ended; deeper reorganisations are left to the confirmation policy. */
+const trackedForBlocks = 12n;
+
+export interface TrackerDeps {
+  ledger: Ledger;
+  rpc: Rpc;
+  signer: Signer;
+  network: NetworkSettings;
+  log: Log;
+}
 
 /**
  * Looks at every transaction of the lane that is not settled, once per block: mined, reverted, gone in a reorganisation,
- * dropped, too cheap or lost. Returns how many wait to be mined. A lane that begins sends all of those again.
+ * dropped, too cheap or lost. Returns how many wait to be mined. In the first pass of a lane that was just taken, all of those are
+ * rebroadcast.
  */
-export async function trackTransactions(deps: LaneDeps, block: bigint, begins: boolean): Promise<number> {
+export async function trackTransactions(deps: TrackerDeps, block: bigint, isFirstPass: boolean): Promise<number> {
   const { ledger, rpc, signer, network } = deps;
   const open = await openTransactions(ledger, network.chain, signer.address);
   if (open.length === 0) return 0;
@@ -46,15 +57,15 @@ export async function trackTransactions(deps: LaneDeps, block: bigint, begins: b
     if (receipt) await recordReceipt(deps, transaction, receipt);
     else {
       waiting += 1;
-      await pursue(deps, transaction, { block, begins, isLowest, nonceIsUsed: BigInt(used) > transaction.nonce });
+      await handleUnmined(deps, transaction, { block, isFirstPass, isLowest, nonceIsUsed: BigInt(used) > transaction.nonce });
       isLowest = false;
     }
   }
-  await closeSettled(ledger, network.chain, signer.address, block - followedFor);
+  await closeSettled(ledger, network.chain, signer.address, block - trackedForBlocks);
   return waiting;
 }
 
-async function findReceipt({ rpc }: LaneDeps, { attempts }: OpenTransaction): Promise<TransactionReceipt | undefined> {
+async function findReceipt({ rpc }: TrackerDeps, { attempts }: OpenTransaction): Promise<TransactionReceipt | undefined> {
   const receipts = await Promise.all(
     attempts.map(async ({ hash }) => {
       try {
@@ -68,7 +79,7 @@ async function findReceipt({ rpc }: LaneDeps, { attempts }: OpenTransaction): Pr
   return receipts.find((receipt) => receipt !== undefined);
 }
 
-async function recordReceipt({ ledger, log }: LaneDeps, transaction: OpenTransaction, receipt: TransactionReceipt): Promise<void> {
+async function recordReceipt({ ledger, log }: TrackerDeps, transaction: OpenTransaction, receipt: TransactionReceipt): Promise<void> {
   const mined = { hash: receipt.transactionHash, blockNumber: receipt.blockNumber, gasUsed: receipt.gasUsed };
   const facts = { txHash: mined.hash, nonce: transaction.nonce.toString(), block: mined.blockNumber.toString() };
   if (receipt.status === 'reverted') {
@@ -80,18 +91,21 @@ async function recordReceipt({ ledger, log }: LaneDeps, transaction: OpenTransac
   }
 }
 
-interface Circumstances {
+interface Pass {
+  /** The head. */
   block: bigint;
-  begins: boolean;
+  isFirstPass: boolean;
+  /** Whether no transaction with a lower nonce is unmined: this one alone holds up all others. */
   isLowest: boolean;
+  /** Whether the chain has mined some transaction with its nonce. */
   nonceIsUsed: boolean;
 }
 
-/** Goes after a transaction that is in no block. */
-async function pursue(
-  deps: LaneDeps,
+/** Rebroadcasts, replaces or gives up a transaction that is in no block. */
+async function handleUnmined(
+  deps: TrackerDeps,
   transaction: OpenTransaction,
-  { block, begins, isLowest, nonceIsUsed }: Circumstances,
+  { block, isFirstPass, isLowest, nonceIsUsed }: Pass,
 ): Promise<void> {
   const { ledger, log } = deps;
   const facts = { txHash: transaction.attempts[0]?.hash, nonce: transaction.nonce.toString() };
@@ -101,24 +115,24 @@ async function pursue(
     await markUnmined(ledger, transaction.id, block);
     await rebroadcast(deps, transaction);
   } else if (nonceIsUsed) {
-    if (age < lostAfter) return;
+    if (age < lostAfterBlocks) return;
     log.error(facts, 'the nonce was used by a transaction that is not ours: the legs are ready again');
     await markFailed(ledger, transaction.id, { state: 'lost' });
-  } else if (age >= replaceAfter) {
+  } else if (age >= replaceAfterBlocks) {
     const suggested = await suggestFees(deps.rpc);
     const isTooCheap = (transaction.attempts[0]?.maxFeePerGas ?? 0n) < suggested.maxFeePerGas / 2n;
     if (isLowest || isTooCheap) await replace(deps, transaction, suggested, block);
     else await rebroadcast(deps, transaction);
-  } else if (begins || age >= rebroadcastAfter) await rebroadcast(deps, transaction);
+  } else if (isFirstPass || age >= rebroadcastAfterBlocks) await rebroadcast(deps, transaction);
 }
 
-async function rebroadcast(deps: LaneDeps, { attempts }: OpenTransaction): Promise<void> {
+async function rebroadcast(deps: TrackerDeps, { attempts }: OpenTransaction): Promise<void> {
   const hash = attempts[0]?.hash as string;
-  await broadcastAgain(deps, hash, await rawTransaction(deps.ledger, hash));
+  await broadcast(deps, { hash, raw: await rawTransaction(deps.ledger, hash) });
 }
 
 /** Same nonce, same call, higher fees; recorded before it is broadcast, like the first. */
-async function replace(deps: LaneDeps, transaction: OpenTransaction, suggested: Fees, block: bigint): Promise<void> {
+async function replace(deps: TrackerDeps, transaction: OpenTransaction, suggested: Fees, block: bigint): Promise<void> {
   const { ledger, signer, log } = deps;
   const [newest] = transaction.attempts as [OpenTransaction['attempts'][number]];
   const fees = replacementFees(newest, suggested);
@@ -131,13 +145,5 @@ async function replace(deps: LaneDeps, transaction: OpenTransaction, suggested: 
     { txHash: hash, replaces: newest.hash, nonce: transaction.nonce.toString(), maxFeePerGas: fees.maxFeePerGas.toString() },
     'transaction replaced with higher fees',
   );
-  await broadcastAgain(deps, hash, raw);
-}
-
-async function broadcastAgain({ rpc, log }: LaneDeps, txHash: string, raw: Hex): Promise<void> {
-  try {
-    await rpc.sendRawTransaction({ serializedTransaction: raw });
-  } catch (error) {
-    if (!isAlreadyKnown(error)) log.warn({ txHash, err: messageOf(error) }, 'broadcast failed; it will be repeated');
-  }
+  await broadcast(deps, signed);
 }
