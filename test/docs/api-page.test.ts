@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { historyMovements, orderHistoryTypes } from '../../src/ledger/orders/order-history.ts';
 import { chainNames } from '../../src/platform/chains.ts';
 import { projectFiles, read } from './pages.ts';
 
@@ -33,4 +34,9 @@ it('lists the endpoints of which test/specification shows what they promise', ()
   );
   expect(shown.length).toBeGreaterThan(20);
   expect(documentedEndpoints()).toEqual(expect.arrayContaining(shown));
+});
+
+it('describes every type of an order’s history, and every movement', () => {
+  const section = /^### Order history\n(.*?)^###/ms.exec(read('docs/api.md'))?.[1] ?? '';
+  expect([...orderHistoryTypes, ...historyMovements].filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
 });
