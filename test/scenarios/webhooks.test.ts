@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxPayees } from '../../src/bank/sandbox-rail.ts';
 import { type Client, createClient } from '../../src/client/index.ts';
-import { type Answer, type Received, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
+import { type Answer, type ReceivedDelivery, startWebhookReceiver, type WebhookReceiver } from '../support/webhooks/receiver.ts';
 import { until } from '../support/until.ts';
 import { type Customer, onboard, pay, redeem, submitPerson } from './customers.ts';
 import { signalAll } from './process-tree.ts';
@@ -22,7 +22,7 @@ const payee = 'IS140159260076545510730339';
 describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
   let run: SandboxRun;
   let client: Client;
-  let receiver: Receiver;
+  let receiver: WebhookReceiver;
   let sentBack: string;
   const customers: Customer[] = [];
   const ids = { paid: [] as string[], redeemed: [] as string[], refused: [] as string[] };
@@ -32,8 +32,8 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
     run = await createSandboxRun();
     const file = await run.start();
     client = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
-    receiver = await startReceiver(secret, createFaults());
-    await client.post('/webhooks', { body: { url: receiver.url, secret, types: [...types] } });
+    receiver = await startWebhookReceiver({ secret, decide: createFaults() });
+    await client.post('/webhooks', { body: { url: receiver.url(), secret, types: [...types] } });
 
     sentBack = await submitPerson(client, 'Review');
     await client.post('/sandbox/profiles/{id}/incomplete', { path: { id: sentBack }, body: {} });
@@ -61,9 +61,9 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
   }, 60_000);
 
   it('is told of everything that happened, as the API shows it, and no event is lost', async () => {
-    expect(new Set(receiver.taken().map(({ type }) => type))).toEqual(new Set(['subscription.created', ...types]));
+    expect(new Set(receiver.accepted().map(({ type }) => type))).toEqual(new Set(['subscription.created', ...types]));
     expect(await missing()).toEqual([]);
-    expect(receiver.taken().filter(({ type }) => type === 'subscription.created')).toHaveLength(1);
+    expect(receiver.accepted().filter(({ type }) => type === 'subscription.created')).toHaveLength(1);
     for (const order of await readAll()) expect(dataOf(latest(order.id))).toEqual(order);
     for (const id of ids.refused) expect(dataOf(latest(id))).toMatchObject({ state: 'rejected' });
     for (const profile of [sentBack, ...customers.map((one) => one.profile)])
@@ -101,7 +101,7 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
   it('sees in its list of deliveries that all were delivered, and how often it was tried', async () => {
     const [subscription = ''] = (await client.get('/webhooks')).subscriptions.map(({ id }) => id);
     const { deliveries, total } = await client.get('/webhooks/{subscription}/deliveries', { path: { subscription } });
-    expect(total).toBe(new Set(receiver.taken().map(({ id }) => id)).size - 1);
+    expect(total).toBe(new Set(receiver.accepted().map(({ id }) => id)).size - 1);
     expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['delivered']));
     expect(Math.max(...deliveries.map(({ attempts }) => attempts))).toBeGreaterThan(1);
   });
@@ -133,15 +133,15 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
     const orders = (await readAll()).flatMap(({ id }) => [`${id} order.created`, `${id} order.updated`]);
     const profiles = [sentBack, ...customers.map((one) => one.profile)].map((id) => `${id} profile.updated`);
     const ibans = customers.map(({ iban }) => `${iban} iban.updated`);
-    const taken = new Set(receiver.taken().map(({ subject, type }) => `${subject} ${type}`));
+    const taken = new Set(receiver.accepted().map(({ subject, type }) => `${subject} ${type}`));
     return [...orders, ...profiles, ...ibans, `${sentBack} profile.error`].filter((one) => !taken.has(one));
   }
 
-  function about(subject: string): Received[] {
+  function about(subject: string): ReceivedDelivery[] {
     return receiver.received.filter((one) => one.subject === subject);
   }
 
-  function latest(subject: string, type?: string): Received {
+  function latest(subject: string, type?: string): ReceivedDelivery {
     const found = firsts(about(subject)).findLast((one) => type === undefined || one.type === type);
     if (!found) throw new Error(`nothing was told about ${subject}`);
     return found;
@@ -151,11 +151,11 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
 const progress = ['created', 'incomplete', 'pending', 'approved'];
 
 /** Each event once, where it came first. */
-function firsts(received: readonly Received[]): Received[] {
+function firsts(received: readonly ReceivedDelivery[]): ReceivedDelivery[] {
   return received.filter(({ id }, index) => received.findIndex((one) => one.id === id) === index);
 }
 
-function dataOf({ body }: Received): unknown {
+function dataOf({ body }: ReceivedDelivery): unknown {
   return (JSON.parse(body) as { data: unknown }).data;
 }
 
@@ -165,7 +165,7 @@ function byTimestamp(one: string, other: string): number {
 }
 
 /** One delivery meets silence, and every third one something else, at its first attempt. */
-function createFaults(): (delivery: Omit<Received, 'answer'>) => Answer {
+function createFaults(): (delivery: Omit<ReceivedDelivery, 'answer'>) => Answer {
   const seen = new Set<string>();
   let hung = 0;
   return ({ id, type }) => {

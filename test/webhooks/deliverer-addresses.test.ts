@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createResolve } from '../../src/webhooks/resolve.ts';
 import { type Say, startNameServer } from './name-server.ts';
-import { delivery, head, listen, type Receiver, secret } from './raw-server.ts';
+import { delivery, head, type RawServer, startRawServer, secret } from './raw-server.ts';
 
-let receiver: Receiver;
-beforeAll(async () => void (receiver = await listen((socket) => socket.end(head('200 OK')))));
+let receiver: RawServer;
+beforeAll(async () => void (receiver = await startRawServer((socket) => socket.end(head('200 OK')))));
 afterAll(() => receiver.close());
 
 const closing: { close(): unknown }[] = [];
@@ -82,7 +82,7 @@ describe('in the sandbox', () => {
   });
 
   it('is one POST of the body as it is, on a connection of its own, and says nothing of us but what it is', async () => {
-    const lone = await listen((socket) => socket.end(head('204 No Content', 'set-cookie: a=b\r\n')));
+    const lone = await startRawServer((socket) => socket.end(head('204 No Content', 'set-cookie: a=b\r\n')));
     closing.push(lone);
     const { to } = await deliverer('sandbox', () => ['127.0.0.1']);
     await to(`http://hooks.test:${lone.port}/path?query#part`);
@@ -100,7 +100,7 @@ describe('in the sandbox', () => {
   });
 
   it('its body arrives byte by byte as it was signed', async () => {
-    const lone = await listen((socket) => socket.end(head('200 OK')));
+    const lone = await startRawServer((socket) => socket.end(head('200 OK')));
     closing.push(lone);
     const body = JSON.stringify({ name: 'Jón Þór €\u2028', emoji: '👩‍🚀' });
     const deliver = createDeliverer({ environment: 'sandbox' });
@@ -124,7 +124,7 @@ describe('in the sandbox', () => {
   );
 
   it('goes through no proxy of the environment', async () => {
-    const proxy = await listen((socket) => socket.end(head('200 OK')));
+    const proxy = await startRawServer((socket) => socket.end(head('200 OK')));
     closing.push(proxy);
     const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'ALL_PROXY'];
     for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`;
@@ -140,7 +140,7 @@ describe('in the sandbox', () => {
 
 describe('a name that changes its address', () => {
   it('is looked up once for each delivery, which goes where the look-up led', async () => {
-    const other = await listen((socket) => socket.end(head('200 OK')), { host: '127.0.0.2', port: receiver.port });
+    const other = await startRawServer((socket) => socket.end(head('200 OK')), { host: '127.0.0.2', port: receiver.port });
     closing.push(other);
     const before = receiver.connections();
     const { to, asked } = await deliverer('sandbox', (_, query) => [query === 1 ? '127.0.0.1' : '127.0.0.2']);

@@ -3,17 +3,17 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
-import { delivery, head, listen, type Receiver } from './raw-server.ts';
+import { delivery, head, type RawServer, startRawServer } from './raw-server.ts';
 
 const patient = createDeliverer({ environment: 'sandbox', timeoutMs: 20_000 });
 const impatient = createDeliverer({ environment: 'sandbox', timeoutMs: 400 });
 
-let receiver: Receiver;
+let receiver: RawServer;
 afterEach(() => receiver?.close());
 
 /** Delivers to somebody who answers so; in the end no connection is left. */
 async function tell(answer: (socket: Socket) => void, { scheme = 'http', deliver = patient } = {}) {
-  receiver = await listen(answer);
+  receiver = await startRawServer(answer);
   const outcome = await deliver({ ...delivery, url: `${scheme}://127.0.0.1:${receiver.port}/` });
   await receiver.idle();
   return outcome;
@@ -45,7 +45,7 @@ describe('a receiver that answers', () => {
   );
 
   it.each([301, 302, 303, 307, 308])('%d is not followed, and where it leads is not told', async (status) => {
-    const elsewhere = await listen((socket) => socket.end(head('200 OK')));
+    const elsewhere = await startRawServer((socket) => socket.end(head('200 OK')));
     const location = `location: http://127.0.0.1:${elsewhere.port}/?token=hidden\r\n`;
     const outcome = await tell((socket) => socket.end(head(`${status} Elsewhere`, location)));
     expect(outcome).toMatchObject({ ok: false, status, reason: `answered ${status}: redirects are not followed` });
@@ -185,17 +185,17 @@ describe('a receiver that lies', () => {
   });
 
   it('and does not listen at all is told so', async () => {
-    receiver = await listen(() => {});
+    receiver = await startRawServer(() => {});
     const url = `http://127.0.0.1:${receiver.port}/`;
     await receiver.close();
     expect(await patient({ ...delivery, url })).toMatchObject({ ok: false, reason: 'refuses connections' });
-    receiver = await listen(() => {});
+    receiver = await startRawServer(() => {});
   });
 });
 
 describe('a hundred receivers that hang', () => {
   it('are given up all at once, and hold nothing afterwards', async () => {
-    receiver = await listen(() => {});
+    receiver = await startRawServer(() => {});
     const url = `http://127.0.0.1:${receiver.port}/`;
     const begun = performance.now();
     const outcomes = await Promise.all(Array.from({ length: 100 }, () => impatient({ ...delivery, url })));

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { until } from '../support/until.ts';
 
-/** Somebody who listens, and what has arrived there. */
-export interface Receiver {
+/** A TCP server on loopback, and what has arrived there. */
+export interface RawServer {
   port: number;
-  /** Connections that there ever were. */
+  /** How many connections it has accepted so far. */
   connections(): number;
-  /** Everything that came, as text. */
+  /** Everything that clients have sent, as text. */
   received(): string;
-  /** Bytes that went into its connections, whether anybody read them or not. */
+  /** How many bytes it has written to its connections, read by the client or not. */
   sent(): number;
   /** Resolves when no connection is open any more. */
   idle(): Promise<void>;
@@ -20,8 +20,8 @@ export const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 
 export const delivery = { id: 'evt_1', body: '{"type":"subscription.created"}', secrets: [secret] };
 
-/** A socket on loopback that does with each connection what a test says, once something has come. */
-export async function listen(answer: (socket: Socket) => void, { host = '127.0.0.1', port = 0 } = {}): Promise<Receiver> {
+/** Starts a server that hands each connection to `answer` once its first bytes have arrived. */
+export async function startRawServer(answer: (socket: Socket) => void, { host = '127.0.0.1', port = 0 } = {}): Promise<RawServer> {
   const sockets: Socket[] = [];
   let received = '';
   const server = createServer((socket) => {
@@ -48,7 +48,7 @@ export async function listen(answer: (socket: Socket) => void, { host = '127.0.0
   };
 }
 
-/** A whole answer without a body. */
+/** A complete HTTP response without a body. */
 export function head(status: string, headers = ''): string {
   return `HTTP/1.1 ${status}\r\n${headers}content-length: 0\r\n\r\n`;
 }

@@ -24,12 +24,12 @@ describe('POST /webhooks', () => {
       types: ['iban.updated', 'profile.updated'],
       state: 'active',
     });
-    expect(world.receiver.delivered[0]?.path).toBe('/hooks?a=b');
+    expect(world.receiver.received[0]?.path).toBe('/hooks?a=b');
     const body = world.onlyDelivery(secret);
     expect(Object.keys(body)).toEqual(['type', 'timestamp']);
     expect(body.type).toBe('subscription.created');
     expect(Math.abs(Date.now() - Date.parse(body.timestamp))).toBeLessThan(60_000);
-    expect(world.receiver.delivered[0]?.headers).toMatchObject({
+    expect(world.receiver.received[0]?.headers).toMatchObject({
       'content-type': 'application/json',
       'webhook-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
@@ -53,7 +53,7 @@ describe('POST /webhooks', () => {
     });
     expect(status).toBe(403);
     expect(json.message).toBe('This endpoint is available to whitelabel and private applications only');
-    expect(world.receiver.delivered).toEqual([]);
+    expect(world.receiver.received).toEqual([]);
   });
 
   it('needs a token', async () => {
@@ -80,7 +80,7 @@ describe('POST /webhooks', () => {
     async (secret) => {
       const { status, json } = await world.caller.post('/webhooks', { url: world.receiver.url(), secret });
       expect([status, json]).toEqual([400, invalid({ secret: 'Invalid secret: unable to decode' })]);
-      expect(world.receiver.delivered).toEqual([]);
+      expect(world.receiver.received).toEqual([]);
     },
   );
 
@@ -113,9 +113,9 @@ describe('POST /webhooks', () => {
     [404, 'answered 404'],
     [500, 'answered 500'],
     [302, 'answered 302: redirects are not followed'],
-    ['silence' as const, 'did not answer within 1 s'],
+    ['hang' as const, 'did not answer within 1 s'],
   ])('of a URL that answers with %s changes nothing and says why', async (answer, reason) => {
-    world.receiver.answer(answer);
+    world.receiver.answerWith(answer);
     const { status, json } = await world.caller.post('/webhooks', { url: world.receiver.url(), secret: newSecret() });
     expect([status, json]).toEqual([400, invalid({ url: `did not accept the delivery of subscription.created: ${reason}` })]);
     expect(await world.listed()).toEqual({ subscriptions: [], total: 0 });
@@ -143,13 +143,13 @@ describe('POST /webhooks', () => {
     expect((await Promise.allSettled(atOnce)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refused = invalid({ subscriptions: `are ${maxSubscriptions} already, which is the most: change or delete one` });
     expect((await world.caller.post('/webhooks', given)).json).toEqual({ ...refused, reason: 'too_many_subscriptions' });
-    expect(world.receiver.delivered).toEqual([]);
+    expect(world.receiver.received).toEqual([]);
     await world.remove((await world.listed()).subscriptions[0].id);
     expect((await world.caller.post('/webhooks', given)).status).toBe(201);
   });
 
   it('waits for few receivers of one application at once, and for those of others still', async () => {
-    world.receiver.answer('silence');
+    world.receiver.answerWith('hang');
     const other = await world.api.partner('private');
     const given = { url: world.receiver.url(), secret: newSecret() };
     const answers = Promise.all(Array.from({ length: 10 }, () => world.caller.post('/webhooks', given)));
@@ -161,7 +161,7 @@ describe('POST /webhooks', () => {
     const hanging = Promise.all(Array.from({ length: 4 }, () => world.caller.post('/webhooks', given)));
     expect((await other.post('/webhooks', given)).status).toBe(400);
     await hanging;
-    world.receiver.answer(200);
+    world.receiver.answerWith(200);
     expect((await world.caller.post('/webhooks', given)).status).toBe(201);
   });
 });
@@ -176,7 +176,7 @@ describe('POST /webhooks with an idempotency key', () => {
     expect((await post()).json).toEqual(first.json);
     await sql`update idempotency_keys set status = null, body = null, claimed_until = now()`.execute(world.api.ledger);
     expect(await post()).toMatchObject({ status: 201, json: first.json });
-    expect(world.receiver.delivered).toHaveLength(1);
+    expect(world.receiver.received).toHaveLength(1);
     expect((await world.listed()).subscriptions).toEqual([first.json]);
   });
 });
@@ -193,6 +193,6 @@ describe('in production', () => {
     const { status, json } = await by.post('/webhooks', { url: world.receiver.url().replace('http', scheme), secret: newSecret() });
     await production.close();
     expect([status, json]).toEqual([400, invalid({ url: reason })]);
-    expect(world.receiver.delivered).toEqual([]);
+    expect(world.receiver.received).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 import { createTestApi, type Partner } from '../support/partner.ts';
-import { type Delivered, startReceiver } from './webhook-receiver.ts';
+import { type ReceivedDelivery, startWebhookReceiver } from '../../support/webhooks/receiver.ts';
 
 export const newSecret = (bytes = 32) => `whsec_${randomBytes(bytes).toString('base64')}`;
 
@@ -18,7 +18,7 @@ export const invalid = (errors: Record<string, string>) => ({
 /** A partner, the facade that it asks, and a receiver of its own on loopback. */
 export async function createSubscriber() {
   const api = await createTestApi();
-  const receiver = await startReceiver();
+  const receiver = await startWebhookReceiver();
   const caller = await api.partner('whitelabel');
   return {
     api,
@@ -26,8 +26,8 @@ export async function createSubscriber() {
     caller,
     /** Forgets all subscriptions and deliveries; the receiver accepts. */
     async reset() {
-      receiver.answer(200);
-      receiver.delivered.length = 0;
+      receiver.answerWith(200);
+      receiver.received.length = 0;
       for (const table of ['webhookDeliveries', 'webhookSubscriptions'] as const) await api.ledger.deleteFrom(table).execute();
     },
     remove: (id: string) => api.send('DELETE', `/webhooks/${id}`, { headers: caller.headers }),
@@ -37,13 +37,13 @@ export async function createSubscriber() {
       const secret = newSecret();
       const { status, json } = await by.post('/webhooks', { url: receiver.url(), secret, ...given });
       expect(status, JSON.stringify(json)).toBe(201);
-      receiver.delivered.length = 0;
+      receiver.received.length = 0;
       return { ...(json as { id: string; url: string; types: string[]; state: string }), secret };
     },
     /** The one delivery that the receiver got, when it is signed by all of these secrets and no other. */
     onlyDelivery(...secrets: string[]): { type: string; timestamp: string } {
-      expect(receiver.delivered).toHaveLength(1);
-      const [{ headers, body }] = receiver.delivered as [Delivered];
+      expect(receiver.received).toHaveLength(1);
+      const [{ headers, body }] = receiver.received as [ReceivedDelivery];
       for (const secret of secrets) new Webhook(secret).verify(body, headers as Record<string, string>);
       expect(String(headers['webhook-signature']).split(' ')).toHaveLength(secrets.length);
       return JSON.parse(body) as { type: string; timestamp: string };

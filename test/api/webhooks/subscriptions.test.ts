@@ -36,7 +36,7 @@ describe('PATCH /webhooks/{subscription}', () => {
       types,
       state: 'active',
     });
-    expect(world.receiver.delivered).toEqual([]);
+    expect(world.receiver.received).toEqual([]);
   });
 
   it('changes the types and nothing else', async () => {
@@ -54,7 +54,7 @@ describe('PATCH /webhooks/{subscription}', () => {
     const { id, secret } = await world.subscribe();
     const { status, json } = await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/new') });
     expect([status, json.url]).toEqual([200, world.receiver.url('/new')]);
-    expect(world.receiver.delivered[0]?.path).toBe('/new');
+    expect(world.receiver.received[0]?.path).toBe('/new');
     expect(world.onlyDelivery(secret)).toMatchObject({ type: 'subscription.created' });
   });
 
@@ -67,14 +67,14 @@ describe('PATCH /webhooks/{subscription}', () => {
 
   it('of the same URL asks nobody', async () => {
     const { id } = await world.subscribe();
-    expect((await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('#part') })).status).toBe(200);
-    expect(world.receiver.delivered).toEqual([]);
+    expect((await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/hook#part') })).status).toBe(200);
+    expect(world.receiver.received).toEqual([]);
   });
 
   it('changes nothing when the new URL does not accept', async () => {
     const { id, secret } = await world.subscribe();
     const before = await world.rowOf(id);
-    world.receiver.answer(500);
+    world.receiver.answerWith(500);
     const changes = { url: world.receiver.url('/new'), secret: newSecret(), state: 'inactive', types: ['order.created'] };
     const { status, json } = await world.caller.patch(`/webhooks/${id}`, changes);
     expect([status, json]).toEqual([400, invalid({ url: 'did not accept the delivery of subscription.created: answered 500' })]);
@@ -112,11 +112,11 @@ describe('PATCH /webhooks/{subscription}', () => {
 
     await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/a') });
     world.onlyDelivery(next, secret);
-    world.receiver.delivered.length = 0;
+    world.receiver.received.length = 0;
     await sql`update webhook_subscriptions set previous_secret_until = now() where id = ${id}`.execute(world.api.ledger);
     await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/b') });
     world.onlyDelivery(next);
-    world.receiver.delivered.length = 0;
+    world.receiver.received.length = 0;
     await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/c'), secret: last });
     world.onlyDelivery(last, next);
   });
@@ -162,7 +162,7 @@ describe("a subscription that is not the application's", () => {
         404,
         { code: 404, status: 'Not Found', message: `There is no webhook subscription ${named}`, reason: 'not_found' },
       ]);
-    expect(world.receiver.delivered).toEqual([]);
+    expect(world.receiver.received).toEqual([]);
     expect((await world.listed(stranger)).subscriptions).toMatchObject([{ id, state: 'active', url: world.receiver.url() }]);
   });
 });
@@ -190,7 +190,7 @@ describe('what is known of a subscription elsewhere', () => {
     const by = await logging.partner('whitelabel');
     const secret = newSecret();
     await by.post('/webhooks', { url: world.receiver.url('/token-in-path'), secret });
-    world.receiver.answer(500);
+    world.receiver.answerWith(500);
     await by.post('/webhooks', { url: world.receiver.url('/token-in-path'), secret });
     await by.post('/webhooks', { url: world.receiver.url('/token-in-path'), secret: `${secret}!` });
     await logging.close();

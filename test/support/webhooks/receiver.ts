@@ -1,46 +1,55 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** What a receiver does with a delivery: answers with a status, says nothing, or cuts the connection. */
+/** What a receiver does with a delivery: answers with a status, never answers, or resets the connection. */
 export type Answer = number | 'hang' | 'reset';
 
-export interface Received {
-  id: string;
-  type: string;
-  /** Id of what it is about; empty for `subscription.created`. */
-  subject: string;
+/** A delivery attempt as it arrived. */
+export interface ReceivedDelivery {
+  path: string;
+  headers: IncomingHttpHeaders;
   body: string;
-  answer: Answer;
-  /** How many `v1,` values there were. */
+  /** The `webhook-id`. */
+  id: string;
+  /** The event's type. */
+  type: string;
+  /** Id of the order or profile, or the IBAN, that the event is about; empty for `subscription.created`. */
+  subject: string;
+  /** How many signatures it carries. */
   signatures: number;
+  answer: Answer;
 }
 
-export interface Receiver {
-  url: string;
-  /** All that came, in the order in which it came; each was verified with the `standardwebhooks` package. */
-  received: Received[];
-  /** Those that were taken: answered with 2xx. */
-  taken: () => Received[];
-  close(): Promise<void>;
+/** A subscriber's HTTP server on loopback. */
+export interface WebhookReceiver {
+  /** The address of one of its paths. */
+  url: (path?: string) => string;
+  /** Every delivery attempt that was answered, in that order. */
+  received: ReceivedDelivery[];
+  /** Those that were answered with 2xx. */
+  accepted: () => ReceivedDelivery[];
+  /** From now on every delivery is answered so. */
+  answerWith: (answer: Answer) => void;
+  close: () => Promise<void>;
 }
 
-/** A subscriber on a socket of its own. What its secret does not verify is answered 401, and kept in no list. */
-export async function startReceiver(
-  secret: string,
-  decide: (delivery: Omit<Received, 'answer'>) => Answer | Promise<Answer> = () => 200,
-): Promise<Receiver> {
-  const webhook = new Webhook(secret);
-  const received: Received[] = [];
+export interface WebhookReceiverOptions {
+  /** What deliveries have to be signed with: others are answered with 401, and are not in `received`. Without it nothing is verified. */
+  secret?: string;
+  /** The answer to each delivery; without it, 200. */
+  decide?: (delivery: Omit<ReceivedDelivery, 'answer'>) => Answer | Promise<Answer>;
+}
+
+/** Starts a receiver on a free port. */
+export async function startWebhookReceiver({ secret, decide = () => 200 }: WebhookReceiverOptions = {}): Promise<WebhookReceiver> {
+  const received: ReceivedDelivery[] = [];
+  const state = { decide };
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    const headers = request.headers as Record<string, string>;
-    const event = webhook.verify(body, headers) as { type: string; data?: { id?: string; iban?: string } };
-    const signatures = headers['webhook-signature']?.split(' ').length ?? 0;
-    const subject = event.data?.id ?? event.data?.iban ?? '';
-    const delivery = { id: headers['webhook-id'] ?? '', type: event.type, subject, body, signatures };
-    const answer = await decide(delivery);
+    const delivery = await readDelivery(request);
+    if (secret !== undefined) new Webhook(secret).verify(delivery.body, request.headers as Record<string, string>);
+    const answer = await state.decide(delivery);
     received.push({ ...delivery, answer });
     if (answer === 'reset') request.socket.resetAndDestroy();
     else if (answer !== 'hang') response.writeHead(answer).end();
@@ -48,14 +57,31 @@ export async function startReceiver(
   const server = createServer((request, response) => {
     receive(request, response).catch(() => response.writeHead(401).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: (path = '/hook') => `http://127.0.0.1:${port}${path}`,
     received,
-    taken: () => received.filter(({ answer }) => typeof answer === 'number' && answer >= 200 && answer < 300),
+    accepted: () => received.filter(({ answer }) => typeof answer === 'number' && answer >= 200 && answer < 300),
+    answerWith(answer) {
+      state.decide = () => answer;
+    },
     async close() {
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      server.close();
+      await once(server, 'close');
     },
   };
+}
+
+async function readDelivery(request: IncomingMessage): Promise<Omit<ReceivedDelivery, 'answer'>> {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  const { headers, url: path = '' } = request;
+  const { type, data } = JSON.parse(body) as { type: string; data?: { id?: string; iban?: string } };
+  const signatures = String(headers['webhook-signature'] ?? '')
+    .split(' ')
+    .filter(Boolean).length;
+  return { path, headers, body, type, subject: data?.id ?? data?.iban ?? '', id: String(headers['webhook-id'] ?? ''), signatures };
 }

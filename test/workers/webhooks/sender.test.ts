@@ -12,7 +12,7 @@ import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { createWebhookMetrics } from '../../../src/workers/webhooks/metrics.ts';
 import { startWebhookSender, type WebhookSenderDependencies } from '../../../src/workers/webhooks/sender.ts';
 import { createWebhookWorker } from '../../../src/workers/webhooks/webhooks.ts';
-import { type Answer, type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
+import { type Answer, startWebhookReceiver, type WebhookReceiver, type WebhookReceiverOptions } from '../../support/webhooks/receiver.ts';
 import { seededRandom } from '../../scenarios/random.ts';
 import { until } from '../../support/until.ts';
 import { createWebhookWorld, newSecret, type WebhookWorld } from '../../support/webhooks/webhook-world.ts';
@@ -44,8 +44,8 @@ function startWorker({ timeoutMs = 1_000, ...given }: Partial<WebhookSenderDepen
   return { sender, registry };
 }
 
-async function receiver(decide?: Parameters<typeof startReceiver>[1]): Promise<Receiver> {
-  const started = await startReceiver(secret, decide);
+async function receiver(decide: WebhookReceiverOptions['decide'] = () => 200): Promise<WebhookReceiver> {
+  const started = await startWebhookReceiver({ secret, decide });
   open.push(started);
   return started;
 }
@@ -65,7 +65,7 @@ const ended = (subscription?: string) =>
 describe('the delivery of webhooks', () => {
   it('finds what happens by itself, and counts what it delivers', async () => {
     const { url, received } = await receiver();
-    await subscribe(url);
+    await subscribe(url());
     const registry = new Registry();
     open.push(createWebhookWorker({ settings: { environment: 'sandbox' }, ledger: world.ledger, log, registry }));
     const order = randomUUID();
@@ -85,11 +85,11 @@ describe('the delivery of webhooks', () => {
     const seed = Date.now() % 100_000;
     const random = seededRandom(seed);
     const answers: Answer[] = [500, 'reset', 404, 302];
-    const { url, taken, received } = await receiver(async () => {
+    const { url, accepted, received } = await receiver(async () => {
       await delay(random() * 10);
       return random() < 0.4 ? (answers[Math.floor(random() * answers.length)] as Answer) : 200;
     });
-    await subscribe(url);
+    await subscribe(url());
     startWorker();
     startWorker();
     const orders = Array.from({ length: 12 }, () => randomUUID());
@@ -113,14 +113,14 @@ describe('the delivery of webhooks', () => {
     const bodies = new Map<string, Set<string>>();
     for (const { id, body } of received) bodies.set(id, (bodies.get(id) ?? new Set()).add(body));
     expect([...bodies.values()].every((set) => set.size === 1)).toBe(true);
-    expect(new Set(taken().map(({ id }) => id)).size).toBe(taken().length);
+    expect(new Set(accepted().map(({ id }) => id)).size).toBe(accepted().length);
   });
 
   it('delays nobody for a receiver that hangs', async () => {
     const hanging = await Promise.all(Array.from({ length: 5 }, () => receiver(() => 'hang')));
-    for (const { url } of hanging) await subscribe(url);
+    for (const { url } of hanging) await subscribe(url());
     const good = await receiver();
-    const subscription = await subscribe(good.url);
+    const subscription = await subscribe(good.url());
     for (let count = 0; count < 100; count += 1) await world.orderEvent(randomUUID());
     await dispatch();
     const begun = Date.now();
@@ -136,7 +136,7 @@ describe('the delivery of webhooks', () => {
     const order = randomUUID();
     const first = await world.orderEvent(order, 'order.created');
     const { url, received } = await receiver(({ id }) => (id === first ? 503 : 200));
-    await subscribe(url);
+    await subscribe(url());
     // It was selected after the first had happened: only a dispatch makes deliveries.
     const second = await world.orderEvent(order);
     await dispatch();
@@ -161,8 +161,8 @@ describe('the delivery of webhooks', () => {
 
   it('replays one that was given up, under the same id, with attempts of its own', async () => {
     let isUp = false;
-    const { url, taken } = await receiver(() => (isUp ? 200 : 500));
-    const subscription = await subscribe(url);
+    const { url, accepted } = await receiver(() => (isUp ? 200 : 500));
+    const subscription = await subscribe(url());
     const event = await world.orderEvent(randomUUID());
     await dispatch();
     startWorker();
@@ -172,13 +172,13 @@ describe('the delivery of webhooks', () => {
     expect(await replayDeliveries(world.ledger, chosen, 10)).toHaveLength(1);
     const [row] = await ended();
     expect(row).toMatchObject({ state: 'delivered', attempts: 1 });
-    expect(taken().map(({ id }) => id)).toEqual([event]);
+    expect(accepted().map(({ id }) => id)).toEqual([event]);
     expect(await replayDeliveries(world.ledger, chosen, 10)).toEqual([]);
   });
 
   it('takes over what a dead worker had begun, once its lease has ended', async () => {
     const { url, received } = await receiver();
-    await subscribe(url);
+    await subscribe(url());
     await world.orderEvent(randomUUID());
     await dispatch();
     // A worker claims it, sends it, and dies before it has recorded that.
@@ -194,7 +194,7 @@ describe('the delivery of webhooks', () => {
 
   it('shares the work between workers and sends nothing twice', async () => {
     const { url, received } = await receiver();
-    await subscribe(url);
+    await subscribe(url());
     for (let count = 0; count < 200; count += 1) await world.orderEvent(randomUUID());
     await dispatch();
     for (let count = 0; count < 3; count += 1) startWorker({ leaseSeconds: 30 });
@@ -205,7 +205,7 @@ describe('the delivery of webhooks', () => {
 
   it('signs with the secret before beside the new one while that still counts', async () => {
     const { url, received } = await receiver();
-    const subscription = await subscribe(url, { secret: newSecret() });
+    const subscription = await subscribe(url(), { secret: newSecret() });
     await changeSubscription(world.ledger, world.partner, subscription, { secret });
     await world.orderEvent(randomUUID());
     await dispatch();
@@ -216,7 +216,7 @@ describe('the delivery of webhooks', () => {
 
   it.each(['inactive', 'deleted'] as const)('sends nothing more to a subscription that is %s', async (state) => {
     const { url, received } = await receiver(() => 500);
-    const subscription = await subscribe(url);
+    const subscription = await subscribe(url());
     await world.orderEvent(randomUUID());
     await dispatch();
     startWorker({ after: () => ({ retryIn: 0.5 }) });
@@ -232,7 +232,7 @@ describe('the delivery of webhooks', () => {
 
   it('gives back what is under way when it stops and the receiver does not answer', async () => {
     const { url } = await receiver(() => 'hang');
-    await subscribe(url);
+    await subscribe(url());
     await world.orderEvent(randomUUID());
     await dispatch();
     const { sender } = startWorker({ timeoutMs: 5_000, leaseSeconds: 60 });
