@@ -1,4 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
+import type { LowerAddress } from '../platform/addresses.ts';
 import { RetryError } from '../platform/errors.ts';
 import { type Currency, type TokenUnits, tokenUnits } from '../platform/money.ts';
 import { type Settings, networkSettings } from '../platform/settings.ts';
@@ -10,7 +11,7 @@ import { viewsSchema } from './schema-names.ts';
 /** What an address holds of each of the currencies that has a token on the chain. */
 export type ReadBalances = (
   chain: Chain,
-  address: string,
+  address: LowerAddress,
   currencies: readonly Currency[],
 ) => Promise<Partial<Record<Currency, TokenUnits>>>;
 
@@ -23,7 +24,7 @@ export function createBalanceReader(database: QueryExecutorProvider, settings: S
     const query = sql<{ complete: boolean; token: string | null; amount: string }>`
       select ${hasNewestRows(chain, newestSettled)} as complete, b.token, b.amount
       from (select 1) as always left join ${sql.id(viewsSchema(chain))}.balance b
-        on b.account = ${address.toLowerCase()} and b.token = any(${tokens.map(([, token]) => token)}::text[])`;
+        on b.account = ${address} and b.token = any(${tokens.map(([, token]) => token)}::text[])`;
     const { rows = [] } = (await readIndexed(() => query.execute(database))) ?? {};
     if (rows[0]?.complete !== true) throw notReady(chain);
     const amounts = new Map(rows.flatMap((row) => (row.token === null ? [] : [[row.token, tokenUnits(BigInt(row.amount))] as const])));

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../platform/addresses.ts';
 import type { LedgerTransaction } from './ledger.ts';
 
 /**
@@ -8,17 +9,17 @@ import type { LedgerTransaction } from './ledger.ts';
 export type LockName = string & { readonly lock: unique symbol };
 
 /** Held by the process that works a lane, for as long as it does: only one may use the signer's nonces. */
-export function laneLock(chain: string, signer: string): LockName {
+export function laneLock(chain: string, signer: LowerAddress): LockName {
   return `lane ${chain} ${signer}` as LockName;
 }
 
 /** Redemptions of one token at one address, one after the other: two must not spend the same tokens. */
-export function redemptionLock({ chain, currency, address }: { chain: string; currency: string; address: string }): LockName {
+export function redemptionLock({ chain, currency, address }: { chain: string; currency: string; address: LowerAddress }): LockName {
   return `redeem ${chain} ${currency} ${address}` as LockName;
 }
 
 /** Quotes that a maker commits itself to in one token, one after the other: together they must not exceed what it holds. */
-export function makerLock({ chain, maker, makerToken }: { chain: string; maker: string; makerToken: string }): LockName {
+export function makerLock({ chain, maker, makerToken }: { chain: string; maker: LowerAddress; makerToken: LowerAddress }): LockName {
   return `swap ${chain} ${maker} ${makerToken}` as LockName;
 }
 

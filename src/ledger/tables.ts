@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Chain } from '../platform/chains.ts';
 import type { Party } from '../bank/credit.ts';
+import type { LowerAddress } from '../platform/addresses.ts';
 import type { Currency, MinorUnits } from '../platform/money.ts';
 
 type Default<T> = Generated<T>;
@@ -10,7 +11,7 @@ type Json<T> = ColumnType<T, string, string>;
 
 /** Where a payment goes to or comes from, as the wire shows it (docs/api.md, Counterpart). */
 export interface Counterpart {
-  identifier: { standard: 'iban'; iban?: string } | { standard: 'chain'; address: string; chain: Chain };
+  identifier: { standard: 'iban'; iban?: string } | { standard: 'chain'; address: LowerAddress; chain: Chain };
   details: Record<string, unknown>;
 }
 
@@ -127,15 +128,15 @@ export interface LedgerTables {
     expiresAt: Time;
     usedAt: NullableTime;
   };
-  siweNonces: { address: string; nonce: string; expiresAt: Time };
-  addresses: { address: string; profile: string };
-  addressLinks: { address: string; chain: Chain; linkedBy: string; linkedAt: Time };
+  siweNonces: { address: LowerAddress; nonce: string; expiresAt: Time };
+  addresses: { address: LowerAddress; profile: string };
+  addressLinks: { address: LowerAddress; chain: Chain; linkedBy: string; linkedAt: Time };
   ibans: {
     id: Default<string>;
     profile: string;
     iban: string | null;
     bic: string | null;
-    address: string;
+    address: LowerAddress;
     chain: Chain;
     state: Default<'requested' | 'pending' | 'approved' | 'rejected' | 'closed'>;
     emailNotifications: Default<boolean>;
@@ -145,7 +146,7 @@ export interface LedgerTables {
     id: string;
     kind: 'issue' | 'redeem';
     profile: string;
-    address: string;
+    address: LowerAddress;
     chain: Chain;
     currency: Currency;
     amount: MinorUnits;
@@ -168,7 +169,7 @@ export interface LedgerTables {
   transactions: {
     id: Default<string>;
     chain: Chain;
-    signer: string;
+    signer: LowerAddress;
     nonce: bigint;
     currency: Currency;
     kind: 'issue' | 'redeem';
@@ -196,11 +197,11 @@ export interface LedgerTables {
     position: number;
     chain: Chain | null;
     currency: Currency;
-    account: string | null;
+    account: LowerAddress | null;
     amount: MinorUnits;
     state: LegState;
-    claimedBy: string | null;
-    token: string | null;
+    claimedBy: LowerAddress | null;
+    token: LowerAddress | null;
     sequence: bigint | null;
     transaction: string | null;
     txHash: string | null;
@@ -220,8 +221,8 @@ export interface LedgerTables {
     reason: string | null;
     at: Time;
   };
-  tokenSequences: { chain: Chain; token: string; next: Default<bigint> };
-  parkedLanes: { chain: Chain; signer: string; scope: string; reason: string; since: Time };
+  tokenSequences: { chain: Chain; token: LowerAddress; next: Default<bigint> };
+  parkedLanes: { chain: Chain; signer: LowerAddress; scope: string; reason: string; since: Time };
   networks: { chain: Chain; chainId: bigint; genesisHash: string; seenAt: Time };
   heartbeats: { component: string; chain: Default<Chain | ''>; facts: Json<Record<string, unknown>>; seenAt: Time };
   credits: {
@@ -295,7 +296,7 @@ export interface LedgerTables {
     kind: 'order' | 'linkAddress';
     profile: string;
     chain: Chain;
-    address: string;
+    address: LowerAddress;
     digest: string;
     signature: string;
     draft: Json<Record<string, unknown>>;
@@ -361,12 +362,12 @@ export interface LedgerTables {
     id: Default<string>;
     nonce: Generated<bigint>;
     chain: Chain;
-    settlement: string;
-    maker: string;
+    settlement: LowerAddress;
+    maker: LowerAddress;
     profile: string;
-    taker: string;
-    takerToken: string;
-    makerToken: string;
+    taker: LowerAddress;
+    takerToken: LowerAddress;
+    makerToken: LowerAddress;
     takerAmount: ColumnType<string, bigint | string, never>;
     makerAmount: ColumnType<string, bigint | string, never>;
     expiry: Time;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type LowerAddress, lowerAddress } from './addresses.ts';
 import { type Chain, chainFacts, chains } from './chains.ts';
 import { StopError } from './errors.ts';
 import { type Currency, currencySchema } from './money.ts';
@@ -117,7 +118,7 @@ export const settingsSchema = z.object({
     z
       .string()
       .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
-      .transform((address) => address.toLowerCase() as `0x${string}`)
+      .transform(lowerAddress)
       .optional(),
   ),
   swapSigner: variable(
@@ -352,14 +353,14 @@ function invalidSettings(invalid: Record<string, string>): StopError {
   });
 }
 
-function parseTokens(text: string, context: z.RefinementCtx): Partial<Record<Currency, `0x${string}`>> {
-  const tokens: Partial<Record<Currency, `0x${string}`>> = {};
+function parseTokens(text: string, context: z.RefinementCtx): Partial<Record<Currency, LowerAddress>> {
+  const tokens: Partial<Record<Currency, LowerAddress>> = {};
   for (const part of text.split(',').filter(Boolean)) {
     const [name, address] = part.trim().split(':');
     const currency = currencySchema.safeParse(name);
     if (!currency.success || !/^0x[0-9a-fA-F]{40}$/.test(address ?? '')) {
       context.addIssue({ code: 'custom', message: `"${part}" is not of the form eur:0x… (eur, usd, gbp or isk, and an address)` });
-    } else tokens[currency.data] = address?.toLowerCase() as `0x${string}`;
+    } else tokens[currency.data] = lowerAddress(address ?? '');
   }
   return tokens;
 }

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import { getAddress } from 'viem';
+import { lowerAddress } from '../platform/addresses.ts';
 import { type Chain, chainName } from '../platform/chains.ts';
 import { parseAmount } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -51,7 +52,7 @@ export const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hexadecimal digits')
   .refine(hasValidChecksum, 'has a wrong checksum')
-  .transform((value) => value.toLowerCase() as `0x${string}`);
+  .transform(lowerAddress);
 
 function hasValidChecksum(value: string): boolean {
   const digits = value.slice(2);

@@ -27,7 +27,7 @@ export function orderBody(order: OrderFacts) {
   };
 }
 
-export function counterpartBody({ identifier, details }: Counterpart): Counterpart {
+export function counterpartBody({ identifier, details }: Counterpart) {
   if (identifier.standard !== 'chain') return { identifier, details };
   return { identifier: { ...identifier, address: getAddress(identifier.address) }, details };
 }

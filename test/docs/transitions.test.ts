@@ -15,6 +15,7 @@ import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/p
 import { decideSignature, requestSignature, type SignatureDecision } from '../../src/ledger/orders/signature-requests.ts';
 import { retryGiveBack } from '../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart, LegKind } from '../../src/ledger/tables.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createPaymentsLedger, type PaymentsLedger, payeeIban, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
@@ -23,7 +24,7 @@ import { documentedRows, type StateTable, stateTables, stateWriters, transitions
 
 const documented = documentedRows(read('docs/architecture.md'));
 const options = { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur', 'sepolia:eur'] };
-const signer = `0x${'1'.repeat(40)}`;
+const signer = lowerAddress(`0x${'1'.repeat(40)}`);
 const token = `0x${'2'.repeat(40)}`;
 
 let payments: PaymentsLedger;

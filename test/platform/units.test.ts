@@ -1,5 +1,7 @@
+import { getAddress } from 'viem';
 import { expect, it } from 'vitest';
 import { formatTokenUnits } from '../../src/api/orders/balances.ts';
+import { type LowerAddress, lowerAddress } from '../../src/platform/addresses.ts';
 import { asChain, chainFacts } from '../../src/platform/chains.ts';
 import {
   formatAmount,
@@ -52,4 +54,14 @@ it('takes no string for a chain', () => {
   chainFacts(name);
   // @ts-expect-error -- a misspelled name
   expect(chainFacts('gnossis')).toBeUndefined();
+});
+
+it('takes no checksummed address for one in lower case', () => {
+  const checksummed = getAddress('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed');
+  const lower = lowerAddress(checksummed);
+  expect(lower).toBe('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed');
+  expect(getAddress(lower)).toBe(checksummed);
+  // @ts-expect-error -- only `lowerAddress` makes one, from an address in any case
+  const kept: LowerAddress = checksummed;
+  expect(kept).not.toBe(lower);
 });

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { composeIBAN } from 'ibantools';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type LowerAddress, lowerAddress } from '../../src/platform/addresses.ts';
 import type { Chain } from '../../src/platform/chains.ts';
 
 export interface TestCustomer {
   user: string;
   profile: string;
   iban: string;
-  address: `0x${string}`;
+  address: LowerAddress;
   privateKey: `0x${string}`;
 }
 
@@ -18,7 +19,7 @@ let numbers = Date.now() % 1_000_000_000;
 export async function createCustomer(ledger: Ledger, chain: Chain): Promise<TestCustomer> {
   const [user, profile] = [randomUUID(), randomUUID()];
   const privateKey = generatePrivateKey();
-  const address = privateKeyToAccount(privateKey).address.toLowerCase() as `0x${string}`;
+  const address = lowerAddress(privateKeyToAccount(privateKey).address);
   numbers += 1;
   const iban = composeIBAN({ countryCode: 'IS', bban: `0159${String(numbers).padStart(18, '0')}` }) as string;
   await ledger

@@ -4,6 +4,7 @@ import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../src
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import type { Counterpart } from '../../src/ledger/tables.ts';
+import type { LowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createWaker } from '../../src/platform/queue.ts';
@@ -82,7 +83,7 @@ export async function startSleepingWorkers(databaseUrl: string, env: Record<stri
   };
 }
 
-function draftOf({ profile, address }: { profile: string; address: string }, counterpart: Counterpart): RedemptionDraft {
+function draftOf({ profile, address }: { profile: string; address: LowerAddress }, counterpart: Counterpart): RedemptionDraft {
   return {
     id: randomUUID(),
     profile,

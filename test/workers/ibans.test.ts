@@ -5,6 +5,7 @@ import { createLedger, type Ledger, wakesNobody } from '../../src/ledger/ledger.
 import { approveIbans, assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createWaker } from '../../src/platform/queue.ts';
@@ -32,7 +33,7 @@ afterAll(async () => {
 async function request(): Promise<string> {
   const user = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Jane' });
   const profile = await createProfile(ledger, { kind: 'personal', name: 'Jane', state: 'approved', owner: user });
-  const address = `0x${randomUUID().replaceAll('-', '').padEnd(40, '0')}`;
+  const address = lowerAddress(`0x${randomUUID().replaceAll('-', '').padEnd(40, '0')}`);
   await ledger.insertInto('addresses').values({ address, profile }).execute();
   await ledger.insertInto('addressLinks').values({ address, chain: 'chiado', linkedBy: user }).execute();
   await ledger.insertInto('ibans').values({ profile, address, chain: 'chiado', iban: null, bic: null }).execute();

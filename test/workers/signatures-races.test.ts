@@ -1,6 +1,7 @@
 import { type Address, hashMessage, parseAbi } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { placeBeforeVerdict, decideSignature, requestSignature } from '../../src/ledger/orders/signature-requests.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
 import { execute, fundedAccount } from '../support/chain/local-chain.ts';
 import { deployWallet } from '../support/chain/wallets.ts';
 import { setUpSigning, type Signing, textOf } from './signing.ts';
@@ -116,7 +117,7 @@ it('two workers decide each request once, and one that cannot be recorded holds 
 it('a request of another network is left alone', async () => {
   const draft = { profile: stage.customer.profile, address: owned, chain: 'gnosis' as const, user: stage.customer.user };
   const given = { digest: hashMessage('x'), signature: await anna.signMessage({ message: 'x' }), correlationId: null };
-  const id = await requestSignature(stage.ledger, { kind: 'linkAddress', draft: { ...draft, address: owned.toLowerCase() }, ...given });
+  const id = await requestSignature(stage.ledger, { kind: 'linkAddress', draft: { ...draft, address: lowerAddress(owned) }, ...given });
   const own = await inHand();
   stage.start();
   await stage.decided(own.request);

@@ -6,6 +6,7 @@ import { createLedger, type Ledger, wakesNobody } from '../../src/ledger/ledger.
 import { laneQueue } from '../../src/ledger/queues.ts';
 import type { RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
 import { requestSignature, type SignatureDraft } from '../../src/ledger/orders/signature-requests.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { networkSettings } from '../../src/platform/settings.ts';
@@ -59,7 +60,7 @@ export async function setUpSigning(env: Record<string, string> = {}, slotsInAnEp
       return { order: draft.id, request, text };
     },
     async link({ address, text = 'I hereby declare that I am the address owner.', signature = '0x' }: Asked, by: TestCustomer = customer) {
-      const draft = { profile: by.profile, address: address.toLowerCase(), chain: 'chiado' as const, user: by.user };
+      const draft = { profile: by.profile, address: lowerAddress(address), chain: 'chiado' as const, user: by.user };
       return ask(ledger, { kind: 'linkAddress', draft }, text, signature);
     },
     requests: () => ledger.selectFrom('signatureRequests').selectAll().orderBy('id').execute(),
@@ -81,7 +82,7 @@ export async function setUpSigning(env: Record<string, string> = {}, slotsInAnEp
       ledger
         .selectFrom('addressLinks as l')
         .innerJoin('addresses as a', 'a.address', 'l.address')
-        .where('l.address', '=', address.toLowerCase())
+        .where('l.address', '=', lowerAddress(address))
         .select(['a.profile', 'l.chain'])
         .execute(),
     makeOld: (id: string, days: number) =>
@@ -119,7 +120,7 @@ function draftOf({ profile, iban }: TestCustomer, address: Address, message: str
   return {
     id: randomUUID(),
     profile,
-    address: address.toLowerCase(),
+    address: lowerAddress(address),
     chain: 'chiado',
     currency: 'eur',
     amount: '100',

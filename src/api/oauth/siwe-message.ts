@@ -1,4 +1,5 @@
 import { ParsedMessage } from '@spruceid/siwe-parser';
+import type { Address } from 'viem';
 import type { AuthorizationClient } from '../../ledger/access/authorization-clients.ts';
 import { type Chain, chainIds, chainsOf } from '../../platform/chains.ts';
 import type { Settings } from '../../platform/settings.ts';
@@ -16,7 +17,7 @@ const clockSkewMs = 5 * 60_000;
 /** What a sound message says. */
 export interface SiweStatement {
   /** EIP-55 form. */
-  address: `0x${string}`;
+  address: Address;
   chain: Chain;
   nonce: string;
   expiresAt: Date;
@@ -45,7 +46,7 @@ export function readSiweMessage(message: string, binding: SiweBinding, now: numb
   const chain = chainsOf(binding.settings.networks).find((name) => chainIds[name] === parsed.chainId);
   if (chain === undefined) return { problem: `Chain ID ${parsed.chainId} is of no chain that is configured here` };
   const expiresAt = new Date(parsed.expirationTime ?? '');
-  return { statement: { address: parsed.address as `0x${string}`, chain, nonce: parsed.nonce, expiresAt } };
+  return { statement: { address: parsed.address as Address, chain, nonce: parsed.nonce, expiresAt } };
 }
 
 function parse(message: string): ParsedMessage | string {

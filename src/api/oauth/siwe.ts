@@ -6,6 +6,7 @@ import { type SiweError, authorizeByAddress, findLinkedOwner } from '../../ledge
 import type { ApiDependencies } from '../api.ts';
 import * as input from '../../wire/input-fields.ts';
 import { awaitVerdict } from '../../ledger/orders/await-verdict.ts';
+import { lowerAddress } from '../../platform/addresses.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Answer } from './client-redirect.ts';
 import { type SiweStatement, readSiweMessage } from './siwe-message.ts';
@@ -35,7 +36,7 @@ export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRe
     permissions: client.permissions,
     redirectUri,
     codeChallenge,
-    address: address.toLowerCase(),
+    address: lowerAddress(address),
     subject: address,
     nonce,
     expiresAt,
@@ -49,7 +50,7 @@ async function findDoubt(
   { address: shown, chain }: SiweStatement,
   { digest, signature, correlationId }: { digest: `0x${string}`; signature: `0x${string}`; correlationId: string },
 ): Promise<Answer | undefined> {
-  const address = shown.toLowerCase() as `0x${string}`;
+  const address = lowerAddress(shown);
   if (recoverSigner(digest, signature) === address) return undefined;
   // Only an account that is linked on this chain is asked, and not as often as a stranger likes.
   const owner = await findLinkedOwner(ledger, address, chain);

@@ -1,5 +1,6 @@
 import { createSigner } from '../../chain/signers/create-signer.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import { chainIds, swapChain } from '../../platform/chains.ts';
 import { networkVariable, type Settings, settingVariable } from '../../platform/settings.ts';
 import type { ReadRates } from '../../swap/rates.ts';
@@ -12,8 +13,7 @@ export const swapChainId = chainIds[swapChain];
 export interface SwapDesk {
   /** The maker of the settlement contract. */
   signer: Pick<Signer, 'address' | 'signTypedData'>;
-  /** In lower case. */
-  settlement: `0x${string}`;
+  settlement: LowerAddress;
   readRates: ReadRates;
   spreadBps: bigint;
   depthUsd: bigint;
@@ -26,7 +26,7 @@ export async function openSwapDesk(settings: Settings): Promise<SwapDesk | undef
   if (environment !== 'sandbox' || missingOf(settings).length > 0) return undefined;
   return {
     signer: await createSigner(swapSigner as string, { environment, keystorePassword: settings.swapKeystorePassword }),
-    settlement: swapSettlement as `0x${string}`,
+    settlement: swapSettlement as LowerAddress,
     readRates: createRatesFile({ file: swapRatesFile as string, maxAgeSeconds: settings.swapRatesMaxAgeSeconds }),
     spreadBps: BigInt(settings.swapSpreadBps),
     depthUsd: BigInt(settings.swapDepthUsd),

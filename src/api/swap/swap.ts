@@ -5,6 +5,7 @@ import { quoteIdOf, swapQuoteTypedData } from '../../chain/swap-quote.ts';
 import { findAddress } from '../../ledger/customers/addresses.ts';
 import { requireApproved } from '../../ledger/customers/profiles.ts';
 import { recordSwapQuote } from '../../ledger/orders/swap-quotes.ts';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
 import { currencies, type Currency, tokenUnits } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
@@ -58,7 +59,7 @@ interface Pair {
 
 interface Token {
   currency: Currency;
-  address: `0x${string}`;
+  address: LowerAddress;
 }
 
 async function quote({ settings, swap }: ApiDependencies, asked: SwapRequest): Promise<Pair & { desk: SwapDesk; price: Price }> {
@@ -89,7 +90,7 @@ function priceOf(market: Parameters<typeof priceSale>[0], { takerAmount, makerAm
  */
 async function commit(
   deps: ApiDependencies,
-  { caller, correlationId, taker, asked }: { caller: Caller; correlationId: string; taker: `0x${string}`; asked: SwapRequest },
+  { caller, correlationId, taker, asked }: { caller: Caller; correlationId: string; taker: LowerAddress; asked: SwapRequest },
 ) {
   const { ledger, readBalances } = deps;
   const { price, desk, ...pair } = await quote(deps, asked);
@@ -119,7 +120,7 @@ async function commit(
 /** The two currencies. Throws `invalid_request` for what is no token of the chain, or the same one twice. */
 function findPair({ networks }: Settings, { takerToken, makerToken }: SwapRequest): Pair {
   const tokens = networks[swapChain]?.tokens ?? {};
-  const tokenOf = (address: `0x${string}`): Token | undefined => {
+  const tokenOf = (address: LowerAddress): Token | undefined => {
     const currency = currencies.find((name) => tokens[name] === address);
     return currency && { currency, address };
   };

@@ -1,4 +1,5 @@
 import { bytesToHex, hashMessage, type Hex, hexToBytes, keccak256 } from 'viem';
+import { type LowerAddress, lowerAddress } from '../../platform/addresses.ts';
 import { curve } from '../secp256k1.ts';
 
 const ecdsaSignature = /^0x[0-9a-fA-F]{130}$/;
@@ -15,7 +16,7 @@ const recoveryIds = new Map([
  * The account whose key signed `digest`, in lower case; undefined when `signature` is not 65 bytes of ECDSA or recovers to no key. Never use a
  * signature as an identifier: a second one, with a high s, recovers to the same account.
  */
-export function recoverSigner(digest: Hex, signature: string): Hex | undefined {
+export function recoverSigner(digest: Hex, signature: string): LowerAddress | undefined {
   if (!ecdsaSignature.test(signature)) return undefined;
   const bytes = hexToBytes(signature as Hex);
   const recoveryId = recoveryIds.get(bytes[64] ?? -1);
@@ -29,13 +30,13 @@ export function recoverSigner(digest: Hex, signature: string): Hex | undefined {
 }
 
 /** The account whose key signed `message` by `personal_sign` (EIP-191); see {@link recoverSigner}. */
-export function recoverMessageSigner(message: string, signature: string): Hex | undefined {
+export function recoverMessageSigner(message: string, signature: string): LowerAddress | undefined {
   return recoverSigner(hashMessage(message), signature);
 }
 
-/** The account of an uncompressed public key, in lower case. */
-export function accountOf(publicKey: Uint8Array): Hex {
-  return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
+/** The account of an uncompressed public key. */
+export function accountOf(publicKey: Uint8Array): LowerAddress {
+  return lowerAddress(`0x${keccak256(publicKey.subarray(1)).slice(-40)}`);
 }
 
 /** Signs `digest`. Returns r, s and the parity of the point. */

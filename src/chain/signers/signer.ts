@@ -14,6 +14,7 @@ import {
   type TypedDataDefinition,
   validateTypedData,
 } from 'viem';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Fees } from '../fees.ts';
 import { curve } from '../secp256k1.ts';
@@ -26,8 +27,7 @@ export type SignerKind = 'raw key' | 'keystore' | 'AWS KMS' | 'web3signer';
  * key's service is unreachable, and StopError when it refuses or returns a wrong signature.
  */
 export interface Signer {
-  /** In lower case. */
-  address: Hex;
+  address: LowerAddress;
   kind: SignerKind;
   /** The signed transaction and its hash. */
   sign(transaction: TransactionSerializableEIP1559): Promise<{ raw: Hex; hash: Hex }>;
@@ -39,7 +39,7 @@ export interface Signer {
 
 /** A key that signs the keccak-256 hash of `preimage` by ECDSA. Either value of s is accepted. */
 export interface SigningKey {
-  address: Hex;
+  address: LowerAddress;
   kind: SignerKind;
   signHashOf(preimage: Hex): Promise<{ r: Hex; s: Hex }>;
 }

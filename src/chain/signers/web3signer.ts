@@ -1,5 +1,6 @@
 import { type Hex, hexToBytes } from 'viem';
 import { z } from 'zod';
+import { type LowerAddress, lowerAddress } from '../../platform/addresses.ts';
 import { StopError } from '../../platform/errors.ts';
 import { accountOf } from '../signatures/ecdsa.ts';
 import { unreachable, withDeadline } from './deadline.ts';
@@ -30,12 +31,12 @@ export async function createWeb3signer(location: string): Promise<Signer> {
   });
 }
 
-function parseLocation(location: string): { base: URL; address: Hex } {
+function parseLocation(location: string): { base: URL; address: LowerAddress } {
   const at = location.lastIndexOf('/');
   const [prefix, address] = [location.slice(0, at + 1), location.slice(at + 1)];
   const base = URL.canParse(prefix) ? new URL(prefix) : undefined;
   if (base && /^https?:$/.test(base.protocol) && !base.username && !base.password && /^0x[0-9a-fA-F]{40}$/.test(address))
-    return { base, address: address.toLowerCase() as Hex };
+    return { base, address: lowerAddress(address) };
   // The message does not repeat the location, which may contain a key.
   throw new StopError({
     code: 'invalid_signer',
@@ -44,7 +45,7 @@ function parseLocation(location: string): { base: URL; address: Hex } {
 }
 
 /** The name of an address's key in web3signer: its public key. */
-async function findKey(keeper: string, base: URL, address: Hex): Promise<string> {
+async function findKey(keeper: string, base: URL, address: LowerAddress): Promise<string> {
   const known = publicKeys.safeParse(fromJson(await ask(keeper, new URL('api/v1/eth1/publicKeys', base))));
   if (!known.success) throw misunderstood(keeper, 'its answer is not a list of public keys');
   const identifier = known.data.find((key) => accountOf(hexToBytes(`0x04${key.slice(-128)}`)) === address);

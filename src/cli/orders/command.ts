@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { lowerAddress } from '../../platform/addresses.ts';
 import { parseTime, wholeNumber } from '../option-values.ts';
 import type { ListOptions } from './list.ts';
 
@@ -12,7 +13,7 @@ export function addOrdersCommand(program: Command): void {
     .addOption(new Option('--state <state...>', 'only orders in these states').choices(['placed', 'pending', 'processed', 'rejected']))
     .addOption(new Option('--kind <kind>', 'only orders of this kind').choices(['issue', 'redeem']))
     .option('--chain <name>', 'only orders on this network')
-    .option('--address <address>', 'only orders of this account', (text) => text.toLowerCase())
+    .option('--address <address>', 'only orders of this account', lowerAddress)
     .option('--placed-after <time>', 'only orders placed at this time or later, such as 2026-01-31T12:00Z', parseTime)
     .option('--placed-before <time>', 'only orders placed before this time', parseTime)
     .option('--limit <number>', 'show at most this many', wholeNumber(1, 1_000), 20)

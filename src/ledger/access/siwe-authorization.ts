@@ -1,3 +1,4 @@
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { type Authorization, issueCode } from './authorization-codes.ts';
 import { clearExpired } from './expired-rows.ts';
@@ -5,8 +6,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 
 /** A signed message whose every line was checked (EIP-4361). */
 export interface SiweSignIn extends Omit<Authorization, 'user' | 'method' | 'subject'> {
-  /** Lower case. */
-  address: string;
+  address: LowerAddress;
   /** The address with its EIP-55 checksum. */
   subject: string;
   nonce: string;
@@ -35,7 +35,7 @@ export async function authorizeByAddress(ledger: Ledger, signIn: SiweSignIn): Pr
 /** The profile to which an address is linked on a chain, and the user who owns it; `undefined` without a link or an owner. */
 export async function findLinkedOwner(
   ledger: Ledger,
-  address: string,
+  address: LowerAddress,
   chain: Chain,
 ): Promise<{ profile: string; user: string } | undefined> {
   return ledger

@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 
-/** A linked address (docs/api.md, Addresses). Lower case. */
+/** A linked address (docs/api.md, Addresses). */
 export interface LinkedAddress {
   profile: string;
-  address: string;
+  address: LowerAddress;
   chains: Chain[];
 }
 
@@ -19,8 +20,7 @@ export interface AddressLink extends LinkedAddress {
 
 export interface NewLink {
   profile: string;
-  /** Lower case. */
-  address: string;
+  address: LowerAddress;
   chain: Chain;
   /** The user in whose name it is linked. */
   user: string;
@@ -74,7 +74,12 @@ export async function listAddresses(
 }
 
 /** An address of one of the caller's profiles; with `chain`, only when it is linked there. */
-export async function findAddress(ledger: Ledger, caller: Caller, address: string, chain?: Chain): Promise<LinkedAddress | undefined> {
+export async function findAddress(
+  ledger: Ledger,
+  caller: Caller,
+  address: LowerAddress,
+  chain?: Chain,
+): Promise<LinkedAddress | undefined> {
   return selectAddresses(ledger)
     .where('a.address', '=', address)
     .where('a.profile', 'in', profilesOf(ledger, caller))

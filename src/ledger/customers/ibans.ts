@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -13,7 +14,7 @@ export interface Iban {
   name: string;
   bic: string;
   profile: string;
-  address: string;
+  address: LowerAddress;
   chain: Chain;
   state: 'requested' | 'pending' | 'approved' | 'rejected' | 'closed';
   emailNotifications: boolean;
@@ -21,7 +22,7 @@ export interface Iban {
 
 /** Where the payments that an IBAN receives go. */
 export interface IbanTarget {
-  address: string;
+  address: LowerAddress;
   chain: Chain;
   emailNotifications?: boolean | undefined;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency, MinorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
@@ -10,7 +11,7 @@ export interface ClaimedLeg {
   orderId: string;
   kind: 'issue' | 'redeem';
   currency: Currency;
-  account: `0x${string}`;
+  account: LowerAddress;
   /** Minor units. */
   amount: MinorUnits;
   /** Dense number on the token that makes an issue happen once; null for a redemption. */
@@ -21,7 +22,7 @@ export interface ClaimedLeg {
 
 export interface ClaimOptions {
   chain: Chain;
-  signer: string;
+  signer: LowerAddress;
   limit: number;
   /** Token contract of each currency on the chain. */
   tokens: Partial<Record<Currency, string>>;
@@ -67,7 +68,7 @@ export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, 
 }
 
 /** The signers that claimed legs of a network which are not recorded as sent. */
-export async function claimingSigners(ledger: Ledger, chain: Chain): Promise<string[]> {
+export async function claimingSigners(ledger: Ledger, chain: Chain): Promise<LowerAddress[]> {
   const rows = await ledger
     .selectFrom('legs')
     .select('claimedBy')
@@ -83,7 +84,7 @@ export async function claimingSigners(ledger: Ledger, chain: Chain): Promise<str
  * Gives back what a lane claimed and has not recorded as sent: after a failure, and when the lane starts. Whichever lane of the
  * network is free may claim it.
  */
-export async function releaseClaims(ledger: Ledger, chain: Chain, signer: string): Promise<void> {
+export async function releaseClaims(ledger: Ledger, chain: Chain, signer: LowerAddress): Promise<void> {
   const { numUpdatedRows } = await ledger
     .updateTable('legs')
     .set({ claimedBy: null })

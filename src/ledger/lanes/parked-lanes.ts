@@ -1,9 +1,10 @@
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 
 export interface ParkedLane {
   chain: Chain;
-  signer: string;
+  signer: LowerAddress;
   /** What does not go out: `issue eur` and its like, or `gas` for all. */
   scope: string;
   reason: string;
@@ -20,7 +21,7 @@ export async function parkLane(ledger: Ledger, { chain, signer, scope, reason }:
 }
 
 /** The lane sends again. */
-export async function unparkLane(ledger: Ledger, chain: Chain, signer: string, scope: string): Promise<void> {
+export async function unparkLane(ledger: Ledger, chain: Chain, signer: LowerAddress, scope: string): Promise<void> {
   await ledger.deleteFrom('parkedLanes').where('chain', '=', chain).where('signer', '=', signer).where('scope', '=', scope).execute();
 }
 

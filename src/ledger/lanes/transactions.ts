@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { RetryError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
@@ -18,7 +19,7 @@ export interface Attempt {
 
 export interface NewTransaction {
   chain: Chain;
-  signer: string;
+  signer: LowerAddress;
   nonce: bigint;
   kind: 'issue' | 'redeem';
   currency: Currency;
@@ -91,7 +92,7 @@ async function insertAttempt(tx: LedgerTransaction, transaction: string, { hash,
 }
 
 /** The transactions of a signer that are not yet settled, in the order of their nonces. */
-export async function openTransactions(ledger: Ledger, chain: Chain, signer: string): Promise<OpenTransaction[]> {
+export async function openTransactions(ledger: Ledger, chain: Chain, signer: LowerAddress): Promise<OpenTransaction[]> {
   const rows = await ledger
     .selectFrom('transactions as t')
     .innerJoin('transactionAttempts as a', 'a.transaction', 't.id')
@@ -134,7 +135,7 @@ export async function rawTransaction(ledger: Ledger, hash: string): Promise<`0x$
 }
 
 /** The highest nonce this ledger has ever used for a signer. */
-export async function lastNonce(ledger: Ledger, chain: Chain, signer: string): Promise<bigint | undefined> {
+export async function lastNonce(ledger: Ledger, chain: Chain, signer: LowerAddress): Promise<bigint | undefined> {
   const row = await ledger
     .selectFrom('transactions')
     .where('chain', '=', chain)
@@ -202,7 +203,7 @@ export async function markFailed(
  * `mined` -> `settled` for the transactions of a signer up to a block whose legs have all ended. Until then a
  * transaction is followed even when its orders are processed: a deep reorganisation would have it sent again.
  */
-export async function closeSettled(ledger: Ledger, chain: Chain, signer: string, upTo: bigint): Promise<void> {
+export async function closeSettled(ledger: Ledger, chain: Chain, signer: LowerAddress, upTo: bigint): Promise<void> {
   await sql`
     update transactions t set state = 'settled'
     where t.chain = ${chain} and t.signer = ${signer} and t.state = 'mined' and t.block_number <= ${upTo}

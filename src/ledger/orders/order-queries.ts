@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 import type { OrderState } from '../tables.ts';
@@ -8,7 +9,7 @@ export interface OrderListFilter {
   state?: OrderState[];
   kind?: 'issue' | 'redeem';
   chain?: Chain;
-  address?: string;
+  address?: LowerAddress;
   /** This time or later. */
   placedAfter?: Date;
   placedBefore?: Date;

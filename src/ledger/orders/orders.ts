@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
@@ -9,8 +10,7 @@ export type Order = Selectable<LedgerTables['orders']>;
 /** What a list of orders is narrowed to (docs/api.md, Listing orders). */
 export interface OrderFilter {
   profile: string;
-  /** Lower case. */
-  address?: string | undefined;
+  address?: LowerAddress | undefined;
   /** Lower case. */
   txHash?: string | undefined;
   memo?: string | undefined;

@@ -1,3 +1,4 @@
+import type { LowerAddress } from '../../platform/addresses.ts';
 import { type Chain, chainName } from '../../platform/chains.ts';
 import { type Currency, type MinorUnits, parseAmount } from '../../platform/money.ts';
 import type { Counterpart } from '../tables.ts';
@@ -54,7 +55,7 @@ function ibanProblem(destination: string, iban: string): string | undefined {
   return destination.replaceAll(' ', '').toUpperCase() === iban ? undefined : 'IBAN differs from the order';
 }
 
-function addressProblem(destination: string, to: { address: string; chain: Chain }): string | undefined {
+function addressProblem(destination: string, to: { address: LowerAddress; chain: Chain }): string | undefined {
   const [, address = '', chain = ''] = onChainPattern.exec(destination) ?? [];
   if (address === '') return 'destination must be {address} on {chain}, the address in full or shortened like 0x1234...abcd';
   const [first = '', last = ''] = address.toLowerCase().split('...');

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { type Currency, type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
@@ -6,8 +7,7 @@ import type { Ledger } from '../ledger.ts';
 /** Tokens of one currency at an address of a chain. */
 export interface TokenHolder {
   chain: Chain;
-  /** Lower case. */
-  address: string;
+  address: LowerAddress;
   currency: Currency;
 }
 

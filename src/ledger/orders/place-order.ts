@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import type { LedgerTransaction } from '../ledger.ts';
@@ -9,8 +10,7 @@ import type { Counterpart } from '../tables.ts';
 export interface RedemptionDraft {
   id: string;
   profile: string;
-  /** Lower case. */
-  address: string;
+  address: LowerAddress;
   chain: Chain;
   currency: Currency;
   /** Minor units, as text: a draft is kept as JSON. */

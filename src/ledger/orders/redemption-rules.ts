@@ -1,3 +1,4 @@
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Caller } from '../access/permissions.ts';
 import type { StopCode } from '../../platform/error-catalogue.ts';
@@ -15,7 +16,7 @@ export const documentThreshold = minorUnits(15_000_00n);
  * The profile that may redeem from an address on a chain: the one that has linked it, if the caller acts for it. An
  * address of somebody else is not told apart from an unknown one. Throws `address_not_linked`, `profile_not_approved`.
  */
-export async function requireRedeemer(ledger: Ledger, caller: Caller, address: string, chain: Chain): Promise<string> {
+export async function requireRedeemer(ledger: Ledger, caller: Caller, address: LowerAddress, chain: Chain): Promise<string> {
   const linked = await findAddress(ledger, caller, address, chain);
   if (!linked) throw refused('address_not_linked', 'address', `is not linked to a profile of the caller on ${chain}`);
   const { state } = await ledger.selectFrom('profiles').where('id', '=', linked.profile).select('state').executeTakeFirstOrThrow();

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { rejectUnsigned, releaseRedemption } from './lifecycle.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -13,7 +14,7 @@ import type { Counterpart } from '../tables.ts';
 /** What linking an address by a contract's signature brings about. */
 interface LinkDraft {
   profile: string;
-  address: string;
+  address: LowerAddress;
   chain: Chain;
   /** The user in whose name it is linked. */
   user: string;
@@ -33,7 +34,7 @@ export type NewSignatureRequest = SignatureDraft & {
 export interface SignatureRequest {
   id: string;
   kind: 'order' | 'linkAddress';
-  address: `0x${string}`;
+  address: LowerAddress;
   digest: `0x${string}`;
   signature: `0x${string}`;
   createdAt: Date;
@@ -165,7 +166,7 @@ function lockPending(tx: LedgerTransaction, id: string) {
 
 export interface SignatureFilter {
   profile: string;
-  address?: string | undefined;
+  address?: LowerAddress | undefined;
   chain?: Chain | undefined;
   kind?: 'order' | 'linkAddress' | undefined;
 }
@@ -175,7 +176,7 @@ export interface PendingSignature {
   id: string;
   kind: 'order' | 'linkAddress';
   chain: Chain;
-  address: string;
+  address: LowerAddress;
   createdAt: Date;
   /** Of an order. */
   order: { amount: MinorUnits; currency: Currency; counterpart: Counterpart } | undefined;
@@ -192,7 +193,7 @@ export async function listPendingSignatures(
   const ofProfile = ledger.selectFrom('signatureRequests').where('profile', '=', profile);
   const matching = ofProfile
     .where('state', '=', 'pending')
-    .$if(address !== undefined, (query) => query.where('address', '=', address as string))
+    .$if(address !== undefined, (query) => query.where('address', '=', address as LowerAddress))
     .$if(chain !== undefined, (query) => query.where('chain', '=', chain as Chain))
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind as 'order'))
     .select(['id', 'kind', 'chain', 'address', 'createdAt', 'draft']);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Ledger } from '../ledger.ts';
@@ -8,7 +9,7 @@ import { laneQueue } from '../queues.ts';
 export interface StuckOrder {
   id: string;
   chain: Chain;
-  address: string;
+  address: LowerAddress;
   reason: string;
 }
 

@@ -1,20 +1,21 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { RetryError } from '../../platform/errors.ts';
 import type { TokenUnits } from '../../platform/money.ts';
 import { makerLock, takeLock } from '../advisory-locks.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 
-/** What a maker commits itself to. Addresses in lower case. */
+/** What a maker commits itself to. */
 export interface SwapCommitment {
   chain: Chain;
-  settlement: string;
-  maker: string;
+  settlement: LowerAddress;
+  maker: LowerAddress;
   /** The taker's. */
   profile: string;
-  taker: string;
-  takerToken: string;
-  makerToken: string;
+  taker: LowerAddress;
+  takerToken: LowerAddress;
+  makerToken: LowerAddress;
   takerAmount: TokenUnits;
   makerAmount: TokenUnits;
   expiry: Date;

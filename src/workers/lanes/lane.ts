@@ -23,6 +23,7 @@ export interface Lane extends Loop {
 }
 
 export interface LaneFacts {
+  /** The signer's address; its reference while it was never reached. */
   signer: string;
   held: boolean;
   inFlight: number;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkAddress, listAddresses } from '../../../src/ledger/customers/addresses.ts';
 import { findProfile } from '../../../src/ledger/customers/profile-sections.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createBrowser, password } from './browser.ts';
 import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
 import { createWallet, linkMessage } from '../support/partner.ts';
@@ -108,7 +109,7 @@ describe('the page of the address', () => {
   it('says why an address is not linked: it is linked elsewhere, or nothing of it is sound', async () => {
     const { browser, profile, page } = await atAddress();
     const [wallet, other] = [createWallet(), await api.user()];
-    await linkAddress(api.ledger, { profile: other.profile, address: wallet.address.toLowerCase(), chain: 'chiado', user: other.id });
+    await linkAddress(api.ledger, { profile: other.profile, address: lowerAddress(wallet.address), chain: 'chiado', user: other.id });
     const signature = await wallet.signMessage({ message: linkMessage });
     const taken = await browser.submit(page, 'address', { chain: 'chiado', address: wallet.address, signature });
     expect(taken.html).toContain('The address was not linked (address: already linked).');

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkAddress } from '../../../src/ledger/customers/addresses.ts';
 import { decideSignature, listUncheckedSignatures } from '../../../src/ledger/orders/signature-requests.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { until } from '../../support/until.ts';
 import { exchange } from '../hosted/browser.ts';
 import { type OAuthApi, answerIn, createOAuthApi, pkce, privacyPolicyUrl, redirectUri, termsUrl } from './client.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 async function link(account: PrivateKeyAccount, to: { id: string; profile: string }) {
-  await linkAddress(api.ledger, { profile: to.profile, address: account.address.toLowerCase(), chain: 'chiado', user: to.id });
+  await linkAddress(api.ledger, { profile: to.profile, address: lowerAddress(account.address), chain: 'chiado', user: to.id });
 }
 
 /** What a client has its user sign. */

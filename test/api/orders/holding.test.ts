@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readHolding } from '../../../src/api/orders/holding.ts';
 import { createRedemptionFinder } from '../../../src/indexed/redemptions.ts';
 import { viewsSchema } from '../../../src/indexed/schema-names.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createTestApi, type TestApi } from '../support/partner.ts';
 import { redeemer } from './redeeming.ts';
 
@@ -25,7 +26,7 @@ it('finds which open orders of an address the token contract has decided', async
   const [burnt, open] = [await place(), await place()];
   await api.pool.query(`insert into "${schema}".outcome values ($1, 'redeem'), ($2, 'issue'), ($3, 'redeem')`, [burnt, open, randomUUID()]);
   const sources = { ...api.deps, findIndexedRedemptions: createRedemptionFinder(api.ledger) };
-  const address = caller.wallet.address.toLowerCase();
+  const address = lowerAddress(caller.wallet.address);
   expect(await readHolding(sources, { chain: 'chiado', address, currency: 'eur' })).toEqual({
     units: 100_000n * 10n ** 18n,
     burnt: [burnt],

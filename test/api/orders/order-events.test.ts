@@ -12,6 +12,7 @@ import { randomHash } from '../../ledger/bank/payments-ledger.ts';
 import { createTestApi, eurToken, type TestApi } from '../support/partner.ts';
 import { bankOrder, chainOrder, contractRedeemer, type Redeemer, redeemer } from './redeeming.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 
 let api: TestApi;
 let caller: Redeemer;
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const lane = { chain: 'chiado' as const, signer: '0xsigner' };
+const lane = { chain: 'chiado' as const, signer: lowerAddress('0xsigner') };
 let nonce = 0n;
 
 const attempt = (maxFeePerGas = 1n) => ({ hash: randomHash(), raw: '0x', maxFeePerGas, maxPriorityFeePerGas: 1n });

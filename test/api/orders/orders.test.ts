@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordFile } from '../../../src/ledger/customers/files.ts';
 import type { LedgerTables } from '../../../src/ledger/tables.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { type TestApi, createTestApi } from '../support/partner.ts';
 
@@ -10,7 +11,7 @@ let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));
 afterAll(() => api.close());
 
-const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const address = lowerAddress('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed');
 const checksummed = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const hash = `0x${'ab'.repeat(32)}`;
 
@@ -96,7 +97,7 @@ describe('GET /orders', () => {
 
   it('is narrowed by address, transaction hash, memo and states', async () => {
     const caller = await api.partner();
-    const other = '0x00000000000000000000000000000000000000aa';
+    const other = lowerAddress('0x00000000000000000000000000000000000000aa');
     const byAddress = await place(caller.profile, { address: other });
     const byHash = await place(caller.profile, { txHashes: [`0x${'01'.repeat(32)}`, hash] });
     const byMemo = await place(caller.profile, { memo: 'Rent & öther' });

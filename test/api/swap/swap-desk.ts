@@ -1,6 +1,7 @@
 import { generatePrivateKey } from 'viem/accounts';
 import type { SwapDesk } from '../../../src/api/swap/swap-desk.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { parseTokenUnits } from '../../../src/platform/money.ts';
 
 export const swapTokens = {
@@ -9,7 +10,7 @@ export const swapTokens = {
   gbp: '0x3333333333333333333333333333333333333333',
 } as const;
 
-export const settlement = '0x5e771e3e475e771e3e475e771e3e475e771e3e47';
+export const settlement = lowerAddress('0x5e771e3e475e771e3e475e771e3e475e771e3e47');
 
 export const rate = (text: string): bigint => parseTokenUnits(text) as bigint;
 

@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messageProblem, type AuthorizedPayment } from '../../../src/ledger/orders/payment-message.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 
 const now = Date.parse('2026-11-20T16:03:54Z');
-const address = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const address = lowerAddress('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed');
 const toBank: AuthorizedPayment = { currency: 'eur', amount: minorUnits(1050n), to: { standard: 'iban', iban: 'DE89370400440532013000' } };
 const toChain: AuthorizedPayment = { currency: 'gbp', amount: minorUnits(100n), to: { standard: 'chain', address, chain: 'basesepolia' } };
 

@@ -10,6 +10,7 @@ import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
 import { listParkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
 import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { tryAdvisoryLock } from '../../../src/platform/advisory-lock.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -195,7 +196,7 @@ describe('the lanes of a network', () => {
   });
 
   it('take what the lane of a signer that is gone had claimed, and leave a running lane its own', async () => {
-    const [gone, busy] = [`0x${'d'.repeat(40)}`, `0x${'b'.repeat(40)}`] as const;
+    const [gone, busy] = [lowerAddress(`0x${'d'.repeat(40)}`), lowerAddress(`0x${'b'.repeat(40)}`)];
     const claim = { chain: 'chiado' as const, limit: 1, tokens: { eur: token() }, parked: [] };
     for (const signer of [gone, busy]) {
       await credit(100n);
