@@ -65,7 +65,7 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
 /** Returns why a verdict is missing, if one is. */
 async function checkInHand(deps: SignatureDeps): Promise<string | undefined> {
   const { ledger, rpc, network, head } = deps;
-  const requests = await listUncheckedSignatures(ledger, network.chain, 'in hand');
+  const requests = await listUncheckedSignatures(ledger, network.chain, 'in request');
   if (requests.length === 0) return undefined;
   let newest: bigint;
   try {

@@ -1,8 +1,9 @@
 import { hashMessage } from 'viem';
+import { findLinkRequest } from '../../ledger/orders/signature-queries.ts';
 import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
 import { linkMessage } from '../../client/messages.ts';
 import { type AddressLink, findLink, linkAddress, type NewLink } from '../../ledger/customers/addresses.ts';
-import { findLinkRequest, requestSignature } from '../../ledger/orders/signature-requests.ts';
+import { requestSignature } from '../../ledger/orders/signature-requests.ts';
 import type { ApiDependencies } from '../api.ts';
 import { invalid } from '../http/errors.ts';
 import { awaitVerdict } from '../../ledger/orders/await-verdict.ts';

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
+import { listPendingSignatures, type PendingSignature } from '../../ledger/orders/signature-queries.ts';
 import { requireProfile } from '../../ledger/access/permissions.ts';
-import { listPendingSignatures, type PendingSignature } from '../../ledger/orders/signature-requests.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { counterpartBody } from '../../wire/order.ts';
 import type { Part } from '../api.ts';

@@ -1,5 +1,5 @@
+import { signatureState } from './signature-queries.ts';
 import type { Ledger } from '../ledger.ts';
-import { signatureState } from './signature-requests.ts';
 
 /** Milliseconds that a client's request waits for a network's worker to decide a signature. */
 const verdictTimeoutMs = 3_000;

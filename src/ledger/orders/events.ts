@@ -4,7 +4,7 @@ import type { Iban } from '../customers/ibans.ts';
 import type { Order } from './orders.ts';
 import type { ProfileView } from '../customers/profile-sections.ts';
 
-/** The facts of an order that an answer or an event shows. */
+/** What an answer or an event shows of an order. */
 export type OrderFacts = Pick<
   Order,
   | 'id'
@@ -32,7 +32,7 @@ export interface ProfileErrors {
   errors: { field: string; reason: string }[];
 }
 
-/** What happened to one subject, as it was at that moment (docs/api.md, Events). */
+/** An event that subscribers receive: its subject as it was at that time (docs/api.md, Events). */
 export type LedgerEvent = { id: string; createdAt: Date } & (
   | { type: 'order.created' | 'order.updated'; data: OrderFacts }
   | { type: 'iban.updated'; data: Iban }
@@ -43,7 +43,7 @@ export type LedgerEvent = { id: string; createdAt: Date } & (
 export const eventTypes = ['iban.updated', 'order.created', 'order.updated', 'profile.error', 'profile.updated'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** An event's row as `eventColumns` selects it. */
+/** A row of `events` as {@link eventColumns} selects it. */
 export interface EventRow {
   id: string;
   type: string;

@@ -12,8 +12,8 @@ import { laneQueue, payoutQueue } from '../queues.ts';
  *   placed, pending  -> processed  settleLegs: all its legs are done
  *   placed, pending  -> rejected   settleLegs: a leg was refused, and nothing is owed any more
  *
- * Each transition names the states it may begin from in its SQL, so that of two that meet one does nothing. The database announces the end
- * of an order by itself (migration 0010).
+ * Each transition names in its SQL the states in which it may begin, so that of two concurrent ones only one has an effect. A trigger of the
+ * database records the events of an order (migration 0010).
  */
 
 /** How a leg ended, as the chain's confirmed log or the bank says. */
@@ -22,10 +22,11 @@ export interface LegOutcome {
   /** Null for a payment by the bank. */
   txHash: string | null;
   blockNumber: bigint | null;
-  /** The reason, when it was refused; null when it was carried out. */
+  /** The reason when it was refused; null when it was carried out. */
   refused: string | null;
 }
 
+/** An order that has ended. */
 export interface EndedOrder {
   orderId: string;
   state: 'processed' | 'rejected';
@@ -38,7 +39,7 @@ export async function startOrders(tx: LedgerTransaction, transaction: string): P
   `.execute(tx);
 }
 
-/** The signature of a waiting redemption was found valid: its first leg may go. */
+/** The signature of a waiting redemption is valid: its first leg becomes ready. */
 export async function releaseRedemption(tx: LedgerTransaction, orderId: string): Promise<void> {
   const legs = await tx
     .updateTable('legs')
@@ -51,7 +52,7 @@ export async function releaseRedemption(tx: LedgerTransaction, orderId: string):
   for (const { chain } of legs) if (chain !== null) tx.wakeUps.add(laneQueue(chain));
 }
 
-/** A waiting redemption ends before anything was burnt: its signature is invalid, or did not come in time. */
+/** `placed` -> `rejected` for a redemption whose signature is invalid, or did not come in time. Nothing was burnt. */
 export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, reason: string): Promise<void> {
   await sql`
     with refused as (
@@ -65,10 +66,9 @@ export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, rea
 }
 
 /**
- * Ends legs, all or none, and draws the consequences: the leg behind a done one becomes ready; a refused payout gives
- * the tokens back; a refused issue sends the credit back to its payer; a redemption to another chain gets its issue
- * order there; an order is processed when all is done, or rejected. Legs that have ended already are left as they are.
- * Returns the orders that ended.
+ * Ends legs, all of them or none, with the consequences: the leg after a done one becomes ready; for a refused payout the tokens are given
+ * back; for a refused issue the credit is returned to its payer; a redemption to another chain gets its dependent order there; an order whose
+ * legs have all ended is processed or rejected. Legs that have ended before are not changed. Returns the orders that ended.
  */
 export async function settleLegs(ledger: Ledger, outcomes: LegOutcome[]): Promise<EndedOrder[]> {
   if (outcomes.length === 0) return [];
@@ -125,7 +125,7 @@ async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: string[]): 
   tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
 }
 
-/** A payer whose account is known gets the money back by the bank; else the credit waits for the operator. */
+/** A refused issue: the bank returns the money to a payer whose account is known; else the credit becomes unmatched, for the operator. */
 async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): Promise<void> {
   const { rows } = await sql`
     with refused as (
@@ -148,7 +148,7 @@ async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): 
   if (rows.length > 0) tx.wakeUps.add(payoutQueue);
 }
 
-/** A payout whose leg names a chain is an issue order there, for the approved profile that has linked the address, else the sender's. */
+/** A payout to a chain is carried out by an issue order there, for the approved profile that has linked the address, else for the sender's. */
 async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Promise<void> {
   const { rows } = await sql<{ chain: Chain }>`
     with paid as (
@@ -172,8 +172,8 @@ async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Pr
 }
 
 /**
- * An issue order that was refused is rejected at once; its return goes on by itself. A redemption is rejected when the
- * tokens are back, or were never burnt. One whose tokens cannot be given back stays pending: that is for the operator.
+ * Ends the orders whose legs have ended. A refused issue order is rejected at once, while its return goes on. A redemption is rejected when
+ * the tokens are given back, or were never burnt. One whose tokens cannot be given back stays pending: it is stuck, and the operator's.
  */
 async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<EndedOrder[]> {
   const { rows } = await sql<EndedOrder>`

@@ -3,27 +3,27 @@ import { type Caller, profilesOf } from '../access/permissions.ts';
 import { type EventRow, eventColumns, eventOf, type LedgerEvent } from './events.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** How far back a reader may begin, in days. Who was away for longer reads the orders instead. */
+/** How far back the feed can be read. A reader who was away for longer reads the orders instead. */
 export const feedDays = 7;
 
-/** A place in the events of all orders, which are told in the order of their positions. */
+/** A position in the events of all orders, which are read in the order of their positions. */
 export interface FeedPosition {
-  /** Id of the event at it: what a reader keeps. */
+  /** Id of the event at this position: the cursor that a reader keeps. */
   id: string;
   position: bigint;
 }
 
-/** The place before every event. */
+/** The position before every event. */
 const startOfFeed: FeedPosition = { id: '00000000-0000-0000-0000-000000000000', position: 0n };
 
-/** An event of an order, and whose the order is. */
+/** An event of an order, and the profile it belongs to. */
 export interface FeedEvent {
   position: bigint;
   event: LedgerEvent;
   profile: { id: string; application: string | null; owner: string | null };
 }
 
-/** The newest place there is. */
+/** The position of the newest event. */
 export async function newestPosition(ledger: Ledger): Promise<FeedPosition> {
   const { rows } = await sql<FeedPosition>`
     select id, position from events where position is not null order by position desc limit 1
@@ -31,28 +31,29 @@ export async function newestPosition(ledger: Ledger): Promise<FeedPosition> {
   return rows[0] ?? startOfFeed;
 }
 
-/** The place of an event; `undefined` when there is none, or what comes after it is older than {@link feedDays}. */
+/** The position of an event; `undefined` when there is no such event, or the next one is older than {@link feedDays}. */
 export async function findPosition(ledger: Ledger, id: string): Promise<FeedPosition | undefined> {
   const { rows } = await sql<FeedPosition>`select id, position from events where id = ${id} and position is not null`.execute(ledger);
-  const place = id === startOfFeed.id ? startOfFeed : rows[0];
-  if (!place) return undefined;
+  const start = id === startOfFeed.id ? startOfFeed : rows[0];
+  if (!start) return undefined;
   const { rows: next } = await sql<{ old: boolean }>`
-    select created_at < now() - make_interval(days => ${feedDays}) as old from events where position > ${place.position} order by position limit 1
+    select created_at < now() - make_interval(days => ${feedDays}) as old from events where position > ${start.position} order by position limit 1
   `.execute(ledger);
-  return next[0]?.old ? undefined : place;
+  return next[0]?.old ? undefined : start;
 }
 
+/** The events after a position, at most `limit`. */
 export interface FeedRange {
   after: bigint;
   limit: number;
 }
 
-/** The order events after a position, of everybody's profiles. */
+/** The order events of a range, of all profiles. */
 export function readFeed(ledger: Ledger, range: FeedRange): Promise<FeedEvent[]> {
   return read(ledger, range, sql`true`);
 }
 
-/** The order events after a position and up to another, of the profiles that a caller may act on, or of one of them. */
+/** The order events of a range up to the position `upTo`, of the profiles that a caller may act on, or of one of them. */
 export function readOwnFeed(
   ledger: Ledger,
   { caller, profile, upTo, ...range }: FeedRange & { caller: Caller; profile: string | undefined; upTo: bigint },

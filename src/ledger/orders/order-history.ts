@@ -3,7 +3,7 @@ import type { Chain } from '../../platform/chains.ts';
 import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** What can happen to an order, in the order in which it happens at one moment. */
+/** The types of entries. Entries of the same time are sorted in this order. */
 export const orderHistoryTypes = [
   'order.placed',
   'signature.awaited',
@@ -23,29 +23,32 @@ export const orderHistoryTypes = [
   'order.rejected',
 ] as const;
 
-/** Which movement: tokens to the holder, from the holder, money to the payee, tokens back to the holder, money back to the payer. */
+/**
+ * The leg that an entry is about: `issue` tokens to the holder, `redeem` tokens from the holder, `payout` money to the payee, `giveBack` tokens
+ * back to the holder, `return` money back to the payer.
+ */
 export const historyMovements = ['issue', 'redeem', 'payout', 'giveBack', 'return'] as const;
 
-/** One thing that happened to an order; null is what does not belong to it. */
+/** An entry of an order's history. What does not apply to its type is null. */
 export interface OrderHistoryEntry {
   type: (typeof orderHistoryTypes)[number];
   at: Date;
   movement: (typeof historyMovements)[number] | null;
   chain: Chain | null;
   txHash: string | null;
-  /** Hash of the attempt that had offered lower fees. */
+  /** Hash of the attempt at the same nonce that this one replaces. */
   replaces: string | null;
   block: bigint | null;
-  /** Of a payment by the bank. */
+  /** EndToEndId of a payment by the bank. */
   endToEndId: string | null;
-  /** The bank's own word, such as `ACSP`. */
+  /** The bank's status code, such as `ACSP`. */
   bankStatus: string | null;
   reason: string | null;
 }
 
 /**
- * The story of an order, from its legs, transactions, payments and signature requests, the oldest first. Paying on another
- * chain is that chain's issue: its transactions are those of the payout.
+ * The history of an order, the oldest entry first, from its legs, transactions, payments and signature requests. The payout to another chain
+ * is carried out by the dependent order there: its transactions are shown as those of the payout.
  */
 export async function readOrderHistory(ledger: Ledger, orderId: string): Promise<OrderHistoryEntry[]> {
   const { rows } = await sql<OrderHistoryEntry & { payment: string | null }>`
@@ -61,11 +64,11 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
       union
       select m.id, m.movement, m.chain, f.transaction from moves m join leg_failures f on f.leg = m.id where f.transaction is not null
     ), attempts as (
-      select j.movement, j.chain, a.hash, a.created_at, lag(a.hash) over (partition by j.leg, j.transaction order by a.created_at, a.max_fee_per_gas) as before
+      select j.movement, j.chain, a.hash, a.created_at, lag(a.hash) over (partition by j.leg, j.transaction order by a.created_at, a.max_fee_per_gas) as replaced
       from journeys j join transaction_attempts a on a.transaction = j.transaction
     ), bank as (
       select m.movement, p.* from moves m join payments p on p.leg = m.id
-    ), story (type, at, movement, chain, tx_hash, replaces, block, payment, bank_status, reason) as (
+    ), history (type, at, movement, chain, tx_hash, replaces, block, payment, bank_status, reason) as (
       select 'order.placed', placed_at, null, null, null, null, null::bigint, null::uuid, null, null from own
       union all
       select 'signature.awaited', s.created_at, null, s.chain, null, null, null, null, null, null
@@ -79,7 +82,7 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
       select 'signature.verified', placed_at, null, chain, null, null, null, null, null, null
       from own o where kind = 'redeem' and not exists (select from signature_requests s where s.order_id = o.id)
       union all
-      select case when before is null then 'transaction.sent' else 'transaction.replaced' end, created_at, movement, chain, hash, before,
+      select case when replaced is null then 'transaction.sent' else 'transaction.replaced' end, created_at, movement, chain, hash, replaced,
         null, null, null, null from attempts
       union all
       select 'transaction.mined', t.mined_at, j.movement, j.chain, t.hash, null, t.block_number, null, null, null
@@ -107,7 +110,7 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
       from own o join events e on e.subject = o.id and e.type = 'order.updated' and e.data ->> 'state' = 'rejected'
     )
     select type, at, movement, chain, tx_hash, replaces, block, payment, bank_status, reason
-    from story order by at, array_position(${[...orderHistoryTypes]}::text[], type), block, tx_hash
+    from history order by at, array_position(${[...orderHistoryTypes]}::text[], type), block, tx_hash
   `.execute(ledger);
   return rows.map(({ payment, ...row }) => Object.assign(row, { endToEndId: payment === null ? null : endToEndIdOf(payment) }));
 }

@@ -7,7 +7,7 @@ import type { LedgerTables, OrderState } from '../tables.ts';
 
 export type Order = Selectable<LedgerTables['orders']>;
 
-/** What a list of orders is narrowed to (docs/api.md, Listing orders). */
+/** Which orders to list (docs/api.md, Listing orders). */
 export interface OrderFilter {
   profile: string;
   address?: LowerAddress | undefined;
@@ -19,13 +19,13 @@ export interface OrderFilter {
 
 const latestFirst: Sort = { at: 'orders.placedAt', cursor: 'orders.id', direction: 'desc', cursorMeaning: 'an order of this profile' };
 
-/** One page of the orders that fit, latest first, and how many fit in all. The cursor is an order's id. Throws `unknown_cursor`. */
+/** One page of the orders that match a filter, latest first, and how many match. The cursor is an order's id. Throws `unknown_cursor`. */
 export async function listOrders(ledger: Ledger, filter: OrderFilter, page: PageRequest): Promise<{ rows: Order[]; total: number }> {
   const known = ledger.selectFrom('orders').where('profile', '=', filter.profile);
   return readPage<Order>(selectOrders(ledger, filter).selectAll('orders'), known, latestFirst, page);
 }
 
-/** An order of one of the caller's profiles. */
+/** An order of one of the caller's profiles; `undefined` when there is no such order. */
 export async function findOrder(ledger: Ledger, caller: Caller, id: string): Promise<Order | undefined> {
   return ledger
     .selectFrom('orders')

@@ -7,10 +7,10 @@ import { parseTimestamp } from '../timestamp.ts';
 /** How old a message may be when its order comes (docs/api.md, Messages). Any time in the future is valid. */
 const maxMessageAgeMs = 5 * 60 * 1_000;
 
-/** More than any message of the grammar needs; what is longer is not read. */
+/** More UTF-16 code units than any valid message needs. A longer one is not parsed. */
 const maxLength = 300;
 
-/** What the message must say: the order that it authorises. */
+/** The payment that a message must authorise. */
 export interface AuthorizedPayment {
   currency: Currency;
   /** Minor units. */
@@ -20,8 +20,8 @@ export interface AuthorizedPayment {
 }
 
 /**
- * The beginning that the token contract reads too (PaymentMessage.sol): single spaces, the currency in capitals, at most
- * two decimals. What is accepted here must be accepted there.
+ * A whole message. The token contract parses its beginning too (PaymentMessage.sol): single spaces, the currency in capitals, at most two
+ * decimals. What this pattern accepts, the contract must accept.
  */
 const messagePattern = /^Send ([A-Z]{3}) (\d+(?:\.\d{1,2})?) to (.+) at (\S+)$/;
 
@@ -32,7 +32,7 @@ const shortIbanPattern = /^([A-Za-z0-9]{4}) ?\.\.\. ?([A-Za-z0-9]{4})$/;
 /** An address in full or shortened, as in `0x1234...abcd`, and a chain. */
 const onChainPattern = /^(0x[0-9a-fA-F]{40}|0x[0-9a-fA-F]{4}\.\.\.[0-9a-fA-F]{4}) on (.+)$/;
 
-/** What is wrong with the message that a wallet's owner signed for an order; `undefined` when it promises exactly that payment. */
+/** What is wrong with the message that a holder signed for an order; `undefined` when it authorises exactly that payment. `now` is in milliseconds. */
 export function messageProblem(message: string, order: AuthorizedPayment, now: number): string | undefined {
   const [, currency = '', amount = '', destination = '', time = ''] =
     message.length > maxLength ? [] : (messagePattern.exec(message) ?? []);

@@ -11,7 +11,7 @@ export interface TokenHolder {
   currency: Currency;
 }
 
-/** The orders of a holder whose tokens count as not burnt yet. */
+/** The orders of a holder whose tokens are, as far as the ledger knows, not burnt yet. */
 export async function listOpenRedemptions(ledger: Ledger, holder: TokenHolder): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select order_id as id ${openLegs(holder)}`.execute(ledger);
   return rows.map(({ id }) => id);

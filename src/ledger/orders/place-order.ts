@@ -6,7 +6,7 @@ import type { LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
 import type { Counterpart } from '../tables.ts';
 
-/** A redemption as it was asked for, with every rule of `POST /orders` already checked. */
+/** A redemption that was requested and meets every rule of `POST /orders`. */
 export interface RedemptionDraft {
   id: string;
   profile: string;
@@ -30,8 +30,8 @@ export interface RedemptionDraft {
 }
 
 /**
- * Places a redemption. `signed` says whether its signature is known to be valid: if not, its first leg
- * waits. Placing an order whose id, or whose message of this address, is already taken places nothing; returns whether it was placed.
+ * Places a redemption with its legs. `signed` says whether its signature is known to be valid; if not, its first leg waits for the verdict.
+ * Returns whether the order was placed: it is not when its id is taken, or its message was used for an order of this address.
  */
 export async function placeRedemption(tx: LedgerTransaction, draft: RedemptionDraft, signed: boolean): Promise<boolean> {
   const { identifier } = draft.counterpart;

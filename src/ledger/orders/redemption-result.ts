@@ -1,10 +1,11 @@
+import { signatureState } from './signature-queries.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Caller } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
 import { awaitVerdict } from './await-verdict.ts';
 import type { Order } from './orders.ts';
 import { type PlacedRedemption, type RedemptionKey, requirePlaced } from './redemptions.ts';
-import { placeBeforeVerdict, signatureState } from './signature-requests.ts';
+import { placeBeforeVerdict } from './signature-requests.ts';
 
 /** The order, or that it still waits for its signature. */
 export type RedemptionResult = Order | 'awaits signature';

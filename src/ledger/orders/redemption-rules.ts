@@ -13,12 +13,12 @@ import type { RedemptionDraft } from './place-order.ts';
 export const documentThreshold = minorUnits(15_000_00n);
 
 /**
- * The profile that may redeem from an address on a chain: the one that has linked it, if the caller acts for it. An
- * address of somebody else is not told apart from an unknown one. Throws `address_not_linked`, `profile_not_approved`.
+ * The profile that may redeem from an address on a chain: the one that has linked it, if the caller may act on it. An address of
+ * another caller's profile gives the same error as an unknown one. Throws `address_not_linked`, `profile_not_approved`.
  */
 export async function requireRedeemer(ledger: Ledger, caller: Caller, address: LowerAddress, chain: Chain): Promise<string> {
   const linked = await findAddress(ledger, caller, address, chain);
-  if (!linked) throw refused('address_not_linked', 'address', `is not linked to a profile of the caller on ${chain}`);
+  if (!linked) throw invalidField('address_not_linked', 'address', `is not linked to a profile of the caller on ${chain}`);
   const { state } = await ledger.selectFrom('profiles').where('id', '=', linked.profile).select('state').executeTakeFirstOrThrow();
   if (state === 'approved') return linked.profile;
   throw new StopError({
@@ -46,25 +46,24 @@ export function orderConflict(): StopError {
 }
 
 export function messageUsed(): StopError {
-  return refused('message_already_used', 'message', 'already used');
+  return invalidField('message_already_used', 'message', 'already used');
 }
 
-/** What the indexer shows of an address. */
+/** What the indexed rows say of an address. */
 export interface Holding {
   units: TokenUnits;
-  /** Its open orders whose burning `units` shows already. */
+  /** Its open orders whose burn is already deducted from `units`. */
   burnt: string[];
 }
 
 /**
- * What an address holds, less what its open orders will burn, must cover the amount.
- * Throws `insufficient_balance`.
+ * Checks that what an address holds, less what its open orders will burn, covers the amount of a draft. Throws `insufficient_balance`.
  */
 export async function requireBalance(ledger: Ledger, draft: RedemptionDraft, { units, burnt }: Holding): Promise<void> {
-  const spokenFor = await reservedAmount(ledger, draft, burnt);
-  if (toMinorUnits(units) - spokenFor < BigInt(draft.amount)) throw refused('insufficient_balance', 'amount', 'insufficient balance');
+  const reserved = await reservedAmount(ledger, draft, burnt);
+  if (toMinorUnits(units) - reserved < BigInt(draft.amount)) throw invalidField('insufficient_balance', 'amount', 'insufficient balance');
 }
 
-function refused(code: StopCode, field: string, text: string): StopError {
+function invalidField(code: StopCode, field: string, text: string): StopError {
   return new StopError({ code, message: 'Validation errors', fields: { [field]: text } });
 }

@@ -13,7 +13,7 @@ export interface StuckOrder {
   reason: string;
 }
 
-/** The orders that only an operator can bring to an end. */
+/** The orders that only an operator can end, the oldest first. */
 export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
   return ledger
     .selectFrom('orders as o')
@@ -28,8 +28,8 @@ export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
 }
 
 /**
- * Gives the tokens of a stuck order back once more, after the cause was mended, such as an account unblocked. The leg gets
- * a new sequence number: the old one was decided for good. Throws `order_not_stuck`.
+ * Retries to give the tokens of a stuck order back, after the operator has removed the cause, such as a block on the account. The leg gets a
+ * new sequence number, because the token contract has used up the old one. Throws `order_not_stuck`.
  */
 export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<void> {
   const { rows } = await sql<{ chain: Chain }>`
@@ -37,7 +37,7 @@ export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<vo
       select l.* from legs l join orders o on o.id = l.order_id
       where o.id = ${orderId} and o.kind = 'redeem' and o.state in ('placed', 'pending') and l.kind = 'issue' and l.state = 'refused'
       for update of l
-    ), told as (
+    ), recorded as (
       insert into leg_failures (leg, outcome, transaction, tx_hash, block_number, reason, at)
       select id, 'refused', transaction, tx_hash, block_number, reason, done_at from stuck
     )

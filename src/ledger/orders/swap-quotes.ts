@@ -6,12 +6,12 @@ import type { TokenUnits } from '../../platform/money.ts';
 import { makerLock, takeLock } from '../advisory-locks.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 
-/** What a maker commits itself to. */
+/** A quote to which a maker commits itself. */
 export interface SwapCommitment {
   chain: Chain;
   settlement: LowerAddress;
   maker: LowerAddress;
-  /** The taker's. */
+  /** The taker's profile. */
   profile: string;
   taker: LowerAddress;
   takerToken: LowerAddress;
@@ -23,15 +23,14 @@ export interface SwapCommitment {
 }
 
 /**
- * Seconds after its expiry for which a quote still counts as open: a swap of its last second must be mined and indexed before the maker's
- * balance shows it.
+ * How long after its expiry a quote counts as open. A swap in its last second appears in the maker's balance only when it is mined and indexed.
  */
 const graceSeconds = 15;
 
 /**
- * Records a quote and gives it a nonce that no other ever gets. Commitments of one maker in one token queue up, over all copies of the API,
- * so that together they never exceed `held`, what the maker holds of it. A quote that was carried out counts on until it expires: too much
- * is kept back then, never too little. Throws `maker_balance_too_low`.
+ * Records a quote under a nonce of its own. The open quotes of one maker in one token never exceed `held`, what the maker holds of it: they
+ * are recorded one after the other, over all copies of the API. A quote that was already carried out counts until it expires, so the reserved
+ * amount may be too high, never too low. Throws `maker_balance_too_low`.
  */
 export async function recordSwapQuote(ledger: Ledger, quote: SwapCommitment, held: TokenUnits): Promise<{ id: string; nonce: bigint }> {
   const { chain, settlement, maker, profile, taker, expiry } = quote;

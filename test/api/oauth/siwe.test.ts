@@ -184,12 +184,14 @@ describe('a contract account', () => {
   it('is not asked when it is not linked', async () => {
     const { description } = await authorize(messageFor({ address: createWallet().address }), { signature: `0x${'ab'.repeat(130)}` });
     expect(description).toMatch(/no contract account of that address is linked/);
-    expect(await listUncheckedSignatures(api.ledger, 'chiado', 'in hand')).toEqual([]);
+    expect(await listUncheckedSignatures(api.ledger, 'chiado', 'in request')).toEqual([]);
   });
 });
 
 /** A network's worker with this verdict. */
 async function decideNext(verdict: Parameters<typeof decideSignature>[2]): Promise<void> {
-  const pending = await until('a signature to check', async () => (await listUncheckedSignatures(api.ledger, 'chiado', 'in hand')).at(0));
+  const pending = await until('a signature to check', async () =>
+    (await listUncheckedSignatures(api.ledger, 'chiado', 'in request')).at(0),
+  );
   await decideSignature(api.ledger, pending.id, verdict);
 }

@@ -9,11 +9,11 @@ export function createContractAccounts(ledger: Ledger) {
   const answers = new Map<string, (signature: string) => Answer>();
   const turns = new Set<Promise<void>>();
 
-  const look = async (chain: Chain, given: 'in hand' | 'on chain'): Promise<void> => {
-    for (const { id, address, signature } of await listUncheckedSignatures(ledger, chain, given)) {
+  const look = async (chain: Chain, signed: 'in request' | 'on chain'): Promise<void> => {
+    for (const { id, address, signature } of await listUncheckedSignatures(ledger, chain, signed)) {
       const answer = answers.get(address)?.(signature) ?? 'invalid';
       if (answer === 'valid') await decideSignature(ledger, id, { state: 'valid' });
-      else if (answer === 'invalid' && given === 'in hand')
+      else if (answer === 'invalid' && signed === 'in request')
         await decideSignature(ledger, id, { state: 'invalid', reason: 'invalid signature: the account does not recognise the signature' });
     }
   };
@@ -25,7 +25,7 @@ export function createContractAccounts(ledger: Ledger) {
     wake(queue: string): void {
       const chain = /^signatures-(.+)$/.exec(queue)?.[1];
       if (chain === undefined) return;
-      const turn = look(asChain(chain), 'in hand').finally(() => turns.delete(turn));
+      const turn = look(asChain(chain), 'in request').finally(() => turns.delete(turn));
       turns.add(turn);
     },
     /** A new block, in which accounts may have signed. */
