@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { longFilesMs } from './long-files.ts';
 import type { TestGroup } from './test-groups.ts';
 
 /** What a file of a group may take before it has been measured on this machine, in milliseconds. */
@@ -8,7 +10,7 @@ const estimatesMs: Record<TestGroup, number> = { scenarios: 30_000, processes: 1
 const heavyMs = 4_000;
 
 /**
- * Runs the heaviest files first, by the durations of the run before, or on a clean clone by what their group may take. The light
+ * Runs the heaviest files first, by the durations of the run before, or on a clean clone by what is known of them. The light
  * ones follow group by group, so that those of a group share processes.
  */
 export class HeaviestFirst extends BaseSequencer {
@@ -28,6 +30,10 @@ export class HeaviestFirst extends BaseSequencer {
     const { name, config } = file.project;
     const group = name as TestGroup;
     const measured = this.ctx.cache.getTestSpecificationResult(file);
-    return { order: config.sequence.groupOrder, group, durationMs: measured?.duration ?? estimatesMs[group] };
+    return {
+      order: config.sequence.groupOrder,
+      group,
+      durationMs: measured?.duration ?? longFilesMs[path.relative(config.root, file.moduleId)] ?? estimatesMs[group],
+    };
   }
 }

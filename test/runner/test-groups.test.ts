@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { longFilesMs } from './long-files.ts';
 import { groupOf, groupTestFiles } from './test-groups.ts';
 
 describe('the group of a test file', () => {
@@ -17,4 +18,9 @@ describe('the group of a test file', () => {
     expect(files).toContain('test/runner/test-groups.test.ts');
     for (const group of groups) expect(group.length).toBeGreaterThan(0);
   });
+});
+
+it('the durations known beforehand are of files that exist', () => {
+  const files = Object.values(groupTestFiles()).flat();
+  for (const file of Object.keys(longFilesMs)) expect(files).toContain(file);
 });
