@@ -9,7 +9,7 @@ interface ChainFacts {
   lanes: () => LaneFacts[];
 }
 
-/** What a network's worker tells in its `/metrics`: read when it is asked for. */
+/** Registers the metrics of a network's worker. Their values are read when `/metrics` is requested. */
 export function addChainMetrics(registry: Registry, { chain, head, lanes }: ChainFacts): void {
   const common = { labelNames: ['chain'], registers: [registry] };
   const gauge = (name: string, help: string, read: () => number) =>

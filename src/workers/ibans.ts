@@ -14,29 +14,30 @@ export interface IbanWorkerDependencies {
   waker: Pick<Waker, 'listen'>;
 }
 
-/** Finds what a lost wake-up would leave lying; a customer waits no longer than this. */
+/** Between two sweeps: so long does a customer wait when a wake-up was lost. */
 const sweepIntervalMs = 5_000;
 
 /** Rows locked at once: short transactions, so that several workers share the work. */
-const batch = 100;
+const batchSize = 100;
 
 /**
- * Assigns the IBANs that were asked for (docs/api.md, IBANs). Throws `invalid_iban_range` at the start when
+ * Assigns requested IBANs (docs/api.md, IBANs). Throws `invalid_iban_range` at the start when
  * the settings cannot make one.
  */
 export function createIbanWorker({ settings, ledger, log, waker }: IbanWorkerDependencies): Running {
   const range = createIbanRange(settings);
   const turn = async (): Promise<void> => {
-    const assigned = await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic: settings.bankBic, limit: batch }));
+    const assigned = await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic: settings.bankBic, limit: batchSize }));
     // A later rail may let the bank approve; here the range is the operator's own, so what has a number is approved.
-    const approved = await drain(() => approveIbans(ledger, batch));
+    const approved = await drain(() => approveIbans(ledger, batchSize));
     if (assigned + approved > 0) log.info({ assigned, approved }, 'IBANs assigned');
   };
   return startLoop({ name: 'ibans', intervalMs: sweepIntervalMs, wokenBy: [(wake) => waker.listen(ibanQueue, wake)], turn, log });
 }
 
+/** Repeats a step until it handles less than a full batch. Returns how many rows it handled. */
 async function drain(step: () => Promise<number>): Promise<number> {
   let total = 0;
-  for (let done = batch; done === batch; total += done) done = await step();
+  for (let handled = batchSize; handled === batchSize; total += handled) handled = await step();
   return total;
 }

@@ -6,7 +6,7 @@ import { type Loop, startLoop } from '../platform/loop.ts';
 /** Between two sweeps: short against the day for which a key is kept. */
 const intervalMs = 60_000;
 
-/** Forgets idempotency keys whose time is over. */
+/** Deletes expired idempotency keys. */
 export function startIdempotencySweep({ ledger, log }: { ledger: Ledger; log: Log }): Loop {
   return startLoop({
     name: 'idempotency sweep',
@@ -14,7 +14,7 @@ export function startIdempotencySweep({ ledger, log }: { ledger: Ledger; log: Lo
     log,
     async turn() {
       const swept = await sweepKeys(ledger);
-      if (swept > 0) log.info({ keys: swept }, 'idempotency keys forgotten');
+      if (swept > 0) log.info({ keys: swept }, 'expired idempotency keys deleted');
     },
   });
 }

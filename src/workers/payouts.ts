@@ -21,7 +21,7 @@ export interface PayoutWorkerDependencies {
   sweepIntervalMs?: number | undefined;
 }
 
-/** Between two sweeps: what no wake-up came for, batches that collect payments for some time, and files that could not be written. */
+/** Between two sweeps, which find batches whose time to collect payments is over, files that could not be written, and what no wake-up came for. */
 const defaultSweepIntervalMs = 1_000;
 
 /** Legs locked at once: short transactions, so that several workers share the work. */
@@ -48,11 +48,11 @@ export function createPayoutWorker(dependencies: PayoutWorkerDependencies): Runn
   });
 }
 
-/** The rail that the settings name; `undefined` when it is the one of files and nothing is set for it. */
+/** The rail that the settings name; `undefined` for the rail of files when nothing is set for it. */
 function createRail(settings: Settings): Rail | undefined {
   if (settings.bankRail === 'sandbox') return createSandboxRail();
-  const given = [settings.bankOutbox, settings.bankAccount, settings.bankAccountName];
-  return given.every((value) => value === undefined) ? undefined : createIsoRail(settings);
+  const fileSettings = [settings.bankOutbox, settings.bankAccount, settings.bankAccountName];
+  return fileSettings.every((value) => value === undefined) ? undefined : createIsoRail(settings);
 }
 
 interface PayoutTurnDependencies {
@@ -61,9 +61,9 @@ interface PayoutTurnDependencies {
   log: Log;
 }
 
-/** One turn of the work: legs become payments, payments become batches, and what is recorded is delivered. */
+/** One turn of the worker: makes payments of ready legs, hands them to the rail in batches, and writes the files that are recorded. */
 export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies): () => Promise<void> {
-  let undeliverable: string | undefined;
+  let outboxError: string | undefined;
 
   async function deliver(): Promise<void> {
     try {
@@ -71,15 +71,15 @@ export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies):
         const name = await writeNextFile(ledger, (file) => rail.deliver(file));
         if (name === undefined) break;
         log.info({ file: name }, 'payment file written');
-        undeliverable = undefined;
+        outboxError = undefined;
       }
     } catch (error) {
       if (isDatabaseOutage(error)) throw error;
-      const why = (error as NodeJS.ErrnoException).code ?? messageOf(error);
-      // Once, not every second: it stays so until somebody mends the folder.
-      if (why !== undeliverable)
+      const code = (error as NodeJS.ErrnoException).code ?? messageOf(error);
+      // Once, not every second: it stays so until the operator mends the folder.
+      if (code !== outboxError)
         log.error({ err: messageOf(error) }, 'a payment file cannot be written to BANK_OUTBOX; it is tried again every second');
-      undeliverable = why;
+      outboxError = code;
     }
   }
 

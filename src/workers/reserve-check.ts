@@ -18,12 +18,12 @@ export interface ReserveCheckDeps {
 const intervalMs = 5_000;
 
 /**
- * Checks in a row that must find the same before issuing stops. A reorganisation that Ponder has taken back and not yet
- * read anew looks like a breach for a moment.
+ * Checks in a row that must find the same difference before issuing stops. A reorganisation whose old blocks Ponder has removed and
+ * whose new ones it has not read yet looks like a breach for a moment.
  */
 const checksInARow = 3;
 
-/** Checks the reserve equation continuously; a currency for which it does not hold is not issued any more until an operator acknowledges that. */
+/** Checks the reserve equation continuously. A currency for which it does not hold is not issued until an operator acknowledges the breach. */
 export function startReserveCheck({ settings, ledger, log, registry }: ReserveCheckDeps): Loop {
   const gauge = new Gauge({
     name: 'mintrail_reserve_difference',
@@ -31,23 +31,23 @@ export function startReserveCheck({ settings, ledger, log, registry }: ReserveCh
     labelNames: ['currency'],
     registers: [registry],
   });
-  const found = new Map<Currency, { difference: MinorUnits; times: number }>();
+  const suspicions = new Map<Currency, { difference: MinorUnits; checks: number }>();
   const turn = async () => {
     const reserves = await readReserve(ledger, settings);
     const acknowledged = await acknowledgedDifferences(ledger);
     for (const { currency, difference } of reserves ?? []) {
       gauge.set({ currency }, Number(difference));
       if (difference === (acknowledged.get(currency) ?? 0n) || difference === 0n) {
-        found.delete(currency);
+        suspicions.delete(currency);
         continue;
       }
-      const before = found.get(currency);
-      const times = before?.difference === difference ? before.times + 1 : 1;
-      found.set(currency, { difference, times });
-      if (times < checksInARow || !(await recordBreach(ledger, currency, difference))) continue;
+      const before = suspicions.get(currency);
+      const checks = before?.difference === difference ? before.checks + 1 : 1;
+      suspicions.set(currency, { difference, checks });
+      if (checks < checksInARow || !(await recordBreach(ledger, currency, difference))) continue;
       log.fatal(
         { currency, difference: formatAmount(difference) },
-        'tokens in circulation and money held differ: this currency is not issued until an operator has looked (mintrail reconcile)',
+        'tokens in circulation and money held differ: this currency is not issued until an operator acknowledges it (mintrail reconcile)',
       );
     }
   };

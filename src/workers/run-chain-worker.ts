@@ -3,16 +3,15 @@ import { followHead } from '../chain/head.ts';
 import { createRpc } from '../chain/rpc.ts';
 import { isNativeCurve } from '../chain/secp256k1.ts';
 import { signerReferences } from '../chain/signers/create-signer.ts';
-import { recordHeartbeat } from '../ledger/lanes/heartbeats.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import type { Chain } from '../platform/chains.ts';
 import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
-import { type Running, startLoop } from '../platform/loop.ts';
+import type { Running } from '../platform/loop.ts';
 import { createWaker } from '../platform/queue.ts';
 import { networkSettings, type Settings } from '../platform/settings.ts';
 import { addChainMetrics } from './chain-metrics.ts';
-import { heartbeatIntervalMs } from './heartbeat-interval.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { startSignatureChecks } from './signatures.ts';
 import { startLanes } from './lanes/lanes.ts';
 import { openSigners } from './lanes/open-signers.ts';
@@ -48,23 +47,20 @@ export async function runChainWorker(
   const settler = startSettler(shared);
   const signatures = startSignatureChecks(shared);
   addChainMetrics(registry, { chain, head: () => head.number(), lanes: () => lanes.facts() });
-  const heart = startLoop({
-    name: 'heartbeat',
-    intervalMs: heartbeatIntervalMs,
+  const heartbeat = startHeartbeat({
+    ledger,
     log,
-    turn: () => {
+    component: 'worker',
+    chain,
+    facts: () => {
       const outage = head.outage() ?? null;
-      return recordHeartbeat(ledger, 'worker', chain, {
-        ok: outage === null && head.number() !== undefined,
-        head: head.number()?.toString() ?? null,
-        outage,
-        lanes: lanes.facts(),
-      });
+      const number = head.number();
+      return { ok: outage === null && number !== undefined, head: number?.toString() ?? null, outage, lanes: lanes.facts() };
     },
   });
   return {
     async close() {
-      await Promise.all([heart.close(), head.close(), settler.close(), signatures.close(), lanes.close()]);
+      await Promise.all([heartbeat.close(), head.close(), settler.close(), signatures.close(), lanes.close()]);
       await waker.close();
       await ledger.destroy();
     },

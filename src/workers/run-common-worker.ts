@@ -1,13 +1,12 @@
 import { Registry } from 'prom-client';
-import { recordHeartbeat } from '../ledger/lanes/heartbeats.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
-import { type Running, startLoop } from '../platform/loop.ts';
+import type { Running } from '../platform/loop.ts';
 import { createWaker } from '../platform/queue.ts';
 import type { Settings } from '../platform/settings.ts';
 import { createInboxWatcher } from './inbox/inbox.ts';
-import { heartbeatIntervalMs } from './heartbeat-interval.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { createIbanWorker } from './ibans.ts';
 import { startIdempotencySweep } from './idempotency-sweep.ts';
 import { createPayoutWorker } from './payouts.ts';
@@ -15,7 +14,7 @@ import { startProfileReview } from './profile-review.ts';
 import { startReserveCheck } from './reserve-check.ts';
 import { createWebhookWorker } from './webhooks/webhooks.ts';
 
-/** Runs the queues that belong to no network. */
+/** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks and checks. */
 export async function runCommonWorker(settings: Settings, registry = new Registry()): Promise<Running> {
   const log = createLog(settings.logLevel, { process: 'worker', common: true });
   const waker = createWaker(settings, log);
@@ -32,7 +31,7 @@ export async function runCommonWorker(settings: Settings, registry = new Registr
     createWebhookWorker({ settings, ledger, log, registry }),
     startIdempotencySweep({ ledger, log }),
     startReserveCheck({ settings, ledger, log, registry }),
-    startLoop({ name: 'heartbeat', intervalMs: heartbeatIntervalMs, log, turn: () => recordHeartbeat(ledger, 'common', '', { ok: true }) }),
+    startHeartbeat({ ledger, log, component: 'common', chain: '', facts: () => ({ ok: true }) }),
   ];
   return {
     async close() {

@@ -6,7 +6,7 @@ import type { Settings } from '../platform/settings.ts';
 import { runChainWorker } from './run-chain-worker.ts';
 import { runCommonWorker } from './run-common-worker.ts';
 
-/** Runs the queues of one network, or with `common` those that belong to no network, or both. */
+/** Runs the loops of one network, or with `common` those that belong to no network, or both, and serves their metrics. */
 export async function runWorker(settings: Settings, { chain, common }: { chain?: Chain; common?: boolean }): Promise<Running> {
   const { metricsPort, host } = settings;
   const registry = new Registry();

@@ -22,15 +22,15 @@ export interface SettlerDeps {
   log: Log;
 }
 
-/** Legs ended in one database transaction; keeps locks short. */
-const largestStep = 2_000;
+/** Legs settled in one database transaction: few enough that its locks are short. */
+const legsAtOnce = 2_000;
 
-/** Poll behind Ponder's notification. */
+/** Between two polls, in case Ponder's notification is missed. */
 const pollIntervalMs = 1_000;
 
 /**
- * Ends legs by what the indexer has seen and the confirmation policy covers: the only place that moves a leg on chain to
- * done. It looks for the outcomes of open legs, not for new rows, because Ponder's rows vanish for seconds after its restart.
+ * Applies indexed outcomes that the confirmation policy covers to the legs they are about. Nothing else ends a leg on chain. It looks
+ * for the outcomes of sent legs, not for new rows, because Ponder's rows vanish for seconds after its restart.
  */
 export function startSettler(deps: SettlerDeps): Loop {
   const { pool, network, head, log } = deps;
@@ -50,7 +50,7 @@ async function settle({ ledger, rpc, network, log }: SettlerDeps): Promise<void>
   const upToBlock = await confirmedBlock(rpc, network, progress.block);
   const outcomes = indexedOutcomes(chain);
   for (;;) {
-    const decided = await readIndexed(() => findDecidedLegs(ledger, { chain, tokens, outcomes, upToBlock, limit: largestStep }));
+    const decided = await readIndexed(() => findDecidedLegs(ledger, { chain, tokens, outcomes, upToBlock, limit: legsAtOnce }));
     if (decided === undefined) return;
     const agreeing = decided.filter(({ agrees }) => agrees);
     for (const { legId, txHash, agrees } of decided)
@@ -62,7 +62,7 @@ async function settle({ ledger, rpc, network, log }: SettlerDeps): Promise<void>
     if (agreeing.length === 0) return;
     const settled = await settleLegs(ledger, agreeing);
     log.info({ legs: agreeing.length, orders: settled.length, block: upToBlock.toString() }, 'legs settled');
-    if (decided.length < largestStep) return;
+    if (decided.length < legsAtOnce) return;
   }
 }
 

@@ -25,30 +25,30 @@ export interface SignatureDeps {
   waker: Pick<Waker, 'listen'>;
 }
 
-/** How long an account has to sign on chain (docs/api.md, Signatures). */
-const patience = 5 * 24 * 3_600 * 1_000;
+/** How long an account has to sign on chain: 5 days (docs/api.md, Signatures). */
+const onChainDeadlineMs = 5 * 24 * 3_600 * 1_000;
 
-/** Verdicts recorded at the same time: half of the connections that a process usually holds (`DATABASE_POOL`). */
-const together = 5;
+/** Decisions recorded at the same time: half of the connections that a process usually holds (`DATABASE_POOL`). */
+const recordedAtOnce = 5;
 
-/** Longest sleep between two looks at signatures in hand: a verdict that was unavailable is sought again after it. */
+/** Longest sleep between two checks of signatures in hand: after it, those whose verdict was unavailable are checked again. */
 const intervalMs = 1_000;
 
 interface Progress {
-  /** The last block in which all signatures on chain were looked for. */
-  lookedAt: bigint;
-  /** Why there are no verdicts now; undefined while there are. */
+  /** The head at which all signatures on chain were checked last. */
+  checkedHead: bigint;
+  /** Why verdicts are unavailable; undefined while they are available. */
   outage: string | undefined;
 }
 
 /**
- * Decides the signatures of a network's contract accounts. One in hand is asked at the newest block, as the token will
- * ask it; one on chain is looked for in every block that the confirmation policy covers. An outage decides nothing, and
- * no time runs out during one.
+ * Decides the signature requests of a network's contract accounts. A signature in hand is checked at the newest block, as the token
+ * contract will check it. A signature that the account gives on chain is looked for in every block that the confirmation policy
+ * covers. An outage decides nothing, and no deadline passes during one.
  */
 export function startSignatureChecks(deps: SignatureDeps): Loop {
   const { network, head, log, waker } = deps;
-  const progress: Progress = { lookedAt: -1n, outage: undefined };
+  const progress: Progress = { checkedHead: -1n, outage: undefined };
   return startLoop({
     name: `signatures ${network.chain}`,
     intervalMs,
@@ -62,7 +62,7 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
   });
 }
 
-/** Returns why a verdict is missing, if one is. */
+/** Returns why a verdict was unavailable, if one was. */
 async function checkInHand(deps: SignatureDeps): Promise<string | undefined> {
   const { ledger, rpc, network, head } = deps;
   const requests = await listUncheckedSignatures(ledger, network.chain, 'in request');
@@ -81,15 +81,15 @@ async function checkInHand(deps: SignatureDeps): Promise<string | undefined> {
   }));
 }
 
-/** Returns why a verdict is missing, if one is: then this block is looked at again. */
+/** Returns why a verdict was unavailable, if one was: then all are checked again at the same head. */
 async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<string | undefined> {
   const { confirmations, chain } = deps.network;
   const head = deps.head.number();
-  if (head === undefined || head <= progress.lookedAt) return undefined;
+  if (head === undefined || head <= progress.checkedHead) return undefined;
   if (typeof confirmations === 'number' && head < BigInt(confirmations)) return undefined;
   const requests = await listUncheckedSignatures(deps.ledger, chain, 'on chain');
   if (requests.length === 0) {
-    progress.lookedAt = head;
+    progress.checkedHead = head;
     return undefined;
   }
   let block: bigint;
@@ -102,49 +102,53 @@ async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<st
   }
   const outage = await decideAll(deps, requests, block, (_, { createdAt }) => {
     // "Not signed" is no verdict yet: the account may still sign.
-    if (Date.now() - createdAt.getTime() <= patience) return undefined;
+    if (Date.now() - createdAt.getTime() <= onChainDeadlineMs) return undefined;
     return { state: 'expired', reason: 'the account did not sign within 5 days' };
   });
-  if (outage === undefined) progress.lookedAt = head;
+  if (outage === undefined) progress.checkedHead = head;
   return outage;
 }
 
-type Refuse = (verdict: SignatureVerdict & { kind: 'invalid' }, request: SignatureRequest) => SignatureDecision | undefined;
+/** What an invalid signature means for its request; undefined while it may still become valid. */
+type DecideInvalid = (verdict: SignatureVerdict & { kind: 'invalid' }, request: SignatureRequest) => SignatureDecision | undefined;
 
-/** Asks all at one block and records what is found. `refuse` says what follows from a signature that is not valid. */
-async function decideAll(deps: SignatureDeps, requests: SignatureRequest[], block: bigint, refuse: Refuse): Promise<string | undefined> {
+/** Checks all at one block and records the decisions. Returns why a verdict was unavailable, if one was. */
+async function decideAll(
+  deps: SignatureDeps,
+  requests: SignatureRequest[],
+  block: bigint,
+  decideInvalid: DecideInvalid,
+): Promise<string | undefined> {
   const checks = requests.map((request) => ({ ...request, allowUndeployed: request.kind === 'linkAddress' }));
   const verdicts = await verifySignatures(deps.rpc, checks, block);
   const decisions = requests.flatMap((request, index) => {
     const verdict = verdicts[index] as SignatureVerdict;
     if (verdict.kind === 'unavailable') return [];
-    const decision = verdict.kind === 'valid' ? ({ state: 'valid' } as const) : refuse(verdict, request);
+    const decision = verdict.kind === 'valid' ? ({ state: 'valid' } as const) : decideInvalid(verdict, request);
     return decision ? [{ request, decision }] : [];
   });
-  await inParts(decisions, ({ request, decision }) => decide(deps, request, decision));
+  for (let start = 0; start < decisions.length; start += recordedAtOnce)
+    await Promise.all(decisions.slice(start, start + recordedAtOnce).map(({ request, decision }) => record(deps, request, decision)));
   return verdicts.find((verdict) => verdict.kind === 'unavailable')?.reason;
 }
 
-async function decide({ ledger, log }: SignatureDeps, request: SignatureRequest, verdict: SignatureDecision): Promise<void> {
+async function record({ ledger, log }: SignatureDeps, request: SignatureRequest, decision: SignatureDecision): Promise<void> {
   const { id, kind, address } = request;
   try {
-    const recorded = await decideSignature(ledger, id, verdict);
+    const recorded = await decideSignature(ledger, id, decision);
     if (!recorded) return;
     log.info({ signatureRequest: id, kind, address, ...recorded }, 'signature decided');
   } catch (error) {
     if (isDatabaseOutage(error)) throw error;
-    // It is tried again, and must hold up no other.
-    log.error({ signatureRequest: id, kind, address, err: error }, 'a verdict on a signature cannot be recorded');
+    // It is tried again, and holds up no other.
+    log.error({ signatureRequest: id, kind, address, err: error }, 'the decision on a signature cannot be recorded');
   }
-}
-
-async function inParts<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let start = 0; start < items.length; start += together) await Promise.all(items.slice(start, start + together).map(work));
 }
 
 /** One line when an outage begins and one when it ends. */
 function report({ log }: SignatureDeps, progress: Progress, outage: string | undefined): void {
-  if (outage !== undefined && progress.outage === undefined) log.warn({ err: outage }, 'no verdict on signatures; asking again');
-  if (outage === undefined && progress.outage !== undefined) log.info('there are verdicts on signatures again');
+  if (outage !== undefined && progress.outage === undefined)
+    log.warn({ err: outage }, 'verdicts on signatures are unavailable; they are tried again');
+  if (outage === undefined && progress.outage !== undefined) log.info('verdicts on signatures are available again');
   progress.outage = outage;
 }

@@ -11,7 +11,7 @@ import { networkSettings, type Settings } from '../../platform/settings.ts';
 /** Blocks behind the head from which the indexer counts as stuck: it then answers `ready` still, behind a reorganisation too deep for it. */
 export const stuckBehind = 20n;
 
-/** Reports in a row, two seconds apart, that must find it so before the operator is told: after a start it is only catching up. */
+/** Reports in a row, two seconds apart, in which it counts as stuck before that is logged: after a start it is only catching up. */
 const stuckReports = 5;
 
 /** Runs the indexer of one network and compares it with the head of the chain, which Ponder does not do by itself. */
@@ -23,13 +23,13 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
     createPool({ connectionString: settings.databaseUrl, max: 2, log, name: `mintrail watchdog ${chain}` }),
     wakesNobody,
   );
-  let found = 0;
+  let reportsStuck = 0;
   const report = async ({ ready, block }: IndexerReport) => {
     const head = await rpc.getBlockNumber().catch(() => undefined);
     const behind = head === undefined || block === null ? null : head - BigInt(block);
     const stuck = ready && behind !== null && behind > stuckBehind;
-    found = stuck ? found + 1 : 0;
-    if (found === stuckReports)
+    reportsStuck = stuck ? reportsStuck + 1 : 0;
+    if (reportsStuck === stuckReports)
       log.error({ block, head: head?.toString() }, 'the indexer is behind the chain: if this lasts, a reorganisation was too deep for it');
     await recordHeartbeat(ledger, 'indexer', chain, { ok: ready && !stuck, ready, block, head: head?.toString() ?? null });
   };

@@ -6,8 +6,8 @@ import { claimingSigners, releaseClaims } from '../../ledger/lanes/legs.ts';
 import { tryAdvisoryLock } from '../../platform/advisory-lock.ts';
 
 /**
- * Gives back what lanes claimed that nobody runs any more: a worker died between claim and signature, and its signer is out of
- * reach since, or was replaced by another. Whoever holds a lane's lock may do so: nothing of a claim is on its way.
+ * Gives back the claims of lanes that no worker holds any more: a worker died between claim and signature, and its signer has been out
+ * of reach since, or was replaced by another. Holding a lane's lock proves that it is safe: a claimed leg was never sent.
  */
 export async function releaseAbandonedClaims(ledger: Ledger, pool: Pool, chain: Chain): Promise<void> {
   for (const signer of await claimingSigners(ledger, chain)) {

@@ -25,9 +25,11 @@ export interface Lane extends Loop {
 export interface LaneFacts {
   /** The signer's address; its reference while it was never reached. */
   signer: string;
+  /** Whether this worker holds its lock, and so sends. */
   held: boolean;
+  /** Transactions that are in no block yet. */
   inFlight: number;
-  /** Why its signer does not sign. */
+  /** Why its signer does not sign; null while it does. */
   outage: string | null;
 }
 
@@ -42,9 +44,9 @@ interface HeldLane {
  * A free lane takes everything that is ready into one transaction, so that an order goes out at once when there are few
  * and batches fill by themselves when there are many. `onHeldChange` is called when it has taken or lost the lock.
  */
-export function startLane(given: LaneDeps, onHeldChange: () => void = () => {}): Lane {
-  const signer = watchSigner(given.signer, given.log);
-  const deps = { ...given, signer };
+export function startLane(laneDeps: LaneDeps, onHeldChange: () => void = () => {}): Lane {
+  const signer = watchSigner(laneDeps.signer, laneDeps.log);
+  const deps = { ...laneDeps, signer };
   const { ledger, pool, network, head, log } = deps;
   const name = laneLock(network.chain, signer.address);
   let held: HeldLane | undefined;

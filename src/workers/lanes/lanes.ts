@@ -8,15 +8,15 @@ import { releaseAbandonedClaims } from './abandoned-claims.ts';
 import { type Lane, type LaneDeps, type LaneFacts, startLane } from './lane.ts';
 import { type OpenedSigner, openSigners } from './open-signers.ts';
 
-/** Pause before a signer that could not be reached at the start is asked again. */
+/** Between two tries to reach a signer that could not be reached at the start. */
 const openIntervalMs = 5_000;
 
-/** Pause between two looks for claims that nobody works on any more. */
+/** Between two looks for abandoned claims. */
 const claimsIntervalMs = 30_000;
 
 /** The lanes of a network. */
 export interface Lanes extends Running {
-  /** What the operator sees of them. A signer that was not reached yet has no address: it is named by its reference. */
+  /** What the operator sees of them. A signer that was not reached yet has no known address: it is named by its reference. */
   facts(): LaneFacts[];
 }
 
@@ -29,15 +29,15 @@ export function startLanes(
   const { ledger, pool, network, log, waker } = deps;
   const lanes: Lane[] = [];
   let listener: Running | undefined;
-  let waiting: { reference: string; outage: string }[] = [];
+  let unreached: { reference: string; outage: string }[] = [];
 
-  const take = (signers: readonly OpenedSigner[]) => {
-    waiting = signers.flatMap((one) => ('outage' in one ? one : []));
-    for (const one of signers) if ('signer' in one) lanes.push(startLane({ ...deps, signer: one.signer }, listenWhileHeld));
+  const startAll = (signers: readonly OpenedSigner[]) => {
+    unreached = signers.flatMap((opened) => ('outage' in opened ? opened : []));
+    for (const opened of signers) if ('signer' in opened) lanes.push(startLane({ ...deps, signer: opened.signer }, listenWhileHeld));
   };
   const openAgain = async () => {
     const again = await Promise.all(
-      waiting.map(async ({ reference }) => {
+      unreached.map(async ({ reference }) => {
         try {
           return await openSigners([reference], options);
         } catch (error) {
@@ -46,7 +46,7 @@ export function startLanes(
         }
       }),
     );
-    take(again.flat());
+    startAll(again.flat());
   };
 
   /** A hot spare takes no wake-up away from the worker that holds the lanes. */
@@ -59,9 +59,9 @@ export function startLanes(
     }
   };
 
-  take(opened);
-  for (const { outage } of waiting) log.warn({ reason: outage }, 'a lane waits for its signer');
-  const loop = waiting.length > 0 ? startLoop({ name: 'signers', intervalMs: openIntervalMs, log, turn: openAgain }) : undefined;
+  startAll(opened);
+  for (const { outage } of unreached) log.warn({ reason: outage }, 'a lane waits for its signer');
+  const loop = unreached.length > 0 ? startLoop({ name: 'signers', intervalMs: openIntervalMs, log, turn: openAgain }) : undefined;
   const wake = () => {
     for (const lane of lanes) lane.wake();
   };
@@ -74,7 +74,7 @@ export function startLanes(
   return {
     facts: () => [
       ...lanes.map((lane) => lane.facts()),
-      ...waiting.map(({ reference, outage }) => ({ signer: withoutUrlSecrets(reference), held: false, inFlight: 0, outage })),
+      ...unreached.map(({ reference, outage }) => ({ signer: withoutUrlSecrets(reference), held: false, inFlight: 0, outage })),
     ],
     async close() {
       await Promise.all([listener?.close(), loop?.close(), claims.close()]);

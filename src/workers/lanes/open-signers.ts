@@ -2,19 +2,19 @@ import { createSigner, type SignerOptions } from '../../chain/signers/create-sig
 import type { Signer } from '../../chain/signers/signer.ts';
 import { MintrailError, messageOf, StopError } from '../../platform/errors.ts';
 
-/** What a reference led to: its signer, or the reason why it cannot be reached now. */
+/** A configured reference with its signer, or with the reason why the signer cannot be reached now. */
 export type OpenedSigner = { reference: string } & ({ signer: Signer } | { outage: string });
 
 /**
- * Makes the signers of a network. One that cannot be reached now is told with the reason, and holds up none of the others.
- * Throws StopError when a signer is configured wrongly, or twice.
+ * Opens the signers of a network. One that cannot be reached now does not hold up the others: its outage is in the result.
+ * Throws a StopError when a signer is configured wrongly, and `duplicate_signer` when two references have one address.
  */
 export async function openSigners(references: readonly string[], options: SignerOptions): Promise<OpenedSigner[]> {
   const opened = await Promise.all(references.map((reference) => openSigner(reference, options)));
-  const addresses = opened.flatMap((one) => ('signer' in one ? one.signer.address : []));
-  const twice = addresses.find((address, index) => addresses.indexOf(address) !== index);
-  if (twice === undefined) return opened;
-  throw new StopError({ code: 'duplicate_signer', message: `Two of the network's SIGNERS sign for ${twice}: name each once` });
+  const addresses = opened.flatMap((result) => ('signer' in result ? result.signer.address : []));
+  const duplicate = addresses.find((address, index) => addresses.indexOf(address) !== index);
+  if (duplicate === undefined) return opened;
+  throw new StopError({ code: 'duplicate_signer', message: `Two of the network's SIGNERS sign for ${duplicate}: name each once` });
 }
 
 async function openSigner(reference: string, options: SignerOptions): Promise<OpenedSigner> {

@@ -3,18 +3,18 @@ import { testSigner } from '../../chain/signers/test-signer.ts';
 import { MintrailError, messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 
-/** Pause before a signer that failed is tried again, in milliseconds. */
-const pause = 1_000;
+/** Pause before a signer that failed is tried again. */
+const retryIntervalMs = 1_000;
 
-/** A lane's signer, which knows whether it signs. */
+/** A lane's signer that knows whether it works. */
 export interface WatchedSigner extends Signer {
-  /** Why it did not sign the last time. */
+  /** Why its last signature failed; undefined when it did not. */
   outage(): string | undefined;
-  /** Whether it signs, as far as one knows. After an outage that is tried out, on nothing that matters, now and then. */
+  /** Whether its last signature succeeded. During an outage it first makes a test signature, at most once a second. */
   signs(): Promise<boolean>;
 }
 
-/** Watches a signer: an outage is logged when it begins, changes and ends, and told to the operator as long as it lasts. */
+/** Watches a signer: an outage is logged when it begins, changes and ends, and shown to the operator while it lasts. */
 export function watchSigner(signer: Signer, log: Log): WatchedSigner {
   let outage: string | undefined;
   let triedAt = 0;
@@ -45,7 +45,7 @@ export function watchSigner(signer: Signer, log: Log): WatchedSigner {
     outage: () => outage,
     async signs() {
       if (outage === undefined) return true;
-      if (Date.now() < triedAt + pause) return false;
+      if (Date.now() < triedAt + retryIntervalMs) return false;
       return testSigner(watching).then(
         () => true,
         () => false,

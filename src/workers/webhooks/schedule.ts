@@ -5,16 +5,16 @@ import type { AfterAttempt } from '../../ledger/webhooks/attempts.ts';
  * attempt is 3 s × 3^(n-1): 3 s, 9 s, 27 s, 81 s, 4 min, 12 min, 36 min, 1 h 49 min, 5 h 28 min. These nine are
  * 3 s × (3^9 - 1) / 2 = 29,523 s. Up to a third of jitter makes it 39,364 s, and ten attempts of at most 10 s 39,464 s: 10 h 58 min.
  */
-export const schedule = { attempts: 10, firstPause: 3, factor: 3, jitter: 1 / 3, withinSeconds: 12 * 60 * 60 } as const;
+export const schedule = { attempts: 10, firstPauseSeconds: 3, factor: 3, jitter: 1 / 3, withinSeconds: 12 * 60 * 60 } as const;
 
 /** Seconds to wait after the nth attempt; `random` is from 0 to 1. */
 export function pauseAfter(attempt: number, random: number): number {
-  return schedule.firstPause * schedule.factor ** (attempt - 1) * (1 + schedule.jitter * random);
+  return schedule.firstPauseSeconds * schedule.factor ** (attempt - 1) * (1 + schedule.jitter * random);
 }
 
-/** What follows when the nth attempt failed, `age` seconds after the first one began. A pause that would end too late is none. */
-export function afterFailure(attempt: number, age: number, random = Math.random()): AfterAttempt {
+/** What follows when the nth attempt failed, `ageSeconds` after the first one began: a retry, or none when it would come too late. */
+export function afterFailure(attempt: number, ageSeconds: number, random = Math.random()): AfterAttempt {
   if (attempt >= schedule.attempts) return 'failed';
   const retryIn = pauseAfter(attempt, random);
-  return age + retryIn > schedule.withinSeconds ? 'failed' : { retryIn };
+  return ageSeconds + retryIn > schedule.withinSeconds ? 'failed' : { retryIn };
 }

@@ -15,35 +15,38 @@ export interface WebhookSenderDependencies {
   log: Log;
   deliver: Deliver;
   metrics: WebhookMetrics;
-  /** What follows when the nth attempt failed, so many seconds after the first one began. */
-  after?: (attempt: number, age: number) => AfterAttempt;
+  /** What follows when the nth attempt failed, `ageSeconds` after the first one began. By default {@link afterFailure}. */
+  after?: (attempt: number, ageSeconds: number) => AfterAttempt;
   leaseSeconds?: number;
-  /** Milliseconds that closing waits for what is under way. */
-  patience?: number;
+  /** How long closing waits for attempts in flight. */
+  closeTimeoutMs?: number;
 }
 
-/** Between two looks for what is due: retries and other workers' dispatches wake nobody. */
+/** Between two looks for due deliveries: retries become due, and other workers dispatch events, without a wake-up. */
 const intervalMs = 250;
 
-/** Twice what an attempt may take: whoever has not recorded it by then is dead. */
+/** Twice what an attempt may take: a worker that has not recorded it by then has ended. */
 const defaultLeaseSeconds = 20;
 
-/** Sockets are cheap: `all` is there to bound memory, `most` because receivers are often small machines. */
-const limits = { all: 256, most: 16, first: 2 };
+/** `total` bounds memory, sockets being cheap; `most` spares receivers, which are often small machines. */
+const limits = { total: 256, most: 16, first: 2 };
 
-/** Less than the 8 s that a process has for its end. */
-const closePatience = 6_000;
+/** Less than the 8 s that a process has to end. */
+const defaultCloseTimeoutMs = 6_000;
 
-/** Milliseconds from one claim to the next: each ending delivery asks for one, and together they need only one. */
-const breath = 20;
+/** From one claim to the next: every delivery that ends wakes the loop, and one claim serves all that end within this time. */
+const claimDebounceMs = 20;
 
-/** Sends due deliveries, at least once each, in order within a subject, until closed. What is under way then is finished or given back. */
+/**
+ * Sends due deliveries until closed: each at least once, and those of one subject in order. Attempts in flight are then finished, or
+ * their leases given back.
+ */
 export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
-  const { ledger, log, leaseSeconds = defaultLeaseSeconds, patience = closePatience } = deps;
+  const { ledger, log, leaseSeconds = defaultLeaseSeconds, closeTimeoutMs = defaultCloseTimeoutMs } = deps;
   const slots = createSlots(limits);
-  const underWay = new Map<string, Promise<void>>();
+  const inFlight = new Map<string, Promise<void>>();
 
-  async function finish(claim: ClaimedDelivery): Promise<void> {
+  async function attempt(claim: ClaimedDelivery): Promise<void> {
     slots.take(claim.subscription);
     let succeeded = false;
     try {
@@ -51,8 +54,8 @@ export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
     } catch (error) {
       log.warn({ ...keysOf(claim), err: error }, 'an attempt was not recorded; the delivery is tried again when its lease ends');
     }
-    slots.give(claim.subscription, succeeded);
-    underWay.delete(claim.lease);
+    slots.release(claim.subscription, succeeded);
+    inFlight.delete(claim.lease);
     loop.wake();
   }
 
@@ -61,10 +64,10 @@ export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
     if (limit === 0) return;
     const options = { limit, failingLimit, slots: slots.known(), otherSlots: limits.first, leaseSeconds };
     const { claimed, postponed } = await claimDeliveries(ledger, options);
-    for (const claim of claimed) underWay.set(claim.lease, finish(claim));
+    for (const claim of claimed) inFlight.set(claim.lease, attempt(claim));
     if (claimed.length + postponed === 0) return;
     loop.wake();
-    await delay(breath);
+    await delay(claimDebounceMs);
   };
 
   const loop = startLoop({ name: 'webhooks', intervalMs, log, turn });
@@ -72,32 +75,32 @@ export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
     wake: () => loop.wake(),
     async close() {
       await loop.close();
-      await Promise.race([Promise.all(underWay.values()), delay(patience, undefined, { ref: false })]);
-      if (underWay.size > 0) await giveBackLeases(ledger, [...underWay.keys()]);
+      await Promise.race([Promise.all(inFlight.values()), delay(closeTimeoutMs, undefined, { ref: false })]);
+      if (inFlight.size > 0) await giveBackLeases(ledger, [...inFlight.keys()]);
     },
   };
 }
 
-/** One attempt, and its record. Returns whether the receiver took it. */
+/** Makes one attempt and records it. Returns whether the receiver accepted it. */
 async function sendClaimed(deps: WebhookSenderDependencies, claim: ClaimedDelivery): Promise<boolean> {
   const { ledger, log, deliver, metrics, after = afterFailure } = deps;
   const { url, secrets, event, attempt, age } = claim;
   const at = new Date().toISOString();
-  // Its tenth attempt ended with the worker that made it.
-  const outcome =
+  // The worker that made its last attempt ended before it recorded that.
+  const result =
     attempt > schedule.attempts ? interrupted : await deliver({ url, id: event.id, body: JSON.stringify(eventBody(event)), secrets });
-  const next = outcome.ok ? 'delivered' : after(attempt, age + outcome.milliseconds / 1_000);
-  const { status, milliseconds: duration } = outcome;
-  const record = { at, ...(status !== undefined && { status }), ...(!outcome.ok && { error: outcome.reason }), duration };
+  const next = result.ok ? 'delivered' : after(attempt, age + result.milliseconds / 1_000);
+  const { status, milliseconds: duration } = result;
+  const record = { at, ...(status !== undefined && { status }), ...(!result.ok && { error: result.reason }), duration };
   metrics.seconds.observe(duration / 1_000);
   metrics.attempts.inc({ outcome: typeof next === 'object' ? 'retried' : next });
   const recorded = await recordAttempt(ledger, claim, record, next);
   if (next === 'failed' && recorded)
     log.error(
-      { ...keysOf(claim), attempts: attempt, reason: outcome.reason },
-      'a webhook was given up: when its receiver is mended, mintrail webhook replay sends it again',
+      { ...keysOf(claim), attempts: attempt, reason: result.reason },
+      'a delivery failed for good: once its receiver works again, `mintrail webhook replay` sends it again',
     );
-  return outcome.ok;
+  return result.ok;
 }
 
 const interrupted: DeliveryResult = { ok: false, reason: 'the worker ended during the last attempt', milliseconds: 0 };

@@ -1,30 +1,38 @@
-/** What a subscription has under way in this worker, and may have more. */
-export interface Slot {
+/** The slots of one subscription in this worker. */
+export interface SubscriptionSlots {
   subscription: string;
+  /** Attempts in flight. */
   busy: number;
+  /** Attempts that may begin now. */
   free: number;
+  /** Whether its last attempt failed. */
   failing: boolean;
 }
 
 /**
- * How many deliveries each subscription may have under way in this worker. A subscription begins with `first`, gets one more
- * with each success up to `most`, and half with each failure, down to one: a receiver that does not answer soon holds one
- * place. All those whose last attempt failed have no more than half of the places together.
+ * Limits how many attempts each subscription has in flight in this worker. A subscription begins with `first` slots, gets one more
+ * with each success up to `most`, and half with each failure, down to one (additive increase, multiplicative decrease): a receiver
+ * that does not answer soon occupies one slot. All subscriptions whose last attempt failed have at most half of all slots together.
  */
 export interface Slots {
-  /** Every subscription that is not as at the beginning. */
-  known(): Slot[];
-  /** Places that are free for all subscriptions together. */
+  /** Every subscription that has had an attempt. Any other has `first` free slots. */
+  known(): SubscriptionSlots[];
+  /** Slots that are free for all subscriptions together. */
   free(): number;
-  /** Of these, places that are free for failing subscriptions. */
+  /** Of these, slots that are free for failing subscriptions. */
   freeForFailing(): number;
+  /** An attempt begins. */
   take(subscription: string): void;
-  give(subscription: string, succeeded: boolean): void;
+  /** An attempt has ended. */
+  release(subscription: string, succeeded: boolean): void;
 }
 
 export interface SlotLimits {
-  all: number;
+  /** Slots of the worker. */
+  total: number;
+  /** Most slots of one subscription. */
   most: number;
+  /** Slots of a subscription before its first attempt. */
   first: number;
 }
 
@@ -34,15 +42,15 @@ interface Share {
   failing: boolean;
 }
 
-export function createSlots({ all, most, first }: SlotLimits): Slots {
+export function createSlots({ total, most, first }: SlotLimits): Slots {
   const shares = new Map<string, Share>();
   const shareOf = (subscription: string): Share => {
     const share = shares.get(subscription) ?? { busy: 0, allowed: first, failing: false };
     shares.set(subscription, share);
     return share;
   };
-  const busyOf = (wanted: (share: Share) => boolean): number =>
-    [...shares.values()].reduce((sum, share) => (wanted(share) ? sum + share.busy : sum), 0);
+  const busyOf = (matches: (share: Share) => boolean): number =>
+    [...shares.values()].reduce((sum, share) => (matches(share) ? sum + share.busy : sum), 0);
   return {
     known: () =>
       [...shares].map(([subscription, { busy, allowed, failing }]) => ({
@@ -51,12 +59,12 @@ export function createSlots({ all, most, first }: SlotLimits): Slots {
         free: Math.max(0, allowed - busy),
         failing,
       })),
-    free: () => all - busyOf(() => true),
-    freeForFailing: () => Math.max(0, Math.floor(all / 2) - busyOf(({ failing }) => failing)),
+    free: () => total - busyOf(() => true),
+    freeForFailing: () => Math.max(0, Math.floor(total / 2) - busyOf(({ failing }) => failing)),
     take(subscription) {
       shareOf(subscription).busy += 1;
     },
-    give(subscription, succeeded) {
+    release(subscription, succeeded) {
       const share = shareOf(subscription);
       share.busy -= 1;
       share.failing = !succeeded;

@@ -17,18 +17,19 @@ export interface WebhookWorkerDependencies {
   registry: Registry;
 }
 
-/** Milliseconds between two looks for events. Who makes them wakes nobody: at hundreds of orders a second that would cost more. */
+/** Between two looks for new events. They wake nobody: at hundreds of orders a second wake-ups would cost more than this. */
 const dispatchIntervalMs = 200;
 
 /** Events in one transaction: some tens of milliseconds. */
 const eventsAtOnce = 1_000;
 
-/** Milliseconds between two rounds of upkeep; what a subscription must not get is not sent in any case. */
+/** Between two rounds of upkeep. A delivery that is to be cancelled is not sent in the meantime either. */
 const upkeepIntervalMs = 5_000;
 
+/** Deliveries cancelled in one transaction. */
 const cancelledAtOnce = 1_000;
 
-/** Makes deliveries of events, and sends them to their subscribers (docs/api.md, Deliveries). */
+/** Turns events into deliveries, and sends them to their subscribers (docs/api.md, Deliveries). */
 export function createWebhookWorker({ settings, ledger, log, registry }: WebhookWorkerDependencies): Running {
   const metrics = createWebhookMetrics(registry);
   const deliver = createDeliverer({ environment: settings.environment });

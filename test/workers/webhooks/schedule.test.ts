@@ -36,27 +36,27 @@ describe('the schedule of attempts', () => {
 
 describe('the places of a worker', () => {
   it('become more for a receiver that answers, and few for one that does not', () => {
-    const slots = createSlots({ all: 20, most: 6, first: 2 });
+    const slots = createSlots({ total: 20, most: 6, first: 2 });
     const freeOf = (subscription: string) => slots.known().find((one) => one.subscription === subscription)?.free;
     for (let count = 0; count < 10; count += 1) {
       slots.take('quick');
-      slots.give('quick', true);
+      slots.release('quick', true);
     }
     expect(freeOf('quick')).toBe(6);
     slots.take('quick');
     expect([freeOf('quick'), slots.free()]).toEqual([5, 19]);
     for (const allowed of [1, 1]) {
       slots.take('hanging');
-      slots.give('hanging', false);
+      slots.release('hanging', false);
       expect(freeOf('hanging')).toBe(allowed);
     }
   });
 
   it('are for failing receivers never more than half of all', () => {
-    const slots = createSlots({ all: 10, most: 6, first: 2 });
+    const slots = createSlots({ total: 10, most: 6, first: 2 });
     for (let count = 0; count < 8; count += 1) {
       slots.take(`hanging ${count}`);
-      slots.give(`hanging ${count}`, false);
+      slots.release(`hanging ${count}`, false);
     }
     for (let count = 0; count < 4; count += 1) slots.take(`hanging ${count}`);
     expect([slots.free(), slots.freeForFailing()]).toEqual([6, 1]);

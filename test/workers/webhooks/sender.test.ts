@@ -39,7 +39,7 @@ function startWorker({ timeoutMs = 1_000, ...given }: Partial<WebhookSenderDepen
   const registry = new Registry();
   const deliver = createDeliverer({ environment: 'sandbox', timeoutMs });
   const metrics = createWebhookMetrics(registry);
-  const sender = startWebhookSender({ ledger: world.ledger, log, deliver, metrics, after, leaseSeconds: 2, patience: 500, ...given });
+  const sender = startWebhookSender({ ledger: world.ledger, log, deliver, metrics, after, leaseSeconds: 2, closeTimeoutMs: 500, ...given });
   open.push(sender);
   return { sender, registry };
 }
