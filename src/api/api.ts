@@ -13,7 +13,7 @@ import type { FileStorage } from '../platform/storage.ts';
 import type { Deliver } from '../webhooks/deliverer.ts';
 import type { SwapDesk } from './swap/swap-desk.ts';
 
-/** Everything the facade needs from outside, so that a test passes its own. */
+/** What the API needs from outside; a test passes its own. */
 export interface ApiDependencies {
   settings: Settings;
   ledger: Ledger;
@@ -21,15 +21,15 @@ export interface ApiDependencies {
   log: Log;
   readBalances: ReadBalances;
   findIndexedRedemptions: FindIndexedRedemptions;
-  /** Posts to the URLs of webhooks. */
+  /** Sends deliveries to webhook URLs. */
   deliver: Deliver;
-  /** The content of uploaded files. */
+  /** Stores the content of uploaded files. */
   files: FileStorage;
-  /** Who quotes swaps; absent where they are not set up. */
+  /** Quotes swaps; absent where the operator has not configured them. */
   swap?: SwapDesk | undefined;
-  /** Aborted when the process is asked to end: what would go on for ever ends then. */
+  /** Aborted when the process shuts down: ends what would otherwise never end. */
   closing: AbortSignal;
-  /** What `/health/ready` checks beside the database. */
+  /** Checks of `/health/ready` besides the database. */
   checks: HealthCheck[];
 }
 
@@ -38,13 +38,13 @@ export interface HealthCheck {
   check: () => Promise<{ ok: boolean; detail?: string }>;
 }
 
-/** What the middlewares put beside a request. */
+/** What middlewares attach to a request. */
 export interface ApiEnv {
   Bindings: HttpBindings;
   Variables: {
     correlationId: string;
     caller: Caller;
-    /** Of a request with an idempotency key. */
+    /** The claim on the idempotency key of a request that has one. */
     claim?: KeyClaim;
   };
 }
@@ -56,7 +56,7 @@ export type Middleware = MiddlewareHandler<ApiEnv>;
 export interface Guards {
   anyone: Middleware[];
   caller: Middleware[];
-  /** As `caller`, for a stream of events. */
+  /** The same as `caller`, for a stream of events. */
   stream: Middleware[];
   partner: Middleware[];
   /** Whitelabel and private applications. */
@@ -64,4 +64,4 @@ export interface Guards {
 }
 
 /** The endpoints of one kind of resource: adds them to the facade. */
-export type Part = (api: Api, deps: ApiDependencies, guards: Guards) => void;
+export type AddRoutes = (api: Api, deps: ApiDependencies, guards: Guards) => void;

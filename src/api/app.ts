@@ -1,7 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { MintrailError } from '../platform/errors.ts';
 import { addAddresses } from './customers/addresses.ts';
-import type { Api, ApiDependencies, ApiEnv, Guards, Part } from './api.ts';
+import type { Api, ApiDependencies, ApiEnv, Guards, AddRoutes } from './api.ts';
 import { addBalances } from './orders/balances.ts';
 import { addCountries } from './customers/countries.ts';
 import { addDocs } from './service/docs.ts';
@@ -47,7 +47,7 @@ import { addWebhookDeliveries } from './webhooks/deliveries.ts';
 import { addWebhooks } from './webhooks/subscriptions.ts';
 
 /** The endpoints, in the order of docs/api.md. */
-const parts: Part[] = [
+const resources: AddRoutes[] = [
   addStart,
   addAuthorization,
   addHosted,
@@ -62,7 +62,7 @@ const parts: Part[] = [
   addAddresses,
   addBalances,
   addIbans,
-  // Before the orders by id: `stream` is no id.
+  // Before the orders by id, because `stream` is not an id.
   addOrderStream,
   addOrders,
   addOrderEvents,
@@ -76,7 +76,7 @@ const parts: Part[] = [
   addSandboxProfiles,
 ];
 
-/** The HTTP facade, without a socket: tests call `app.request(...)`. */
+/** The HTTP API without a socket: tests call `app.request(...)`. */
 export function createApp(deps: ApiDependencies): Api {
   const api: Api = new OpenAPIHono<ApiEnv>({
     defaultHook: (result) => {
@@ -96,7 +96,7 @@ export function createApp(deps: ApiDependencies): Api {
     partner: [accept, bearer, limits.application, partnersOnly, audit, idempotency],
     server: [accept, bearer, limits.application, serversOnly, audit, idempotency],
   };
-  for (const add of parts) add(api, deps, guards);
+  for (const addRoutes of resources) addRoutes(api, deps, guards);
   documentIdempotency(api);
   addHealth(api, deps);
   addMetrics(api, metrics);
@@ -109,7 +109,8 @@ function answerErrors(api: Api, { log }: ApiDependencies): void {
     const { status, body, headers } = errorResponse(error);
     const { correlationId } = context.var;
     if (status >= 500) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
-    else if (error instanceof MintrailError) log.debug({ correlationId, code: error.code, fields: error.fields }, 'request refused');
+    else if (error instanceof MintrailError)
+      log.debug({ correlationId, code: error.code, fields: error.fields }, 'request answered with an error');
     return context.json(body, status, headers);
   });
   api.notFound((context) => {

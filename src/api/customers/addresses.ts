@@ -3,7 +3,7 @@ import { getAddress } from 'viem';
 import { requireProfile } from '../../ledger/access/permissions.ts';
 import { linkMessage } from '../../client/messages.ts';
 import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../../ledger/customers/addresses.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { proveAndLink } from './prove-and-link.ts';
 import { notAllowed } from '../http/errors.ts';
@@ -20,7 +20,7 @@ const link = linkedAddress
 const access = bearerAccess('Addresses');
 
 /** `/addresses` (docs/api.md, Addresses). */
-export const addAddresses: Part = (api, deps, guards) => {
+export const addAddresses: AddRoutes = (api, deps, guards) => {
   const { settings, ledger } = deps;
   const chain = input.chain(settings);
   const request = z

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { listCountries, riskCategories } from '../../ledger/customers/countries.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { json, errorResponses } from '../http/responses.ts';
 
 const risk = z.enum(riskCategories);
@@ -15,7 +15,7 @@ const country = z
   .openapi('Country');
 
 /** `GET /countries` (docs/api.md, Countries); it needs no bearer token. */
-export const addCountries: Part = (api, _, guards) => {
+export const addCountries: AddRoutes = (api, _, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/countries',

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Caller } from '../../ledger/access/permissions.ts';
 import { recordFile, type StoredFile } from '../../ledger/customers/files.ts';
-import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
+import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { answerOnce } from '../middlewares/idempotency.ts';
 import { type ReceivedFile, receiveFile } from './receive-file.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
@@ -36,7 +36,7 @@ const route = createRoute({
 });
 
 /** `POST /files` (docs/api.md, Files). */
-export const addFiles: Part = (api, deps, guards) => {
+export const addFiles: AddRoutes = (api, deps, guards) => {
   // Not through `openapi()`, which would hold the whole body in memory before the handler.
   api.openAPIRegistry.registerPath(route);
   api.use(route.path, ...guards.caller);

@@ -4,7 +4,7 @@ import { findAddress } from '../../ledger/customers/addresses.ts';
 import { type Iban, findIban, listIbans, moveIban, requestIban } from '../../ledger/customers/ibans.ts';
 import { requireApproved } from '../../ledger/customers/profiles.ts';
 import { ibanBody } from '../../wire/iban.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
 import { acceptedBody, acceptedSchema, json, errorResponses, bearerAccess } from '../http/responses.ts';
@@ -27,7 +27,7 @@ const ibanObject = z
 const access = bearerAccess('IBANs');
 
 /** `/ibans` (docs/api.md, IBANs). */
-export const addIbans: Part = (api, { settings, ledger }, guards) => {
+export const addIbans: AddRoutes = (api, { settings, ledger }, guards) => {
   const chain = input.chain(settings);
   const target = z.object({ address: input.address, chain, emailNotifications: z.boolean().optional() }).openapi('IbanTarget');
   const body = { ...json(target, 'Where incoming payments go'), required: true };

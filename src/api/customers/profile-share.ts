@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { requestShare } from '../../ledger/customers/profile-shares.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { profileParam, requireNamed } from './profiles.ts';
 import { invalid } from '../http/errors.ts';
@@ -15,7 +15,7 @@ const share = z
   .openapi('ProfileShare');
 
 /** `POST /profiles/{profile}/share` (docs/api.md, Sharing). */
-export const addProfileShare: Part = (api, { ledger, settings }, guards) => {
+export const addProfileShare: AddRoutes = (api, { ledger, settings }, guards) => {
   const route = createRoute({
     method: 'post',
     path: '/profiles/{profile}/share',

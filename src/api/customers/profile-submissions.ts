@@ -4,7 +4,7 @@ import type { Caller } from '../../ledger/access/permissions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { verifiedPersons, withPersonIds } from '../../ledger/customers/profile-persons.ts';
 import { type Submission, submitSection } from '../../ledger/customers/profile-submissions.ts';
-import type { ApiEnv, Guards, Part } from '../api.ts';
+import type { ApiEnv, Guards, AddRoutes } from '../api.ts';
 import { corporateDetails, personalDetails } from './profile-details-schema.ts';
 import { corporateForm, personalForm } from './profile-form-schema.ts';
 import {
@@ -26,7 +26,7 @@ const verifications = z
   .openapi('ProfileVerifications');
 
 /** `PATCH /profiles/{profile}/details`, `/form` and `/verifications` (docs/api.md, Profiles). */
-export const addProfileSubmissions: Part = (api, { ledger }, guards) => {
+export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
   const submit = async ({ caller, correlationId }: ApiEnv['Variables'], named: string, read: Read): Promise<void> => {
     const profile = await readProfile(ledger, await requireNamed(ledger, caller, named));
     await submitSection(ledger, profile.id, await read(profile), correlationId);

@@ -4,7 +4,7 @@ import { type Caller, requireProfile } from '../../ledger/access/permissions.ts'
 import type { Ledger } from '../../ledger/ledger.ts';
 import { findProfile } from '../../ledger/customers/profile-sections.ts';
 import { createProfile, listProfiles } from '../../ledger/customers/profiles.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { profileKinds, profileSchema, profileStates, profileSummary } from './profile-schema.ts';
@@ -21,7 +21,7 @@ const newProfile = z.object({ id: input.uuid.optional(), kind: z.enum(profileKin
 export const profileParam = z.object({ profile: z.string().openapi({ format: 'uuid' }) });
 
 /** `/profiles` (docs/api.md, Profiles). */
-export const addProfiles: Part = (api, { ledger }, guards) => {
+export const addProfiles: AddRoutes = (api, { ledger }, guards) => {
   const post = createRoute({
     method: 'post',
     path: '/profiles',

@@ -6,7 +6,7 @@ import { html } from 'hono/html';
 import type { SignedInUser } from '../../ledger/access/sessions.ts';
 import { actAs } from '../../platform/acting.ts';
 import { baseUrl } from '../../platform/settings.ts';
-import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
+import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { errorResponse } from '../http/error-response.ts';
 import { showAddress, takeAddress } from './address.ts';
 import { signOut } from './browser.ts';
@@ -21,7 +21,7 @@ import { type Visit, goTo, openVisit, pageUrl, show } from './visit.ts';
 type Handler = (visit: Visit) => Response | Promise<Response>;
 
 /** The pages of the hosted flow (docs/api.md, Hosted pages): sign-up, sign-in, onboarding, consent. They need no script. */
-export const addHosted: Part = (api, deps) => {
+export const addHosted: AddRoutes = (api, deps) => {
   const pages = new Hono<ApiEnv>();
   const visited = (handler: Handler) => async (context: Context<ApiEnv>) => handler(await openVisit(context, deps));
   // The 307 of `POST /auth` makes a browser post here, from the client's page: it brings a request and changes nothing.

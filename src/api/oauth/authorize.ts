@@ -2,7 +2,7 @@ import { createRoute } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { MintrailError } from '../../platform/errors.ts';
 import { baseUrl } from '../../platform/settings.ts';
-import type { ApiDependencies, ApiEnv, Part } from '../api.ts';
+import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { respond } from '../http/error-response.ts';
 import { invalid } from '../http/errors.ts';
 import { errorResponses } from '../http/responses.ts';
@@ -33,7 +33,7 @@ const post = createRoute({
 });
 
 /** `GET` and `POST /auth` (docs/api.md, Authorization endpoint; RFC 6749, section 4.1.1; RFC 7636). */
-export const addAuthorization: Part = (api, deps, guards) => {
+export const addAuthorization: AddRoutes = (api, deps, guards) => {
   addMetadata(api, deps, guards);
   // Not through `openapi()`: what is wrong is told by a redirect, as soon as it is certain to whom.
   api.openAPIRegistry.registerPath(get);

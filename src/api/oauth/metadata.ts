@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { baseUrl } from '../../platform/settings.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { json } from '../http/responses.ts';
 
 const strings = z.array(z.string());
@@ -21,7 +21,7 @@ const metadata = z
   .openapi('AuthorizationServer');
 
 /** `GET /.well-known/oauth-authorization-server`: what an OAuth client can find out by itself (RFC 8414; RFC 9207). */
-export const addMetadata: Part = (api, { settings }) => {
+export const addMetadata: AddRoutes = (api, { settings }) => {
   const route = createRoute({
     method: 'get',
     path: '/.well-known/oauth-authorization-server',

@@ -5,7 +5,7 @@ import { findAuthorizationClient } from '../../ledger/access/authorization-clien
 import { type CodeError, redeemCode } from '../../ledger/access/authorization-codes.ts';
 import { authenticateApplication } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ApiEnv, Part } from '../api.ts';
+import type { ApiEnv, AddRoutes } from '../api.ts';
 import { respond } from '../http/error-response.ts';
 import { joinTexts } from './authorization-request.ts';
 import { errorDescription } from './client-redirect.ts';
@@ -87,7 +87,7 @@ const route = createRoute({
 });
 
 /** `POST /auth/token` (docs/api.md, Token endpoint). */
-export const addTokenEndpoint: Part = (api, { ledger }, guards) => {
+export const addTokenEndpoint: AddRoutes = (api, { ledger }, guards) => {
   // Not through `openapi()`: a refusal here has a body of its own, and a parameter sent twice is one (RFC 6749, section 3.2).
   api.openAPIRegistry.registerPath(route);
   api.use(route.path, ...guards.anyone);

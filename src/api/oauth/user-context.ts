@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Caller } from '../../ledger/access/permissions.ts';
 import { listProfiles } from '../../ledger/customers/profiles.ts';
 import { findUser } from '../../ledger/access/users.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { notAuthenticated } from '../http/errors.ts';
 import { json, errorResponses, bearerAccess } from '../http/responses.ts';
 import * as output from '../../wire/output-fields.ts';
@@ -27,7 +27,7 @@ const userContext = z
   .openapi('UserContext');
 
 /** `GET /auth/context` (docs/api.md, User context). */
-export const addUserContext: Part = (api, { ledger }, guards) => {
+export const addUserContext: AddRoutes = (api, { ledger }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/auth/context',

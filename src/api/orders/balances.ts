@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { formatUnits, getAddress } from 'viem';
 import { findAddress } from '../../ledger/customers/addresses.ts';
 import { currencies, tokenDecimals, type TokenUnits, tokenUnits } from '../../platform/money.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { notAllowed } from '../http/errors.ts';
 import { json, errorResponses, bearerAccess } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -17,7 +17,7 @@ const balance = z
   .openapi('Balance');
 
 /** `GET /balances/{chain}/{address}` (docs/api.md, Balances): what is indexed, never an RPC call. */
-export const addBalances: Part = (api, { settings, ledger, readBalances }, guards) => {
+export const addBalances: AddRoutes = (api, { settings, ledger, readBalances }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/balances/{chain}/{address}',

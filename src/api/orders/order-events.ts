@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { orderHistoryTypes, type OrderHistoryEntry, historyMovements, readOrderHistory } from '../../ledger/orders/order-history.ts';
 import { findOrder } from '../../ledger/orders/orders.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { notAllowed } from '../http/errors.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as output from '../../wire/output-fields.ts';
@@ -26,7 +26,7 @@ const orderEvent = z
   .openapi('OrderEvent');
 
 /** `GET /orders/{orderId}/events`: what happened to an order, and when. */
-export const addOrderEvents: Part = (api, { ledger }, guards) => {
+export const addOrderEvents: AddRoutes = (api, { ledger }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/orders/{orderId}/events',

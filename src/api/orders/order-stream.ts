@@ -5,7 +5,7 @@ import { findCaller } from '../../ledger/access/access-tokens.ts';
 import { feedDays, findPosition, type FeedPosition } from '../../ledger/orders/order-feed.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { ApiEnv, Part } from '../api.ts';
+import type { ApiEnv, AddRoutes } from '../api.ts';
 import { tokenHashOf } from '../middlewares/bearer.ts';
 import { createOrderStreams, streamsPerApplication } from './order-streams.ts';
 import { notAuthenticated } from '../http/errors.ts';
@@ -22,7 +22,7 @@ const description = [
 const uuidHeader = z.string().optional().openapi({ format: 'uuid', description: 'id of the last event that the client has read' });
 
 /** `GET /orders/stream`: the events of the caller's orders, as they happen (docs/api.md, Order stream). */
-export const addOrderStream: Part = (api, { ledger, log, closing }, guards) => {
+export const addOrderStream: AddRoutes = (api, { ledger, log, closing }, guards) => {
   const streams = createOrderStreams({ ledger, log, closing });
   const route = createRoute({
     method: 'get',

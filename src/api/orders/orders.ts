@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findOrder, listOrders } from '../../ledger/orders/orders.ts';
 import { orderBody } from '../../wire/order.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { orderSchema } from '../../wire/order-schema.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
@@ -48,7 +48,7 @@ const get = {
 } as const;
 
 /** The reading of `/orders` (docs/api.md, Orders). */
-export const addOrders: Part = (api, { ledger }, guards) => {
+export const addOrders: AddRoutes = (api, { ledger }, guards) => {
   api.openapi(createRoute({ ...list, middleware: guards.caller }), async (context) => {
     const query = context.req.valid('query');
     const { address, txHash, memo, state } = query;

@@ -10,7 +10,7 @@ import { requireRedeemer } from '../../ledger/orders/redemption-rules.ts';
 import { type RedemptionResult, redemptionResult } from '../../ledger/orders/redemption-result.ts';
 import { findEarlier, placeSigned, requestRedemption } from '../../ledger/orders/redemptions.ts';
 import { orderBody } from '../../wire/order.ts';
-import type { ApiDependencies, Part } from '../api.ts';
+import type { ApiDependencies, AddRoutes } from '../api.ts';
 import { readHolding } from './holding.ts';
 import { orderSchema } from '../../wire/order-schema.ts';
 import { type OrderRequest, orderRequest } from './order-request-schema.ts';
@@ -19,7 +19,7 @@ import { acceptedBody, acceptedSchema, bearerAccess, json, errorResponses } from
 import { redemptionKey } from './redemption-key.ts';
 
 /** `POST /orders`: redeems to a bank account or to another chain (docs/api.md, Placing an order). */
-export const addOrderPlacement: Part = (api, deps, guards) => {
+export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
   const route = createRoute({
     method: 'post',
     path: '/orders',

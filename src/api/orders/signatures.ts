@@ -4,7 +4,7 @@ import { listPendingSignatures, type PendingSignature } from '../../ledger/order
 import { requireProfile } from '../../ledger/access/permissions.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { counterpartBody } from '../../wire/order.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { counterpart } from '../../wire/order-schema.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
@@ -32,7 +32,7 @@ const answer = {
 };
 
 /** `GET /signatures`: what accounts have yet to sign, or nodes to confirm (docs/api.md, Signature requests). */
-export const addSignatures: Part = (api, { settings, ledger }, guards) => {
+export const addSignatures: AddRoutes = (api, { settings, ledger }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/signatures',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { recordCredits } from '../../ledger/bank/credits.ts';
 import { currencySchema } from '../../platform/money.ts';
 import { defaultMemo, type Settings } from '../../platform/settings.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { json, errorResponses, bearerAccess } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
@@ -42,7 +42,7 @@ const route = {
 } as const;
 
 /** `POST /sandbox/credits`: fake money, for the sandbox only (docs/api.md, Sandbox endpoints). */
-export const addSandboxCredits: Part = (api, { settings, ledger }, guards) => {
+export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
   const options = { source: 'sandbox', defaultMemo: defaultMemo(settings), tokens: tokenNames(settings) };
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { findPayout, isOwnPayout, rejectPayout } from '../../ledger/bank/payments.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { notAllowed } from '../http/errors.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
@@ -25,7 +25,7 @@ const route = {
 } as const;
 
 /** `POST /sandbox/payouts/{id}/reject`: a bank that says no, for the sandbox only (docs/api.md, Sandbox endpoints). */
-export const addSandboxPayouts: Part = (api, { settings, ledger }, guards) => {
+export const addSandboxPayouts: AddRoutes = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
     const { id } = context.req.valid('param');

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { decideProfile, type Decision } from '../../ledger/customers/profile-review.ts';
-import type { ApiEnv, Guards, Part } from '../api.ts';
+import type { ApiEnv, Guards, AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { profileSchema } from '../customers/profile-schema.ts';
 import { readProfile, requireNamed } from '../customers/profiles.ts';
@@ -26,7 +26,7 @@ const incompleteness = z
   .openapi('SandboxIncompleteness');
 
 /** `POST /sandbox/profiles/{id}/approve`, `/reject` and `/incomplete`: decides a review by hand, for the sandbox only. */
-export const addSandboxProfiles: Part = (api, { settings, ledger }, guards) => {
+export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
   const decide = async (variables: ApiEnv['Variables'], named: string, decision: Decision) => {
     const { caller, correlationId } = variables;

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
 import { currencies, tokenDecimals, tokenSymbol } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { json, errorResponses } from '../http/responses.ts';
 import * as output from '../../wire/output-fields.ts';
 
@@ -18,7 +18,7 @@ const token = z
   .openapi('Token');
 
 /** `GET /tokens` (docs/api.md, Tokens); it needs no bearer token, because some clients send none. */
-export const addTokens: Part = (api, { settings }, guards) => {
+export const addTokens: AddRoutes = (api, { settings }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/tokens',

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { baseUrl } from '../../platform/settings.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { json, errorResponses } from '../http/responses.ts';
 
 const welcome = z
@@ -12,7 +12,7 @@ const welcome = z
   .openapi('Welcome');
 
 /** `GET /` (docs/api.md, Welcome). */
-export const addStart: Part = (api, { settings }, guards) => {
+export const addStart: AddRoutes = (api, { settings }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/',

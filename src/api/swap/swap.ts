@@ -10,7 +10,7 @@ import { RetryError, StopError } from '../../platform/errors.ts';
 import { currencies, type Currency, tokenUnits } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { type Price, pricePurchase, priceSale } from '../../swap/price.ts';
-import type { ApiDependencies, Part } from '../api.ts';
+import type { ApiDependencies, AddRoutes } from '../api.ts';
 import { invalid, notAllowed } from '../http/errors.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import { committedQuote, commitRequest, priceBody, type SwapRequest, swapQuote, swapRequest } from './swap-schema.ts';
@@ -38,7 +38,7 @@ const commitRoute = {
 } as const;
 
 /** `/swap` (docs/api.md, Swap): a preview, in the sandbox only. */
-export const addSwap: Part = (api, deps, guards) => {
+export const addSwap: AddRoutes = (api, deps, guards) => {
   if (deps.settings.environment !== 'sandbox') return;
   api.openapi(createRoute({ ...quoteRoute, middleware: guards.caller }), async (context) => {
     const { price, ...pair } = await quote(deps, context.req.valid('json'));

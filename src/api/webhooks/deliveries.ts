@@ -4,7 +4,7 @@ import { type DeliveryView, listDeliveries } from '../../ledger/webhooks/deliver
 import { replayDeliveries } from '../../ledger/webhooks/replay.ts';
 import { findSubscription, type Subscription } from '../../ledger/webhooks/subscriptions.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';
 import { notFound } from '../http/errors.ts';
 import { acceptedBody, acceptedSchema, bearerAccess, json, errorResponses } from '../http/responses.ts';
@@ -69,7 +69,7 @@ const replay = {
 } as const;
 
 /** What became of the events of a subscription, and sending them again. */
-export const addWebhookDeliveries: Part = (api, { ledger }, guards) => {
+export const addWebhookDeliveries: AddRoutes = (api, { ledger }, guards) => {
   const requireOwn = async (application: string, named: string): Promise<Subscription> => {
     const found = isUuid(named) ? await findSubscription(ledger, application, named.toLowerCase()) : undefined;
     if (!found) throw notFound(`There is no webhook subscription ${named}`);

@@ -8,7 +8,7 @@ import {
   requireFreeSubscription,
   type Subscription,
 } from '../../ledger/webhooks/subscriptions.ts';
-import type { Part } from '../api.ts';
+import type { AddRoutes } from '../api.ts';
 import { notFound } from '../http/errors.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import { isUuid } from '../../platform/uuid.ts';
@@ -21,7 +21,7 @@ const access = bearerAccess('Webhooks');
 const params = z.object({ subscription: z.string().openapi({ format: 'uuid' }) });
 
 /** `/webhooks` (docs/api.md, Subscriptions). */
-export const addWebhooks: Part = (api, { settings, ledger, deliver }, guards) => {
+export const addWebhooks: AddRoutes = (api, { settings, ledger, deliver }, guards) => {
   const validateUrl = createValidateUrl(deliver);
   const url = webhookUrl(settings.environment);
   const middleware = guards.server;
