@@ -52,7 +52,7 @@ export interface ApiEnv {
 export type Api = OpenAPIHono<ApiEnv>;
 export type Middleware = MiddlewareHandler<ApiEnv>;
 
-/** The middlewares that stand before a part's endpoints, by who may call them (docs/api.md, Authentication). */
+/** The middlewares before an endpoint, by who may call it (docs/api.md, Authentication). */
 export interface Guards {
   anyone: Middleware[];
   caller: Middleware[];
@@ -63,5 +63,5 @@ export interface Guards {
   server: Middleware[];
 }
 
-/** The endpoints of one kind of resource: adds them to the facade. */
+/** Adds the endpoints of one kind of resource to the API. */
 export type AddRoutes = (api: Api, deps: ApiDependencies, guards: Guards) => void;

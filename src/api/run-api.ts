@@ -19,10 +19,10 @@ import { createNetworkChecks } from './service/network-checks.ts';
 import { createQueueCheck } from './service/queue-check.ts';
 import { openSwapDesk } from './swap/swap-desk.ts';
 
-/** How long requests under way may take to finish when the process is asked to end. */
-const closeMs = 10_000;
+/** Time that requests in flight have to finish at shutdown. */
+const shutdownTimeoutMs = 10_000;
 
-/** Runs the HTTP facade until it is closed. Throws `port_in_use` when it cannot listen. */
+/** Runs the HTTP API until it is closed. Throws `port_in_use` when it cannot listen. */
 export async function runApi(settings: Settings): Promise<Running & { url: string }> {
   const log = createLog(settings.logLevel, { component: 'api' });
   const files = await openFileStorage(settings);
@@ -31,7 +31,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   const server = createAdaptorServer({
     fetch: (request, bindings) => app?.fetch(request, bindings) ?? new Response(null, { status: 503 }),
   }) as Server;
-  // First the port: with PORT=0 it is known only then, and the app writes it into links.
+  // Listens first: with PORT=0 the port is known only then, and the API's links contain it.
   const { port } = await listen(server, settings);
   const pool = createPool({ connectionString: settings.databaseUrl, max: settings.databasePoolSize, log, name: 'mintrail api' });
   const waker = createWaker(settings, log);
@@ -51,7 +51,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     deliver: createDeliverer({ environment: settings.environment }),
     checks: [queue, ...createNetworkChecks(ledger, settings)],
   });
-  const url = `http://${isEveryAddress(settings.host) ? 'localhost' : settings.host}:${port}`;
+  const url = `http://${isAnyAddress(settings.host) ? 'localhost' : settings.host}:${port}`;
   log.info({ url }, 'API listens');
   return {
     url,
@@ -63,7 +63,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   };
 }
 
-function isEveryAddress(host: string): boolean {
+function isAnyAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
@@ -85,7 +85,7 @@ async function listen(server: Server, { host, port }: Settings): Promise<Address
 async function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
-  const giveUp = setTimeout(() => server.closeAllConnections(), closeMs);
+  const timer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
   await promise;
-  clearTimeout(giveUp);
+  clearTimeout(timer);
 }

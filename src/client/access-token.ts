@@ -1,9 +1,9 @@
-/** Gives the access token for the next request. */
+/** Where the client's access tokens come from. */
 export interface TokenSource {
-  /** Throws as the request for a token does. */
+  /** The token for the next request. Throws what the request for a token throws. */
   current(): Promise<string>;
-  /** Says that the API did not accept a token. Returns whether asking for another may help. */
-  refused(token: string): boolean;
+  /** Reports that the API rejected a token with 401. Returns whether another token may help. */
+  reportRejected(token: string): boolean;
 }
 
 /** What the token endpoint grants; `expires_in` in seconds. */
@@ -12,18 +12,18 @@ export interface Grant {
   expires_in: number;
 }
 
-/** Most seconds before its end at which an access token is no longer used. */
-const margin = 60;
+/** Seconds before its expiry at which a token is renewed, at most. */
+const renewalMarginSeconds = 60;
 
-/** Renews a token before it ends. Whoever needs one meanwhile waits for the same renewal. */
+/** A token that is renewed before it expires. Concurrent requests wait for the same renewal. */
 export function renewedToken(grant: () => Promise<Grant>): TokenSource {
-  let held: { value: string; until: number } | undefined;
+  let token: { value: string; renewAt: number } | undefined;
   let renewal: Promise<string> | undefined;
 
   const renew = async (): Promise<string> => {
     try {
       const { access_token: value, expires_in: seconds } = await grant();
-      held = { value, until: Date.now() + (seconds - Math.min(margin, seconds / 2)) * 1_000 };
+      token = { value, renewAt: Date.now() + (seconds - Math.min(renewalMarginSeconds, seconds / 2)) * 1_000 };
       return value;
     } finally {
       renewal = undefined;
@@ -31,15 +31,15 @@ export function renewedToken(grant: () => Promise<Grant>): TokenSource {
   };
 
   return {
-    current: () => (held && Date.now() < held.until ? Promise.resolve(held.value) : (renewal ??= renew())),
-    refused(token) {
-      if (held?.value === token) held = undefined;
+    current: () => (token && Date.now() < token.renewAt ? Promise.resolve(token.value) : (renewal ??= renew())),
+    reportRejected(rejected) {
+      if (token?.value === rejected) token = undefined;
       return true;
     },
   };
 }
 
-/** A token that the caller renews. */
-export function givenToken(give: () => Promise<string> | string): TokenSource {
-  return { current: async () => give(), refused: () => false };
+/** A token that the application provides and renews itself. */
+export function providedToken(provide: () => Promise<string> | string): TokenSource {
+  return { current: async () => provide(), reportRejected: () => false };
 }

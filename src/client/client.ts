@@ -1,4 +1,4 @@
-import { givenToken, type Grant, renewedToken, type TokenSource } from './access-token.ts';
+import { providedToken, type Grant, renewedToken, type TokenSource } from './access-token.ts';
 import { MintrailApiError, MintrailUnreachableError } from './errors.ts';
 import { readEvents } from './events.ts';
 import type {
@@ -21,52 +21,52 @@ import type { OrderEvent } from './webhooks.ts';
 interface CommonOptions {
   /** Address of the API, such as `https://api.example.com`. */
   baseUrl: string;
-  /** Milliseconds for which an answer is waited for; 30 seconds by default. */
+  /** Milliseconds to wait for an answer; 30,000 by default. */
   timeout?: number;
-  /** How often a GET, or a POST with an idempotency key, is sent again when the service is out of reach or asks to wait; twice by default. */
+  /** How often a GET, or a request with an idempotency key, is repeated when the service is unreachable or asks to wait; 2 by default. */
   retries?: number;
-  /** Instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 }
 
-/** A private or whitelabel application has credentials; one that acts for its users gives their access tokens. */
+/** A private or whitelabel application passes its credentials; one that acts for its users passes their access tokens. */
 export type ClientOptions = CommonOptions &
   ({ clientId: string; clientSecret: string; accessToken?: never } | { accessToken: () => Promise<string> | string });
 
 /**
- * Talks to a Mintrail API. The paths, parameters, bodies and answers are those of its OpenAPI document.
- * Every call throws MintrailApiError when the API refuses, MintrailUnreachableError when no answer comes.
+ * A client of a Mintrail API. Paths, parameters, bodies and answers are typed by the API's OpenAPI document.
+ * Every call throws MintrailApiError when the API answers with an error, MintrailUnreachableError when no answer comes.
  */
 export interface Client {
   get<Path extends PathsOf<'get'>>(path: Path, ...options: OptionsArgument<OptionsOf<'get', Path>>): Promise<BodyOf<'get', Path>>;
   post<Path extends PathsOf<'post'>>(path: Path, ...options: OptionsArgument<OptionsOf<'post', Path>>): Promise<BodyOf<'post', Path>>;
   patch<Path extends PathsOf<'patch'>>(path: Path, ...options: OptionsArgument<OptionsOf<'patch', Path>>): Promise<BodyOf<'patch', Path>>;
-  /** As the above, and answers the status and the headers too. */
+  /** Sends any request and returns the status and headers besides the body. */
   request<M extends Method, Path extends PathsOf<M>>(
     method: M,
     path: Path,
     ...options: OptionsArgument<OptionsOf<M, Path>>
   ): Promise<AnswerOf<M, Path>>;
-  /** Every item of a list, page by page. `limit` is the size of a page. */
+  /** Yields every item of a list, reading page by page. `limit` is the size of a page. */
   pages<Path extends PagedPaths>(path: Path, ...options: OptionsArgument<OptionsOf<'get', Path>>): AsyncGenerator<PagedItem<Path>, void>;
-  /** Uploads a document, which verifications and orders then name by its id. */
+  /** Uploads a document, to which verifications and orders refer by its id. */
   upload(file: File, options?: CallOptions): Promise<Schemas['File']>;
-  /** What happens to orders, as it happens and for as long as it is asked for; over lost connections nothing is missed or told twice. */
+  /** Yields events of orders as they happen, until the reader stops. Reconnects without losing or repeating an event. */
   orderEvents(options?: OrderEventsOptions): AsyncGenerator<OrderEvent, void>;
 }
 
 export interface OrderEventsOptions {
   /** Only the orders of this profile. */
   profile?: string | undefined;
-  /** Id of the last event that was seen: they go on after it. Without it they begin now. */
+  /** Id of the last event that was read: the stream resumes after it. Without it the stream begins now. */
   after?: string | undefined;
-  /** Ends them: the signal's reason is thrown. */
+  /** Ends the stream, which throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 const mediaType = 'application/vnd.mintrail.api-v2+json';
 
-/** What a call may be given, before its types say which. */
+/** The options of any call, before its types narrow them. */
 interface AnyOptions extends CallOptions {
   path?: Parameters;
   query?: Parameters;
@@ -79,7 +79,7 @@ interface AnyAnswer {
   body: unknown;
 }
 
-/** A client of the API at an address. Fetches and renews access tokens by itself when it is given the application's credentials. */
+/** Creates a client. With an application's credentials it requests and renews access tokens by itself. */
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, timeout = 30_000, retries = 2, fetch = globalThis.fetch } = options;
   const transport: Transport = { fetch: (url, init) => fetch(url, init), timeout, retries };
@@ -90,8 +90,8 @@ export function createClient(options: ClientOptions): Client {
     try {
       return await send(withToken(request, token), transport, read);
     } catch (error) {
-      // A service that was set up anew, or a revoked token: nothing was done, so the request may go again.
-      if (!(error instanceof MintrailApiError && error.status === 401 && tokens.refused(token))) throw error;
+      // A revoked token, or a service that was set up anew: a 401 did nothing, so the request may be repeated.
+      if (!(error instanceof MintrailApiError && error.status === 401 && tokens.reportRejected(token))) throw error;
       return send(withToken(request, await tokens.current()), transport, read);
     }
   };
@@ -126,12 +126,12 @@ export function createClient(options: ClientOptions): Client {
       };
       for await (const { id, data } of readEvents(open, { lastEventId: after, signal })) yield { ...(data as OrderEvent), id };
     },
-    // What a path takes and answers is known where it is called, not here.
+    // The types of a path are known where it is called, not here.
   } as unknown as Client;
 }
 
 function tokenSource(options: ClientOptions, transport: Transport): TokenSource {
-  if (options.accessToken) return givenToken(options.accessToken);
+  if (options.accessToken) return providedToken(options.accessToken);
   const { baseUrl, clientId, clientSecret } = options;
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
   const url = urlOf(baseUrl, '/auth/token');
@@ -164,7 +164,7 @@ async function readAnswer(response: Response): Promise<AnyAnswer> {
   }
 }
 
-/** The answer itself: its body is read as it comes. */
+/** The response itself, because the body of a stream is read as it arrives. */
 async function readStream(response: Response): Promise<Response> {
   if (response.status === 204 || response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
   await response.body?.cancel();

@@ -1,4 +1,4 @@
-/** The API refused a request, or failed at it. */
+/** The API answered a request with an error. */
 export class MintrailApiError extends Error {
   override readonly name = 'MintrailApiError';
   /** HTTP status. */
@@ -7,11 +7,11 @@ export class MintrailApiError extends Error {
   readonly reason: string | undefined;
   /** One text per invalid field; empty when it is not about fields. */
   readonly errors: Readonly<Record<string, string>>;
-  /** Names this request in the logs of the service. */
+  /** Id of this request in the logs of the service. */
   readonly correlationId: string | undefined;
-  /** Seconds after which another try is worth it, when the service said so. */
+  /** Seconds after which to try again, when the service said so. */
   readonly retryAfter: number | undefined;
-  /** The whole answer: parsed when it was JSON, else its text. */
+  /** The whole body: parsed if it was JSON, otherwise its text. */
   readonly body: unknown;
 
   constructor(request: string, response: Response, text: string) {
@@ -26,8 +26,8 @@ export class MintrailApiError extends Error {
       errors?: Record<string, string>;
     };
     const fields = Object.entries(errors).map(([name, what]) => `${name} ${what}`);
-    const said = [message, ...fields].filter(Boolean).join('; ') || response.statusText || 'nothing more was said';
-    super(`${request} answered ${response.status}: ${said}`);
+    const details = [message, ...fields].filter(Boolean).join('; ') || response.statusText || 'no message';
+    super(`${request} answered ${response.status}: ${details}`);
     this.status = response.status;
     this.reason = reason;
     this.errors = errors;
@@ -37,7 +37,7 @@ export class MintrailApiError extends Error {
   }
 }
 
-/** No answer came, or not all of it: whether the request was carried out is not known. */
+/** No answer came, or only part of it. Whether the request was carried out is unknown. */
 export class MintrailUnreachableError extends Error {
   override readonly name = 'MintrailUnreachableError';
 }

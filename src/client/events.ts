@@ -1,38 +1,38 @@
 import { createParser } from 'eventsource-parser';
-import { isPassing, pause } from './send.ts';
+import { isTemporary, pause } from './send.ts';
 
-/** One of the events that the service sends as they happen. */
+/** A server-sent event. */
 export interface StreamEvent {
-  /** After which event the stream goes on when it is asked for again; empty when the service says none. */
+  /** The cursor to resume from; empty when the service sent none. */
   id: string;
   type: string;
   data: unknown;
 }
 
 interface StreamOptions {
-  /** The last event that was seen: the stream goes on after it. */
+  /** Id of the last event that was read: the stream resumes after it. */
   lastEventId?: string | undefined;
   /** Ends the stream, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** What is known of a stream over its connections. */
+/** The state of a stream across its connections. */
 interface Position {
   lastEventId: string;
-  /** Milliseconds to wait before a lost connection is made anew. */
+  /** Milliseconds to wait before reconnecting. */
   retry: number;
 }
 
-/** Longest wait between two tries to connect again, in milliseconds. */
-const longestWait = 30_000;
+/** Longest wait between two attempts to reconnect. */
+const maxReconnectWaitMs = 30_000;
 
-/** Milliseconds without a byte after which a connection counts as lost: the service sends a comment well within them. */
-const longestSilence = 60_000;
+/** Without a byte for this long a connection counts as lost: the service sends a heartbeat every 15 seconds. */
+const silenceTimeoutMs = 60_000;
 
 /**
- * Reads server-sent events (HTML Standard, section 9.2) until the reader stops or the service ends the stream by 204. A connection
- * that is lost is made anew, however long that takes, and goes on after the last event. Throws what `open` throws the first time,
- * and afterwards when the service refuses.
+ * Reads server-sent events (HTML Standard, section 9.2) until the reader stops or the service ends the stream with 204. Reconnects
+ * after a lost connection, however long that takes, and resumes after the last event. Throws what `open` throws the first time, and
+ * afterwards any error that is not temporary.
  */
 export async function* readEvents(
   open: (lastEventId: string) => Promise<Response>,
@@ -48,12 +48,12 @@ async function reopen(
   { lastEventId, retry }: Position,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
-  for (let wait = retry; ; wait = Math.min(2 * wait, longestWait)) {
+  for (let wait = retry; ; wait = Math.min(2 * wait, maxReconnectWaitMs)) {
     await pause(wait, signal);
     try {
       return await open(lastEventId);
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isTemporary(error)) throw error;
     }
   }
 }
@@ -78,11 +78,11 @@ async function* readConnection({ body }: Response, position: Position): AsyncGen
   }
 }
 
-/** The next bytes; `undefined` when there are none to come. */
+/** The next bytes; `undefined` when the connection ended, was lost or is silent. */
 async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, longestSilence, undefined);
+    timer = setTimeout(resolve, silenceTimeoutMs, undefined);
   });
   try {
     return (await Promise.race([reader.read(), silence]))?.value;

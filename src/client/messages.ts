@@ -1,25 +1,25 @@
 import type { Chain, Order } from './operations.ts';
 
-/** What the owner of an address signs to link it to a profile (docs/api.md, Messages). */
+/** The message that the owner of an address signs to link it to a profile (docs/api.md, Messages). */
 export const linkMessage = 'I hereby declare that I am the address owner.';
 
 export interface Payment {
   currency: Order['currency'];
-  /** As in the order, such as `10.50`. */
+  /** The amount of the order, such as `10.50`. */
   amount: string;
   /** A bank account or an address on another chain; an order's `counterpart.identifier` is one of them. */
   to: { iban: string } | { address: string; chain: Chain };
-  /** When it is signed; now by default. A message is good for five minutes from then. */
+  /** When it is signed; now by default. A message is valid for five minutes from then. */
   at?: Date;
 }
 
-/** Digits that the ledger holds, and at most two decimals. */
+/** As many digits as the ledger holds, and at most two decimals. */
 const amountPattern = /^0*\d{1,15}(\.\d{1,2})?$/;
 
 /**
- * What the owner of an address signs to authorise one order: a payment to a bank account, or to an address on a chain.
- * Two payments that are alike need different times: one message authorises one order.
- * Throws a TypeError for a payment that the service would refuse.
+ * The message that the owner of an address signs to authorise one order: a payment to a bank account, or to an address on a chain.
+ * One message authorises one order, so two equal payments need different times.
+ * Throws a TypeError for a payment that the service would not accept.
  */
 export function paymentMessage({ currency, amount, to, at = new Date() }: Payment): string {
   check('currency', currency, /^(eur|usd|gbp|isk)$/.test(currency), 'eur, usd, gbp or isk');
@@ -38,7 +38,7 @@ function destinationOf(to: Payment['to']): string {
   return `${to.address} on ${to.chain}`;
 }
 
-/** The service reads years of four digits, and no message older than five minutes. */
+/** The service accepts years of four digits, and no message older than five minutes. */
 function timestampOf(at: Date): string {
   const age = Date.now() - at.getTime();
   check('time', String(at), age < 5 * 60_000 && at.getUTCFullYear() < 10_000, 'a time not more than five minutes ago');
@@ -52,6 +52,6 @@ function hasCheckDigits(iban: string): boolean {
   return BigInt(digits) % 97n === 1n;
 }
 
-function check(what: string, value: string, isRight: boolean, expected: string): void {
-  if (!isRight) throw new TypeError(`The ${what} "${value}" must be ${expected}`);
+function check(name: string, value: string, isValid: boolean, expected: string): void {
+  if (!isValid) throw new TypeError(`The ${name} "${value}" must be ${expected}`);
 }

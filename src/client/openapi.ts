@@ -280,7 +280,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -388,7 +388,7 @@ export interface paths {
                 query?: {
                     state?: ("pending" | "delivered" | "failed" | "cancelled")[];
                     type?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
-                    /** @description how many to answer at most */
+                    /** @description the size of a page */
                     limit?: number;
                     /** @description id of the last delivery of the page before */
                     after?: string;
@@ -439,7 +439,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
@@ -474,7 +474,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every country, and the risk of customers from it */
+        /** List all countries with the risk of customers from them */
         get: {
             parameters: {
                 query?: never;
@@ -513,13 +513,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The profiles of the caller, oldest first */
+        /** List the profiles of the caller, oldest first */
         get: {
             parameters: {
                 query?: {
                     state?: ("created" | "incomplete" | "pending" | "approved" | "rejected")[];
                     kind?: ("personal" | "corporate")[];
-                    /** @description how many to answer at most */
+                    /** @description the size of a page */
                     limit?: number;
                     /** @description id of the last profile of the page before */
                     after?: string;
@@ -552,13 +552,13 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
                 cookie?: never;
             };
-            /** @description Its kind, and an id if the client has one */
+            /** @description Its kind, and optionally an id that the client chooses */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["NewProfile"];
@@ -589,7 +589,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One profile, with the states of its sections */
+        /** Read a profile with the states of its sections */
         get: {
             parameters: {
                 query?: never;
@@ -629,12 +629,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a provider bring details and verifications (whitelabel) */
+        /** Have a KYC provider share details and verifications (whitelabel) */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
@@ -642,14 +642,14 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            /** @description The provider, and its token */
+            /** @description The provider and its token */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["ProfileShare"];
                 };
             };
             responses: {
-                /** @description They come shortly after */
+                /** @description Accepted; they arrive shortly */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -679,7 +679,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Who the customer is (KYC reliance; whitelabel) */
+        /** Submit who the customer is (KYC reliance; whitelabel) */
         patch: {
             parameters: {
                 query?: never;
@@ -689,14 +689,14 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            /** @description Under the kind of the profile */
+            /** @description The data, under the kind of the profile */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["ProfileDetails"];
                 };
             };
             responses: {
-                /** @description Taken */
+                /** @description Accepted */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -722,7 +722,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** What the customer does and wants (whitelabel) */
+        /** Submit what the customer does and intends (whitelabel) */
         patch: {
             parameters: {
                 query?: never;
@@ -732,14 +732,14 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            /** @description Under the kind of the profile */
+            /** @description The data, under the kind of the profile */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["ProfileForm"];
                 };
             };
             responses: {
-                /** @description Taken */
+                /** @description Accepted */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -765,7 +765,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Documents that prove it; only the verifications that are given change (whitelabel) */
+        /** Submit documents; only the verifications in the body change (whitelabel) */
         patch: {
             parameters: {
                 query?: never;
@@ -775,14 +775,14 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            /** @description Under the kind of the profile */
+            /** @description The data, under the kind of the profile */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["ProfileVerifications"];
                 };
             };
             responses: {
-                /** @description Taken */
+                /** @description Accepted */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -802,13 +802,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The addresses of a profile */
+        /** List the addresses of a profile */
         get: {
             parameters: {
                 query?: {
                     profile?: string;
                     chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
-                    /** @description how many to answer at most */
+                    /** @description the size of a page */
                     limit?: number;
                     /** @description the last address of the page before */
                     after?: string;
@@ -836,18 +836,18 @@ export interface paths {
             };
         };
         put?: never;
-        /** Link an address to a profile, on one chain */
+        /** Link an address to a profile on one chain */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
                 cookie?: never;
             };
-            /** @description The address and the proof that it is owned */
+            /** @description The address and the proof of its ownership */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["LinkAddress"];
@@ -863,7 +863,7 @@ export interface paths {
                         "application/json": components["schemas"]["AddressLink"];
                     };
                 };
-                /** @description To be linked when the signature is confirmed on the chain */
+                /** @description Accepted; the address is linked when the chain confirms the signature */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -887,7 +887,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One address */
+        /** Read an address */
         get: {
             parameters: {
                 query?: never;
@@ -966,13 +966,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The IBANs of a profile */
+        /** List the IBANs of a profile */
         get: {
             parameters: {
                 query?: {
                     profile?: string;
                     chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
-                    /** @description how many to answer at most */
+                    /** @description the size of a page */
                     limit?: number;
                     /** @description the last IBAN of the page before */
                     after?: string;
@@ -1000,12 +1000,12 @@ export interface paths {
             };
         };
         put?: never;
-        /** Ask for an IBAN, which is assigned shortly after */
+        /** Request an IBAN, which is assigned shortly after */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description Asked for */
+                /** @description Accepted; the IBAN is assigned shortly */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -1049,7 +1049,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One IBAN */
+        /** Read an IBAN */
         get: {
             parameters: {
                 query?: never;
@@ -1077,7 +1077,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Send the future payments of an IBAN to another linked address */
+        /** Direct the future payments of an IBAN to another linked address */
         patch: {
             parameters: {
                 query?: never;
@@ -1169,7 +1169,7 @@ export interface paths {
                     txHash?: string;
                     memo?: string;
                     state?: ("placed" | "pending" | "processed" | "rejected")[];
-                    /** @description how many to answer at most */
+                    /** @description the size of a page */
                     limit?: number;
                     /** @description id of the last order of the page before */
                     after?: string;
@@ -1202,7 +1202,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -1335,7 +1335,7 @@ export interface paths {
                     address?: string;
                     chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
                     kind?: "order" | "linkAddress";
-                    /** @description how many to answer at most */
+                    /** @description the size of a page */
                     limit?: number;
                     /** @description id of the last signature of the page before */
                     after?: string;
@@ -1386,7 +1386,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -1428,7 +1428,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The token contracts, one per currency and chain */
+        /** List the token contracts, one per currency and chain */
         get: {
             parameters: {
                 query?: never;
@@ -1438,7 +1438,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Every token */
+                /** @description The tokens */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1471,7 +1471,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -1515,7 +1515,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -1559,7 +1559,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -1603,7 +1603,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
@@ -1655,7 +1655,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
@@ -1696,7 +1696,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
@@ -1742,7 +1742,7 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated. */
+                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
@@ -1781,7 +1781,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether this process runs */
+        /** Liveness: whether this process runs */
         get: {
             parameters: {
                 query?: never;
@@ -1791,7 +1791,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description It does */
+                /** @description The process runs */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1817,7 +1817,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether requests can be served */
+        /** Readiness: whether requests can be served */
         get: {
             parameters: {
                 query?: never;
@@ -1859,7 +1859,7 @@ export interface components {
             docs: string;
             /**
              * Format: uri
-             * @description where people talk about it
+             * @description where people talk about this service
              */
             twitter: string;
         };
@@ -2079,7 +2079,7 @@ export interface components {
              */
             nationality: "low" | "medium" | "high" | "restricted" | "prohibited";
             /**
-             * @description risk of those who live there
+             * @description risk of its residents
              * @enum {string}
              */
             residency: "low" | "medium" | "high" | "restricted" | "prohibited";
@@ -2093,14 +2093,14 @@ export interface components {
                 /** @enum {string} */
                 state: "incomplete" | "pending" | "approved" | "rejected";
             };
-            /** @description every verification that is needed; the profile is complete when none is incomplete */
+            /** @description every verification that is required; the profile is complete when none is incomplete */
             verifications: {
                 /** @enum {string} */
                 state: "incomplete" | "pending" | "approved" | "rejected";
                 kind: string;
                 /**
                  * Format: uuid
-                 * @description whom of the details of a company it is about
+                 * @description the person of a company's details whom it is about
                  */
                 personId?: string;
             }[];
@@ -2170,7 +2170,7 @@ export interface components {
             representatives: {
                 /**
                  * Format: uuid
-                 * @description by which verifications refer to the person; the profile lists the ids of those left out
+                 * @description by which verifications refer to the person; if it is left out, the profile lists the assigned id
                  */
                 id?: string;
                 firstName: string;
@@ -2197,7 +2197,7 @@ export interface components {
             finalBeneficiaries: {
                 /**
                  * Format: uuid
-                 * @description by which verifications refer to the person; the profile lists the ids of those left out
+                 * @description by which verifications refer to the person; if it is left out, the profile lists the assigned id
                  */
                 id?: string;
                 firstName: string;
@@ -2225,7 +2225,7 @@ export interface components {
             directors: {
                 /**
                  * Format: uuid
-                 * @description by which verifications refer to the person; the profile lists the ids of those left out
+                 * @description by which verifications refer to the person; if it is left out, the profile lists the assigned id
                  */
                 id?: string;
                 firstName: string;
@@ -2551,7 +2551,7 @@ export interface components {
              */
             fileId: string;
             name: string;
-            /** @description media type, by the content */
+            /** @description media type, detected by the content */
             type: string;
             /** @description bytes */
             size: number;

@@ -1,16 +1,16 @@
 import type { components, paths } from './openapi.ts';
 
-/** The shapes of the OpenAPI document by name, such as `Schemas['Order']`. */
+/** The schemas of the OpenAPI document by name, such as `Schemas['Order']`. */
 export type Schemas = components['schemas'];
 
 export type Order = Schemas['Order'];
 
-/** A chain to which tokens can go. */
+/** A chain on which orders can be placed. */
 export type Chain = Schemas['OrderRequest']['chain'];
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** A refusal is thrown; these are answered. */
+/** Statuses that a call returns; every other is thrown as an error. */
 type AnswerStatus = 200 | 201 | 202 | 204 | 304;
 
 type OperationsOf<M extends Method> = {
@@ -36,7 +36,7 @@ type AnswersJson<Operation> = Operation extends { responses: infer Responses }
     : never
   : never;
 
-/** The paths that speak JSON under a method. Forms, files and event streams are not among them. */
+/** The paths that take and answer JSON under a method: not those of forms, files and event streams. */
 export type PathsOf<M extends Method> = {
   [Path in keyof OperationsOf<M>]: TakesJson<OperationsOf<M>[Path]> extends true
     ? [AnswersJson<OperationsOf<M>[Path]>] extends [never]
@@ -69,25 +69,25 @@ type BodyOption<Operation> = Operation extends { requestBody: { content: { 'appl
       : { body?: never }
     : { body?: never };
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Sent as `Idempotency-Key`: a repetition under the same key happens once. With it a POST is tried again as a GET is. */
+  /** Sent as `Idempotency-Key`: requests under the same key are carried out once. With it a POST is repeated like a GET. */
   idempotencyKey?: string;
   headers?: Record<string, string>;
   /** Ends the call, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** What a call of one operation takes. */
+/** Options of a call of one operation. */
 export type OptionsOf<M extends Method, Path> = PathOption<OperationAt<M, Path>> &
   QueryOption<OperationAt<M, Path>> &
   BodyOption<OperationAt<M, Path>> &
   CallOptions;
 
-/** The options are left out where nothing in them is required. */
+/** The options argument, optional where nothing in it is required. */
 export type OptionsArgument<Options> = Partial<Options> extends Options ? [options?: Options] : [options: Options];
 
-/** An answer with its status, by which its body is known; `304` has none. */
+/** An answer whose status tells the type of its body; `304` has none. */
 export type AnswerOf<M extends Method, Path> =
   OperationAt<M, Path> extends { responses: infer Responses }
     ? {

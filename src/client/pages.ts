@@ -3,14 +3,14 @@ import type { Parameters } from './url.ts';
 /** Page size when the caller names none. */
 const defaultLimit = 100;
 
-/** What names an item in its list: the first of these that it has. */
+/** The cursor of an item is the first of these fields that it has. */
 interface Item {
   id?: string;
   iban?: string;
   address?: string;
 }
 
-/** Reads a list that is answered `limit` items at a time, each page `after` the last item of the one before. */
+/** Yields the items of a list, reading `limit` at a time, each page `after` the last item of the page before. */
 export async function* readPages(read: (query: Parameters) => Promise<unknown>, query: Parameters = {}): AsyncGenerator<unknown, void> {
   const limit = Number(query.limit ?? defaultLimit);
   let { after } = query;
@@ -23,7 +23,7 @@ export async function* readPages(read: (query: Parameters) => Promise<unknown>, 
   }
 }
 
-/** A list's answer has one array, named after what is in it, beside `total`. */
+/** The body of a list has a single array, named after its items, besides `total`. */
 function itemsOf(body: unknown): Item[] {
   return Object.values(body as object).find((value) => Array.isArray(value)) as Item[];
 }

@@ -1,34 +1,34 @@
 import { MintrailApiError, MintrailUnreachableError } from './errors.ts';
 
-/** A request that is ready to go. */
+/** A request that is ready to be sent. */
 export interface Outgoing {
   method: string;
   url: string;
   headers: Record<string, string>;
   body?: NonNullable<RequestInit['body']>;
-  /** Whether a repetition does no harm. */
+  /** Whether the request may be repeated safely. */
   isRepeatable: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** How requests go. */
+/** How requests are sent. */
 export interface Transport {
   fetch: typeof fetch;
-  /** Milliseconds for which an answer is waited for. */
+  /** Milliseconds to wait for an answer. */
   timeout: number;
-  /** How often a request that may be repeated is, beyond the first time. */
+  /** How often a repeatable request is repeated after the first attempt. */
   retries: number;
 }
 
-/** Answers that promise that another try may go through: of the service, and of a load balancer before it. */
-const passing = new Set([429, 502, 503, 504]);
+/** Statuses of temporary errors, of the service and of a load balancer in front of it. */
+const temporaryStatuses = new Set([429, 502, 503, 504]);
 
-/** Longest wait for another try, in milliseconds: who is told to wait longer is told so by an error. */
-const longestWait = 30_000;
+/** Longest wait before a repetition. If the service asks for more, the caller gets the error instead. */
+const maxWaitMs = 30_000;
 
 /**
- * Sends a request and reads its answer; again when it may be repeated and the service is out of reach or asks to wait.
- * Throws MintrailApiError on a refusal, MintrailUnreachableError without an answer, the signal's reason when it ends the call.
+ * Sends a request and reads its answer. Repeats it, if it is repeatable, when the service is unreachable or asks to wait. Throws
+ * MintrailApiError when the API answers with an error, MintrailUnreachableError without an answer, the signal's reason when it is aborted.
  */
 export async function send<Result>(
   request: Outgoing,
@@ -51,15 +51,15 @@ async function attempt<Result>(
   transport: Transport,
   read: (response: Response) => Promise<Result>,
 ): Promise<Result> {
-  // A timer instead of AbortSignal.timeout: what `read` leaves to be read later, a stream, has no end.
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`no answer within ${transport.timeout} ms`)), transport.timeout);
+  // A timer instead of AbortSignal.timeout, because it must not end a stream that `read` returns unread.
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(new Error(`no answer within ${transport.timeout} ms`)), transport.timeout);
   try {
     const response = await transport.fetch(url, {
       method,
       headers,
       ...(body === undefined ? {} : { body }),
-      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
+      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
     });
     if (!response.ok && response.status !== 304) throw new MintrailApiError(`${method} ${url}`, response, await response.text());
     return await read(response);
@@ -72,22 +72,24 @@ async function attempt<Result>(
   }
 }
 
-/** Whether another try may go through. A conflict that says when to come again is with the same request, still under way. */
-export function isPassing(error: unknown): boolean {
+/** Whether a repetition may succeed. A 409 with `Retry-After` means that the same request is still being answered. */
+export function isTemporary(error: unknown): boolean {
   if (error instanceof MintrailUnreachableError) return true;
-  return error instanceof MintrailApiError && (passing.has(error.status) || (error.status === 409 && error.retryAfter !== undefined));
+  return (
+    error instanceof MintrailApiError && (temporaryStatuses.has(error.status) || (error.status === 409 && error.retryAfter !== undefined))
+  );
 }
 
-/** Milliseconds to wait before the next try; `undefined` when there should be none. */
+/** Milliseconds to wait before a repetition; `undefined` when there should be none. */
 function waitAfter(error: unknown, retry: number): number | undefined {
-  const usual = 500 * 2 ** retry;
-  if (error instanceof MintrailUnreachableError) return usual;
-  if (!(error instanceof MintrailApiError && isPassing(error))) return undefined;
-  const wait = error.retryAfter === undefined ? usual : error.retryAfter * 1_000;
-  return wait <= longestWait ? wait : undefined;
+  const backoffMs = 500 * 2 ** retry;
+  if (error instanceof MintrailUnreachableError) return backoffMs;
+  if (!(error instanceof MintrailApiError && isTemporary(error))) return undefined;
+  const wait = error.retryAfter === undefined ? backoffMs : error.retryAfter * 1_000;
+  return wait <= maxWaitMs ? wait : undefined;
 }
 
-/** Waits. Throws the signal's reason as soon as it ends the call. */
+/** Waits. Throws the signal's reason as soon as it is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
@@ -103,7 +105,7 @@ export async function pause(milliseconds: number, signal: AbortSignal | undefine
   });
 }
 
-/** What fetch says is "fetch failed"; its cause says why. */
+/** The message of fetch is only "fetch failed"; its cause says why. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message || String((error.cause as { code?: string }).code) : error.message;

@@ -1,9 +1,9 @@
 type Value = string | number | boolean;
 
-/** Values by name; of a query also several, or none. */
+/** Values by name. A query parameter may have several, or none. */
 export type Parameters = Record<string, Value | Value[] | undefined>;
 
-/** Puts the parameters into a path of the OpenAPI document, each as one segment. Throws a TypeError when one is missing. */
+/** The URL of a path of the OpenAPI document with its parameters. Throws a TypeError when a path parameter is missing. */
 export function urlOf(baseUrl: string, template: string, path: Parameters = {}, query: Parameters = {}): string {
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = path[name];
@@ -12,6 +12,6 @@ export function urlOf(baseUrl: string, template: string, path: Parameters = {}, 
   });
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one));
+    for (const item of [value].flat()) if (item !== undefined) search.append(name, String(item));
   return `${baseUrl.replace(/\/+$/, '')}${filled}${search.size > 0 ? `?${search.toString()}` : ''}`;
 }

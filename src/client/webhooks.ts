@@ -1,6 +1,6 @@
 import type { Order, Schemas } from './operations.ts';
 
-/** What the service tells a subscriber. `id` names the event: a delivery may come twice, and then it is the same. */
+/** An event as the service delivers it. The `id` is the event's: a repeated delivery has the same one. */
 export type WebhookEvent = { id: string; timestamp: string } & (
   | { type: 'subscription.created' }
   | { type: 'order.created' | 'order.updated'; data: Order }
@@ -11,7 +11,7 @@ export type WebhookEvent = { id: string; timestamp: string } & (
 
 export type OrderEvent = Extract<WebhookEvent, { type: 'order.created' | 'order.updated' }>;
 
-/** A request that was not sent by the service, or not just now: answer it with a refusal and do nothing. */
+/** The request was not sent by the service, or not just now. Answer it with 400 and do nothing. */
 export class MintrailWebhookError extends Error {
   override readonly name = 'MintrailWebhookError';
 }
@@ -19,42 +19,42 @@ export class MintrailWebhookError extends Error {
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /** Seconds by which the clocks of sender and receiver may differ. */
-const tolerance = 5 * 60;
+const toleranceSeconds = 5 * 60;
 
 /**
- * The event in a request that was sent by the service, signed by one of the subscription's secrets (Standard Webhooks).
- * `body` is the request's as it came, before any parsing. Throws MintrailWebhookError when it is not from there.
+ * Verifies that the service sent a request, signed by one of the subscription's secrets (Standard Webhooks), and returns its event.
+ * `body` must be the raw body, before any parsing. Throws MintrailWebhookError when the request is not from the service.
  */
 export async function verifyWebhook(secrets: string | string[], headers: WebhookHeaders, body: string | Uint8Array): Promise<WebhookEvent> {
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature').split(' ');
   const age = Date.now() / 1_000 - (/^\d+$/.test(timestamp) ? Number(timestamp) : Number.NaN);
-  if (!(Math.abs(age) <= tolerance))
+  if (!(Math.abs(age) <= toleranceSeconds))
     throw new MintrailWebhookError(`The time "${timestamp}" of the event is not within five minutes of now`);
   const signed = concatenate(`${id}.${timestamp}.`, body);
   for (const secret of [secrets].flat()) {
     const key = await importKey(secret);
     for (const signature of signatures) if (await isSignature(key, signature, signed)) return { ...parse(body), id };
   }
-  throw new MintrailWebhookError('No signature of the event is by a secret of the subscription');
+  throw new MintrailWebhookError('No signature of the event was made with a secret of the subscription');
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
   const value =
-    headers instanceof Headers ? headers.get(name) : Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
+    headers instanceof Headers ? headers.get(name) : Object.entries(headers).find(([header]) => header.toLowerCase() === name)?.[1];
   if (typeof value === 'string' && value !== '') return value;
   throw new MintrailWebhookError(`The request has no header ${name}`);
 }
 
-/** The key is what the secret's text stands for, after the prefix that tells that it is one. */
+/** The key is the base64 text behind the prefix. */
 async function importKey(secret: string) {
   const bytes = decode(secret.replace(/^whsec_/, ''));
   if (!bytes?.length) throw new TypeError('A webhook secret must be whsec_ and base64');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** WebCrypto compares in constant time. */
+/** WebCrypto compares signatures in constant time. */
 async function isSignature(
   key: Awaited<ReturnType<typeof importKey>>,
   signature: string,

@@ -69,7 +69,7 @@ describe('verifyWebhook', () => {
   });
 
   it('refuses a body that was changed, and a signature by another secret', async () => {
-    await refused(signed(), `${body} `).toThrow('No signature of the event is by a secret of the subscription');
+    await refused(signed(), `${body} `).toThrow('No signature of the event was made with a secret of the subscription');
     await refused(signed({ by: secretOf(32) })).toBeInstanceOf(MintrailWebhookError);
   });
 

@@ -7,13 +7,13 @@ import type { AddRoutes } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { proveAndLink } from './prove-and-link.ts';
 import { notAllowed } from '../http/errors.ts';
-import { acceptedBody, acceptedSchema, bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
-const linkedAddress = z.object({ profile: output.uuid, address: output.address, chains: z.array(output.chain) }).openapi('Address');
+const addressSchema = z.object({ profile: output.uuid, address: output.address, chains: z.array(output.chain) }).openapi('Address');
 
-const link = linkedAddress
+const linkSchema = addressSchema
   .extend({ state: z.literal('linked'), meta: z.object({ linkedBy: output.uuid, linkedAt: output.time }) })
   .openapi('AddressLink');
 
@@ -37,12 +37,12 @@ export const addAddresses: AddRoutes = (api, deps, guards) => {
     method: 'post',
     path: '/addresses',
     ...access,
-    summary: 'Link an address to a profile, on one chain',
+    summary: 'Link an address to a profile on one chain',
     middleware: guards.caller,
-    request: { body: { ...json(request, 'The address and the proof that it is owned'), required: true } },
+    request: { body: jsonBody(request, 'The address and the proof of its ownership') },
     responses: {
-      201: json(link, 'Linked'),
-      202: json(acceptedSchema, 'To be linked when the signature is confirmed on the chain'),
+      201: json(linkSchema, 'Linked'),
+      202: json(acceptedSchema, 'Accepted; the address is linked when the chain confirms the signature'),
       ...errorResponses(400, 401, 403, 406, 413),
     },
   });
@@ -58,7 +58,7 @@ export const addAddresses: AddRoutes = (api, deps, guards) => {
     method: 'get',
     path: '/addresses',
     ...access,
-    summary: 'The addresses of a profile',
+    summary: 'List the addresses of a profile',
     middleware: guards.caller,
     request: {
       query: z.object({
@@ -68,7 +68,7 @@ export const addAddresses: AddRoutes = (api, deps, guards) => {
       }),
     },
     responses: {
-      200: json(z.object({ addresses: z.array(linkedAddress), total: z.int() }), 'The addresses'),
+      200: json(z.object({ addresses: z.array(addressSchema), total: z.int() }), 'The addresses'),
       ...errorResponses(400, 401, 403, 406),
     },
   });
@@ -83,23 +83,23 @@ export const addAddresses: AddRoutes = (api, deps, guards) => {
     method: 'get',
     path: '/addresses/{address}',
     ...access,
-    summary: 'One address',
+    summary: 'Read an address',
     middleware: guards.caller,
     request: { params: z.object({ address: input.address }) },
-    responses: { 200: json(linkedAddress, 'The address'), ...errorResponses(400, 401, 403, 406) },
+    responses: { 200: json(addressSchema, 'The address'), ...errorResponses(400, 401, 403, 406) },
   });
   api.openapi(get, async (context) => {
-    const found = await findAddress(ledger, context.var.caller, context.req.valid('param').address);
-    if (!found) throw notAllowed('The address is not linked to a profile of the caller');
-    return context.json(addressBody(found), 200);
+    const linked = await findAddress(ledger, context.var.caller, context.req.valid('param').address);
+    if (!linked) throw notAllowed('The address is not linked to a profile of the caller');
+    return context.json(addressBody(linked), 200);
   });
 };
 
-function addressBody({ profile, address, chains }: LinkedAddress): z.infer<typeof linkedAddress> {
+function addressBody({ profile, address, chains }: LinkedAddress): z.infer<typeof addressSchema> {
   return { profile, address: getAddress(address), chains };
 }
 
-function linkBody(linked: AddressLink): z.infer<typeof link> {
+function linkBody(linked: AddressLink): z.infer<typeof linkSchema> {
   const meta = { linkedBy: linked.linkedBy, linkedAt: linked.linkedAt.toISOString() };
   return { ...addressBody(linked), state: 'linked', meta };
 }

@@ -3,14 +3,14 @@ import { listCountries, riskCategories } from '../../ledger/customers/countries.
 import type { AddRoutes } from '../api.ts';
 import { json, errorResponses } from '../http/responses.ts';
 
-const risk = z.enum(riskCategories);
+const riskSchema = z.enum(riskCategories);
 
-const country = z
+const countrySchema = z
   .object({
     name: z.string(),
     code: z.string().openapi({ description: 'ISO 3166-1 alpha-2' }),
-    nationality: risk.openapi({ description: 'risk of its citizens' }),
-    residency: risk.openapi({ description: 'risk of those who live there' }),
+    nationality: riskSchema.openapi({ description: 'risk of its citizens' }),
+    residency: riskSchema.openapi({ description: 'risk of its residents' }),
   })
   .openapi('Country');
 
@@ -20,9 +20,9 @@ export const addCountries: AddRoutes = (api, _, guards) => {
     method: 'get',
     path: '/countries',
     tags: ['Countries'],
-    summary: 'Every country, and the risk of customers from it',
+    summary: 'List all countries with the risk of customers from them',
     middleware: guards.anyone,
-    responses: { 200: json(z.object({ countries: z.array(country), total: z.int() }), 'The countries'), ...errorResponses(406) },
+    responses: { 200: json(z.object({ countries: z.array(countrySchema), total: z.int() }), 'The countries'), ...errorResponses(406) },
   });
   const countries = listCountries();
   api.openapi(route, (context) => context.json({ countries, total: countries.length }, 200));

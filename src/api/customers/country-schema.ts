@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { countryProblem } from '../../ledger/customers/countries.ts';
 
-/** Two letters in any case; with `as`, a country from which customers are served (docs/api.md, Countries). */
-export function country(as?: 'nationality' | 'residency') {
+/** A country code in any case, parsed to capitals; with `as`, of a country from which customers are served (docs/api.md, Countries). */
+export function countrySchema(as?: 'nationality' | 'residency') {
   return z
     .string()
     .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code')
-    .transform((given, context) => {
-      const code = given.toUpperCase();
+    .transform((value, context) => {
+      const code = value.toUpperCase();
       const message = countryProblem(code, as);
       if (message === undefined) return code;
       context.addIssue({ code: 'custom', message });

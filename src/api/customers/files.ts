@@ -10,19 +10,19 @@ import { type ReceivedFile, receiveFile } from './receive-file.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as output from '../../wire/output-fields.ts';
 
-const file = z
+const fileSchema = z
   .object({
     id: output.uuid,
     fileId: output.uuid.openapi({ description: 'the same as id' }),
     name: z.string(),
-    type: z.string().openapi({ description: 'media type, by the content' }),
+    type: z.string().openapi({ description: 'media type, detected by the content' }),
     size: z.int().openapi({ description: 'bytes' }),
     hash: z.string().openapi({ description: 'SHA-256 in hexadecimal' }),
     meta: z.object({ uploadedBy: output.uuid, createdAt: output.time, updatedAt: output.time }),
   })
   .openapi('File');
 
-const upload = z.object({
+const uploadSchema = z.object({
   file: z.string().openapi({ format: 'binary', description: 'a PDF, JPEG or PNG of at most 5 MB, with a name of at most 100 characters' }),
 });
 
@@ -31,8 +31,8 @@ const route = createRoute({
   path: '/files',
   ...bearerAccess('Files'),
   summary: 'Upload a document',
-  request: { body: { required: true, content: { 'multipart/form-data': { schema: upload } } } },
-  responses: { 200: json(file, 'The file'), ...errorResponses(400, 401, 403, 406) },
+  request: { body: { required: true, content: { 'multipart/form-data': { schema: uploadSchema } } } },
+  responses: { 200: json(fileSchema, 'The file'), ...errorResponses(400, 401, 403, 406) },
 });
 
 /** `POST /files` (docs/api.md, Files). */
@@ -43,12 +43,13 @@ export const addFiles: AddRoutes = (api, deps, guards) => {
   api.post(route.path, (context) => receiveAndAnswer(deps, context));
 };
 
-/** The same file under another name is another request. What is refused leaves nothing. */
+/** Receives an upload and answers it once per idempotency key. An upload that fails leaves no file behind. */
 async function receiveAndAnswer(deps: ApiDependencies, context: Context<ApiEnv>): Promise<Response> {
   const { files } = deps;
   const arrival = randomUUID();
   try {
     const received = await receiveFile(context.req.raw, files.arriving(arrival));
+    // The same file under another name is another request.
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([received.name, received.size, received.hash]))
       .digest();
@@ -61,25 +62,25 @@ async function receiveAndAnswer(deps: ApiDependencies, context: Context<ApiEnv>)
   }
 }
 
-/** The content first, then its record: a file that is known is there. Under an id that is given, another run may have stored it too. */
+/** Stores the content before its record, so that every recorded file exists. Under a claimed id another run may have stored it too. */
 async function storeFile(
   { ledger, files }: ApiDependencies,
   caller: Caller,
   arrival: string,
   received: ReceivedFile,
-  given: string | undefined,
+  claimedId: string | undefined,
 ): Promise<StoredFile> {
-  const id = given ?? randomUUID();
+  const id = claimedId ?? randomUUID();
   await files.keep(arrival, { id, ...received });
   try {
     return await recordFile(ledger, caller, { id, ...received });
   } catch (error) {
-    if (given === undefined) await files.remove(id);
+    if (claimedId === undefined) await files.remove(id);
     throw error;
   }
 }
 
-function fileBody({ id, name, type, size, hash, uploadedBy, createdAt, updatedAt }: StoredFile): z.infer<typeof file> {
-  const meta = { uploadedBy: uploadedBy, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+function fileBody({ id, name, type, size, hash, uploadedBy, createdAt, updatedAt }: StoredFile): z.infer<typeof fileSchema> {
+  const meta = { uploadedBy, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
   return { id, fileId: id, name, type, size, hash, meta };
 }

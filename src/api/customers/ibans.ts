@@ -7,11 +7,11 @@ import { ibanBody } from '../../wire/iban.ts';
 import type { AddRoutes } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
-import { acceptedBody, acceptedSchema, json, errorResponses, bearerAccess } from '../http/responses.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
-const ibanObject = z
+const ibanSchema = z
   .object({
     iban: output.iban,
     name: z.string().openapi({ description: "the owner's name" }),
@@ -30,17 +30,17 @@ const access = bearerAccess('IBANs');
 export const addIbans: AddRoutes = (api, { settings, ledger }, guards) => {
   const chain = input.chain(settings);
   const target = z.object({ address: input.address, chain, emailNotifications: z.boolean().optional() }).openapi('IbanTarget');
-  const body = { ...json(target, 'Where incoming payments go'), required: true };
+  const body = jsonBody(target, 'Where incoming payments go');
 
   const post = createRoute({
     method: 'post',
     path: '/ibans',
     ...access,
-    summary: 'Ask for an IBAN, which is assigned shortly after',
+    summary: 'Request an IBAN, which is assigned shortly after',
     middleware: guards.caller,
     request: { body },
     responses: {
-      202: json(acceptedSchema, 'Asked for'),
+      202: json(acceptedSchema, 'Accepted; the IBAN is assigned shortly'),
       304: { description: 'The profile has an IBAN already' },
       ...errorResponses(400, 401, 403, 406, 413),
     },
@@ -59,7 +59,7 @@ export const addIbans: AddRoutes = (api, { settings, ledger }, guards) => {
     method: 'get',
     path: '/ibans',
     ...access,
-    summary: 'The IBANs of a profile',
+    summary: 'List the IBANs of a profile',
     middleware: guards.caller,
     request: {
       query: z.object({
@@ -68,7 +68,7 @@ export const addIbans: AddRoutes = (api, { settings, ledger }, guards) => {
         ...paging(input.iban.optional().openapi({ type: 'string', description: 'the last IBAN of the page before' }), 'created'),
       }),
     },
-    responses: { 200: json(z.object({ ibans: z.array(ibanObject), total: z.int() }), 'The IBANs'), ...errorResponses(400, 401, 403, 406) },
+    responses: { 200: json(z.object({ ibans: z.array(ibanSchema), total: z.int() }), 'The IBANs'), ...errorResponses(400, 401, 403, 406) },
   });
   api.openapi(list, async (context) => {
     const query = context.req.valid('query');
@@ -81,32 +81,32 @@ export const addIbans: AddRoutes = (api, { settings, ledger }, guards) => {
     method: 'get',
     path: '/ibans/{iban}',
     ...access,
-    summary: 'One IBAN',
+    summary: 'Read an IBAN',
     middleware: guards.caller,
     request: { params: z.object({ iban: input.iban }) },
-    responses: { 200: json(ibanObject, 'The IBAN'), ...errorResponses(400, 401, 403, 406) },
+    responses: { 200: json(ibanSchema, 'The IBAN'), ...errorResponses(400, 401, 403, 406) },
   });
   api.openapi(get, async (context) =>
-    context.json(ibanBody(orRefuse(await findIban(ledger, context.var.caller, context.req.valid('param').iban))), 200),
+    context.json(ibanBody(requireIban(await findIban(ledger, context.var.caller, context.req.valid('param').iban))), 200),
   );
 
   const patch = createRoute({
     method: 'patch',
     path: '/ibans/{iban}',
     ...access,
-    summary: 'Send the future payments of an IBAN to another linked address',
+    summary: 'Direct the future payments of an IBAN to another linked address',
     middleware: guards.caller,
     request: { params: z.object({ iban: input.iban }), body },
-    responses: { 200: json(ibanObject, 'Moved'), ...errorResponses(400, 401, 403, 406, 413) },
+    responses: { 200: json(ibanSchema, 'Moved'), ...errorResponses(400, 401, 403, 406, 413) },
   });
   api.openapi(patch, async (context) => {
     const { caller, correlationId } = context.var;
     const moved = await moveIban(ledger, caller, context.req.valid('param').iban, context.req.valid('json'), correlationId);
-    return context.json(ibanBody(orRefuse(moved)), 200);
+    return context.json(ibanBody(requireIban(moved)), 200);
   });
 };
 
-function orRefuse(found: Iban | undefined): Iban {
-  if (!found) throw notAllowed('The IBAN does not belong to a profile of the caller');
-  return found;
+function requireIban(iban: Iban | undefined): Iban {
+  if (!iban) throw notAllowed('The IBAN does not belong to a profile of the caller');
+  return iban;
 }

@@ -1,23 +1,23 @@
 import { z } from '@hono/zod-openapi';
 import { documentKinds } from '../../ledger/customers/kyc-enumerations.ts';
-import { country } from './country-schema.ts';
+import { countrySchema } from './country-schema.ts';
 import * as input from '../../wire/input-fields.ts';
 
-/** Years before which nobody has an account of their own (docs/api.md, Personal details). */
+/** Years of age from which a person may have an account (docs/api.md, Personal details). */
 const fullAge = 18;
 
-/** Born earlier than anybody who lives: a typing error. */
+/** Nobody alive was born earlier: an earlier date is a typing error. */
 const earliestBirthday = '1900-01-01';
 
-/** Longest name; that of a person is the owner's name of an IBAN, together with the other one. */
+/** A first, last or company name. */
 const name = filled(70);
 
-/** Text with something in it. */
+/** Text that is not blank. */
 function filled(max: number) {
   return input.characters(1, max).refine((value) => value.trim() !== '', 'must not be blank');
 }
 
-const calendarDate = z.string().refine(isCalendarDate, 'must be a date that exists, as YYYY-MM-DD').openapi({ format: 'date' });
+const calendarDate = z.string().refine(isCalendarDate, 'must be an existing date, as YYYY-MM-DD').openapi({ format: 'date' });
 
 const birthday = calendarDate
   .refine((date) => !isCalendarDate(date) || date >= earliestBirthday, 'is too long ago')
@@ -29,7 +29,7 @@ function isCalendarDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
-/** Whether somebody is 18 today, in UTC; who was born on 29 February is so on 1 March. */
+/** Whether somebody is 18 today, in UTC. Somebody born on 29 February turns 18 on 1 March. */
 export function isOfAge(birthday: string, today: Date): boolean {
   const limit = `${String(today.getUTCFullYear() - fullAge).padStart(4, '0')}${today.toISOString().slice(4, 10)}`;
   return birthday <= limit;
@@ -37,19 +37,19 @@ export function isOfAge(birthday: string, today: Date): boolean {
 
 const identityDocument = z.object({ number: filled(50), kind: z.enum(documentKinds) });
 
-const place = {
+const residence = {
   address: filled(70),
   postalCode: filled(20),
   city: filled(70),
-  country: country('residency'),
+  country: countrySchema('residency'),
 };
 
 const person = {
   firstName: name,
   lastName: name,
-  ...place,
+  ...residence,
   countryState: filled(70).optional(),
-  nationality: country('nationality'),
+  nationality: countrySchema('nationality'),
   birthday,
   phone: filled(30).optional(),
   email: z.email('must be an email address').max(254).optional(),
@@ -61,17 +61,17 @@ export const personalDetails = z.object({ ...person, idDocument: identityDocumen
 const companyPerson = {
   id: input.uuid
     .optional()
-    .openapi({ description: 'by which verifications refer to the person; the profile lists the ids of those left out' }),
+    .openapi({ description: 'by which verifications refer to the person; if it is left out, the profile lists the assigned id' }),
   ...person,
 };
 
-/** A share of at least a quarter makes a beneficial owner. */
+/** A beneficial owner holds at least a quarter. */
 const ownership = z
   .string()
   .regex(/^\d{2,3}(\.\d{1,2})?$/, 'must be a percentage from 25 to 100 as a string, with at most two decimals')
   .refine((text) => Number(text) >= 25 && Number(text) <= 100, 'must be from 25 to 100');
 
-/** More people than any company names here. */
+/** More than any company has. */
 const maxPersons = 50;
 
 function persons<Person extends z.ZodType>(person: Person, least: number) {
@@ -89,7 +89,7 @@ export const corporateDetails = z
   .object({
     name,
     registrationNumber: filled(50),
-    ...place,
+    ...residence,
     countryState: filled(70),
     registrationDate: calendarDate.refine((date) => date <= new Date().toISOString().slice(0, 10), 'must not be in the future').optional(),
     vatNumber: filled(30).optional(),
@@ -99,7 +99,7 @@ export const corporateDetails = z
     directors: persons(z.object({ ...companyPerson, idDocument: identityDocument.optional() }), 0),
   })
   .superRefine((details, context) => {
-    for (const path of sharedIds(details)) context.addIssue({ code: 'custom', path, message: 'is the id of somebody else' });
+    for (const path of sharedIds(details)) context.addIssue({ code: 'custom', path, message: 'is the id of another person' });
   })
   .openapi('CorporateDetails');
 
@@ -110,7 +110,7 @@ interface Identified {
   birthday: string;
 }
 
-/** Where an id stands that another person has: the papers of one would count for both. */
+/** The fields whose id two different persons have: the documents of one would count for both. */
 function* sharedIds(details: Record<(typeof roles)[number], Identified[]>): Generator<[string, number, string]> {
   const seen = new Map<string, string>();
   for (const role of roles)

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { corporateForm as company, personalForm as person } from '../../ledger/customers/kyc-enumerations.ts';
-import { country } from './country-schema.ts';
+import { countrySchema } from './country-schema.ts';
 import * as input from '../../wire/input-fields.ts';
 
 /** Personal form (docs/api.md, Personal form). */
@@ -23,7 +23,7 @@ export const personalForm = z
     usCitizen: z.boolean(),
     usTaxPerson: z.boolean(),
     tin: input.characters(1, 50),
-    taxResidenceCountry: country(),
+    taxResidenceCountry: countrySchema(),
   })
   .superRefine(({ activities, activityOther }, context) => {
     if (activities.includes('ACTIVITY_OTHER') && (activityOther ?? '').trim() === '')

@@ -4,25 +4,25 @@ import * as output from '../../wire/output-fields.ts';
 export const profileKinds = ['personal', 'corporate'] as const;
 export const profileStates = ['created', 'incomplete', 'pending', 'approved', 'rejected'] as const;
 
-const section = z.object({ state: z.enum(['incomplete', 'pending', 'approved', 'rejected']) });
+const sectionSchema = z.object({ state: z.enum(['incomplete', 'pending', 'approved', 'rejected']) });
 
-/** Name, kind and state (docs/api.md, Profile). */
-export const profileSummary = z
+/** A profile as lists show it (docs/api.md, Profile). */
+export const profileSummarySchema = z
   .object({ id: output.uuid, kind: z.enum(profileKinds), name: z.string(), state: z.enum(profileStates) })
   .openapi('ProfileSummary');
 
-/** A profile as every answer shows it (docs/api.md, Profile). What its sections hold is never shown again. */
-export const profileSchema = profileSummary
+/** A profile as every answer shows it (docs/api.md, Profile). The data of its sections is never shown. */
+export const profileSchema = profileSummarySchema
   .extend({
-    details: section,
-    form: section,
+    details: sectionSchema,
+    form: sectionSchema,
     verifications: z
       .array(
-        section.extend({
+        sectionSchema.extend({
           kind: z.string(),
-          personId: output.uuid.optional().openapi({ description: 'whom of the details of a company it is about' }),
+          personId: output.uuid.optional().openapi({ description: "the person of a company's details whom it is about" }),
         }),
       )
-      .openapi({ description: 'every verification that is needed; the profile is complete when none is incomplete' }),
+      .openapi({ description: 'every verification that is required; the profile is complete when none is incomplete' }),
   })
   .openapi('Profile');

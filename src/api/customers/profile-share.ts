@@ -2,12 +2,12 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { requestShare } from '../../ledger/customers/profile-shares.ts';
 import type { AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
-import { profileParam, requireNamed } from './profiles.ts';
+import { profileParam, requireProfileOfPath } from './profiles.ts';
 import { invalid } from '../http/errors.ts';
-import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 
-const share = z
+const shareSchema = z
   .object({
     provider: z.literal('sumsub'),
     personal: z.object({ token: input.text(2_000).min(1, 'must not be empty').openapi({ description: "the provider's applicant token" }) }),
@@ -20,17 +20,17 @@ export const addProfileShare: AddRoutes = (api, { ledger, settings }, guards) =>
     method: 'post',
     path: '/profiles/{profile}/share',
     ...bearerAccess('Profiles'),
-    summary: 'Let a provider bring details and verifications (whitelabel)',
+    summary: 'Have a KYC provider share details and verifications (whitelabel)',
     middleware: guards.partner,
-    request: { params: profileParam, body: { ...json(share, 'The provider, and its token'), required: true } },
-    responses: { 202: json(z.object({}), 'They come shortly after'), ...errorResponses(400, 401, 403, 406, 413) },
+    request: { params: profileParam, body: jsonBody(shareSchema, 'The provider and its token') },
+    responses: { 202: json(z.object({}), 'Accepted; they arrive shortly'), ...errorResponses(400, 401, 403, 406, 413) },
   });
   api.openapi(route, async (context) => {
-    const profile = await requireNamed(ledger, context.var.caller, context.req.valid('param').profile);
+    const profile = await requireProfileOfPath(ledger, context.var.caller, context.req.valid('param').profile);
     const { provider, personal } = context.req.valid('json');
     // Only the sandbox has a provider, a simulated one (docs/api.md, Sharing).
     if (settings.environment !== 'sandbox')
-      throw invalid({ provider: 'is not connected to this service: send details and verifications instead' });
+      throw invalid({ provider: 'is not connected to this service: submit details and verifications instead' });
     await runOnce({ ledger }, context.var, {
       action: 'profile.share',
       subject: profile,

@@ -9,33 +9,33 @@ import { corporateDetails, personalDetails } from './profile-details-schema.ts';
 import { corporateForm, personalForm } from './profile-form-schema.ts';
 import {
   corporateVerifications,
-  filePlaces,
-  type GivenVerification,
+  fileFields,
+  type SubmittedVerification,
   personalVerifications,
   toUpdate,
 } from './profile-verifications-schema.ts';
-import { profileParam, readProfile, requireNamed } from './profiles.ts';
+import { profileParam, readProfile, requireProfileOfPath } from './profiles.ts';
 import { invalid } from '../http/errors.ts';
-import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 
-/** Half of the body of a section: the profile's kind says which is read (docs/api.md, Profiles). */
-const details = z.object({ personal: personalDetails.optional(), corporate: corporateDetails.optional() }).openapi('ProfileDetails');
-const form = z.object({ personal: personalForm.optional(), corporate: corporateForm.optional() }).openapi('ProfileForm');
-const verifications = z
+/** The body of a section has the data under the kind of the profile (docs/api.md, Profiles). */
+const detailsSchema = z.object({ personal: personalDetails.optional(), corporate: corporateDetails.optional() }).openapi('ProfileDetails');
+const formSchema = z.object({ personal: personalForm.optional(), corporate: corporateForm.optional() }).openapi('ProfileForm');
+const verificationsSchema = z
   .object({ personal: personalVerifications.optional(), corporate: corporateVerifications.optional() })
   .openapi('ProfileVerifications');
 
 /** `PATCH /profiles/{profile}/details`, `/form` and `/verifications` (docs/api.md, Profiles). */
 export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
-  const submit = async ({ caller, correlationId }: ApiEnv['Variables'], named: string, read: Read): Promise<void> => {
-    const profile = await readProfile(ledger, await requireNamed(ledger, caller, named));
+  const submit = async ({ caller, correlationId }: ApiEnv['Variables'], named: string, read: ReadSubmission): Promise<void> => {
+    const profile = await readProfile(ledger, await requireProfileOfPath(ledger, caller, named));
     await submitSection(ledger, profile.id, await read(profile), correlationId);
   };
 
   const patchDetails = createRoute({
-    ...section(guards, details),
+    ...section(guards, detailsSchema),
     path: '/profiles/{profile}/details',
-    summary: 'Who the customer is (KYC reliance; whitelabel)',
+    summary: 'Submit who the customer is (KYC reliance; whitelabel)',
   });
   api.openapi(patchDetails, async (context) => {
     const { personal, corporate } = context.req.valid('json');
@@ -48,43 +48,43 @@ export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
   });
 
   const patchForm = createRoute({
-    ...section(guards, form),
+    ...section(guards, formSchema),
     path: '/profiles/{profile}/form',
-    summary: 'What the customer does and wants (whitelabel)',
+    summary: 'Submit what the customer does and intends (whitelabel)',
   });
   api.openapi(patchForm, async (context) => {
-    const given = context.req.valid('json');
-    const read: Read = ({ kind }) => ({ section: 'form', data: forKind(given[kind], kind) });
+    const body = context.req.valid('json');
+    const read: ReadSubmission = ({ kind }) => ({ section: 'form', data: forKind(body[kind], kind) });
     await submit(context.var, context.req.valid('param').profile, read);
     return context.json({}, 202);
   });
 
   const patchVerifications = createRoute({
-    ...section(guards, verifications),
+    ...section(guards, verificationsSchema),
     path: '/profiles/{profile}/verifications',
-    summary: 'Documents that prove it; only the verifications that are given change (whitelabel)',
+    summary: 'Submit documents; only the verifications in the body change (whitelabel)',
   });
   api.openapi(patchVerifications, async (context) => {
     const body = context.req.valid('json');
     await submit(context.var, context.req.valid('param').profile, async ({ kind }) => {
-      const given = forKind<GivenVerification[]>(body[kind], kind);
-      await requireOwnFiles(ledger, context.var.caller, filePlaces(kind, given));
-      return { section: 'verifications', updates: given.map(toUpdate) };
+      const verifications = forKind<SubmittedVerification[]>(body[kind], kind);
+      await requireOwnFiles(ledger, context.var.caller, fileFields(kind, verifications));
+      return { section: 'verifications', updates: verifications.map(toUpdate) };
     });
     return context.json({}, 202);
   });
 };
 
-/** Makes of a body what the ledger takes, now that the profile is known. */
-type Read = (profile: Awaited<ReturnType<typeof readProfile>>) => Submission | Promise<Submission>;
+/** Converts a body to a submission, once the profile is known. */
+type ReadSubmission = (profile: Awaited<ReturnType<typeof readProfile>>) => Submission | Promise<Submission>;
 
 function section<Schema extends z.ZodType>(guards: Guards, schema: Schema) {
   return {
     method: 'patch' as const,
     ...bearerAccess('Profiles'),
     middleware: guards.partner,
-    request: { params: profileParam, body: { ...json(schema, 'Under the kind of the profile'), required: true } },
-    responses: { 202: json(z.object({}), 'Taken'), ...errorResponses(400, 401, 403, 406, 409, 413) },
+    request: { params: profileParam, body: jsonBody(schema, 'The data, under the kind of the profile') },
+    responses: { 202: json(z.object({}), 'Accepted'), ...errorResponses(400, 401, 403, 406, 409, 413) },
   };
 }
 
@@ -92,16 +92,16 @@ function detailsOfPerson(data: z.output<typeof personalDetails>): Submission {
   return { section: 'details', data, name: `${data.firstName} ${data.lastName}` };
 }
 
-function forKind<Given>(given: Given | undefined, kind: string): Given {
-  if (given === undefined) throw invalid({ [kind]: `is required: the profile is ${kind}` });
-  return given;
+function forKind<Data>(data: Data | undefined, kind: string): Data {
+  if (data === undefined) throw invalid({ [kind]: `is required: the profile is ${kind}` });
+  return data;
 }
 
-async function requireOwnFiles(ledger: Ledger, caller: Caller, places: ReturnType<typeof filePlaces>): Promise<void> {
-  const ids = places.map(({ fileId }) => fileId);
+async function requireOwnFiles(ledger: Ledger, caller: Caller, files: ReturnType<typeof fileFields>): Promise<void> {
+  const ids = files.map(({ fileId }) => fileId);
   const unknown = await unknownFiles(ledger, caller, ids);
-  const wrong = places
+  const invalidFields = files
     .filter(({ fileId }) => unknown.has(fileId))
     .map(({ field }) => [field, 'is not a file that this application uploaded']);
-  if (wrong.length > 0) throw invalid(Object.fromEntries(wrong));
+  if (invalidFields.length > 0) throw invalid(Object.fromEntries(invalidFields));
 }

@@ -3,38 +3,38 @@ import { documentKinds, documentSides, personVerifications, verificationKinds } 
 import type { VerificationUpdate } from '../../ledger/customers/profile-submissions.ts';
 import * as input from '../../wire/input-fields.ts';
 
-/** Front and back of a few papers, many times over. */
+/** Far more than the front and back of a few documents. */
 const maxDocuments = 20;
 
-/** Every kind for every person of a large company. */
+/** Enough for every kind and every person of a large company. */
 const maxUpdates = 200;
 
-const document = z.object({
+const documentSchema = z.object({
   kind: z.enum(documentKinds).optional(),
   fileId: input.uuid.openapi({ description: 'a file that this application uploaded' }),
   side: z.enum(documentSides).optional(),
 });
 
-const documents = z.array(document).max(maxDocuments, `must be at most ${maxDocuments}`).default([]);
+const documents = z.array(documentSchema).max(maxDocuments, `must be at most ${maxDocuments}`).default([]);
 const fileId = input.uuid.optional().openapi({ description: 'one document, when it needs neither kind nor side' });
 
-/** A verification as it is given. */
-export interface GivenVerification {
+/** A verification as a client submits it. */
+export interface SubmittedVerification {
   kind: string;
   personId?: string | undefined;
   documents: VerificationUpdate['documents'];
   fileId?: string | undefined;
 }
 
-function updates<Update extends GivenVerification>(update: z.ZodType<Update>) {
+function updates<Update extends SubmittedVerification>(update: z.ZodType<Update>) {
   return z
     .array(update)
     .min(1, 'must hold at least one verification')
     .max(maxUpdates, `must hold at most ${maxUpdates}`)
-    .superRefine((given, context) => {
-      const keys = given.map(({ kind, personId }) => `${kind} ${isAboutPerson(kind) ? personId : ''}`);
+    .superRefine((verifications, context) => {
+      const keys = verifications.map(({ kind, personId }) => `${kind} ${isAboutPerson(kind) ? personId : ''}`);
       for (const [index, key] of keys.entries())
-        if (keys.indexOf(key) < index) context.addIssue({ code: 'custom', path: [index, 'kind'], message: 'is given twice' });
+        if (keys.indexOf(key) < index) context.addIssue({ code: 'custom', path: [index, 'kind'], message: 'appears twice' });
     });
 }
 
@@ -56,7 +56,7 @@ export const corporateVerifications = updates(
     }),
 ).openapi('CorporateVerifications');
 
-function hasDocument({ documents, fileId }: GivenVerification): boolean {
+function hasDocument({ documents, fileId }: SubmittedVerification): boolean {
   return documents.length > 0 || fileId !== undefined;
 }
 
@@ -64,14 +64,14 @@ function isAboutPerson(kind: string): boolean {
   return personVerifications.some((about) => about === kind);
 }
 
-/** What is kept of a verification: a `fileId` of its own is one more document. */
-export function toUpdate({ kind, personId, documents, fileId }: GivenVerification): VerificationUpdate {
+/** A verification as the ledger stores it: its own `fileId` is one more document. */
+export function toUpdate({ kind, personId, documents, fileId }: SubmittedVerification): VerificationUpdate {
   return { kind, personId, documents: fileId === undefined ? documents : [...documents, { fileId }] };
 }
 
-/** Every file with its place in the body, such as `personal.0.documents.1.fileId`. */
-export function filePlaces(profileKind: string, given: GivenVerification[]): { field: string; fileId: string }[] {
-  return given.flatMap(({ documents, fileId }, index) => [
+/** Every file with its field in the body, such as `personal.0.documents.1.fileId`. */
+export function fileFields(profileKind: string, verifications: SubmittedVerification[]): { field: string; fileId: string }[] {
+  return verifications.flatMap(({ documents, fileId }, index) => [
     ...documents.map((document, at) => ({ field: `${profileKind}.${index}.documents.${at}.fileId`, fileId: document.fileId })),
     ...(fileId === undefined ? [] : [{ field: `${profileKind}.${index}.fileId`, fileId }]),
   ]);

@@ -7,17 +7,17 @@ import { createProfile, listProfiles } from '../../ledger/customers/profiles.ts'
 import type { AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { pageRequest, paging } from '../http/paging.ts';
-import { profileKinds, profileSchema, profileStates, profileSummary } from './profile-schema.ts';
+import { profileKinds, profileSchema, profileStates, profileSummarySchema } from './profile-schema.ts';
 import { notAllowed } from '../http/errors.ts';
-import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
 const access = bearerAccess('Profiles');
 
-const newProfile = z.object({ id: input.uuid.optional(), kind: z.enum(profileKinds) }).openapi('NewProfile');
+const newProfileSchema = z.object({ id: input.uuid.optional(), kind: z.enum(profileKinds) }).openapi('NewProfile');
 
-/** A profile in a path. What is no UUID names no profile, which is answered as for any other that is not the caller's. */
+/** A profile in a path. Text that is not a UUID gets the same answer as a profile of somebody else. */
 export const profileParam = z.object({ profile: z.string().openapi({ format: 'uuid' }) });
 
 /** `/profiles` (docs/api.md, Profiles). */
@@ -28,7 +28,7 @@ export const addProfiles: AddRoutes = (api, { ledger }, guards) => {
     ...access,
     summary: 'Create a profile for a customer (whitelabel)',
     middleware: guards.partner,
-    request: { body: { ...json(newProfile, 'Its kind, and an id if the client has one'), required: true } },
+    request: { body: jsonBody(newProfileSchema, 'Its kind, and optionally an id that the client chooses') },
     responses: { 201: json(profileSchema, 'Created'), ...errorResponses(400, 401, 403, 406, 409, 413) },
   });
   api.openapi(post, async (context) => {
@@ -50,7 +50,7 @@ export const addProfiles: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/profiles',
     ...access,
-    summary: 'The profiles of the caller, oldest first',
+    summary: 'List the profiles of the caller, oldest first',
     middleware: guards.caller,
     request: {
       query: z.object({
@@ -60,7 +60,7 @@ export const addProfiles: AddRoutes = (api, { ledger }, guards) => {
       }),
     },
     responses: {
-      200: json(z.object({ profiles: z.array(profileSummary), total: z.int() }), 'The profiles'),
+      200: json(z.object({ profiles: z.array(profileSummarySchema), total: z.int() }), 'The profiles'),
       ...errorResponses(400, 401, 403, 406),
     },
   });
@@ -75,26 +75,26 @@ export const addProfiles: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/profiles/{profile}',
     ...access,
-    summary: 'One profile, with the states of its sections',
+    summary: 'Read a profile with the states of its sections',
     middleware: guards.caller,
     request: { params: profileParam },
     responses: { 200: json(profileSchema, 'The profile'), ...errorResponses(401, 403, 406) },
   });
   api.openapi(get, async (context) => {
-    const id = await requireNamed(ledger, context.var.caller, context.req.valid('param').profile);
+    const id = await requireProfileOfPath(ledger, context.var.caller, context.req.valid('param').profile);
     return context.json(await readProfile(ledger, id), 200);
   });
 };
 
-/** The profile that a path names, if the caller may act on it; else 403, whether it exists or not. */
-export async function requireNamed(ledger: Ledger, caller: Caller, named: string): Promise<string> {
+/** The id of the profile that a path names. Throws `not_allowed` unless the caller may act on it, whether it exists or not. */
+export async function requireProfileOfPath(ledger: Ledger, caller: Caller, named: string): Promise<string> {
   if (!isUuid(named)) throw notAllowed(`The profile ${named} does not belong to the caller`);
   return requireProfile(ledger, caller, named.toLowerCase());
 }
 
-/** A profile that is known to exist. */
+/** Reads a profile that is known to exist. */
 export async function readProfile(ledger: Ledger, id: string) {
-  const found = await findProfile(ledger, id);
-  if (!found) throw new Error(`profile ${id} is gone`);
-  return found;
+  const profile = await findProfile(ledger, id);
+  if (!profile) throw new Error(`profile ${id} is gone`);
+  return profile;
 }

@@ -10,12 +10,13 @@ import { awaitVerdict } from '../../ledger/orders/await-verdict.ts';
 
 const digest = hashMessage(linkMessage);
 
-/** How the ledger words that another profile was quicker (src/ledger/customers/addresses.ts). */
+/** The reason that the ledger records when another profile linked the address first (src/ledger/customers/addresses.ts). */
 const alreadyLinked = 'already linked';
 
 /**
- * Links an address whose owner proves it: by its key at once, by its contract when the network's worker says so, also one that is
- * not deployed yet (docs/api.md, Signatures). Answers nothing while that is open.
+ * Links an address whose owner proves it: by a key's signature at once, by a contract's when the network's worker has verified it, also
+ * of a contract that is not deployed yet (docs/api.md, Signatures). Returns `undefined` while the verdict is pending. Throws
+ * `invalid_request`, `address_already_linked`.
  */
 export async function proveAndLink(
   { ledger }: Pick<ApiDependencies, 'ledger'>,
@@ -24,7 +25,7 @@ export async function proveAndLink(
   correlationId: string,
 ): Promise<AddressLink | undefined> {
   if (recoverSigner(digest, signature) === link.address) return linkAddress(ledger, link);
-  // `0x` proves nothing by itself: it asks how the proof on chain is coming along.
+  // `0x` proves nothing by itself: it asks whether the account has signed on chain.
   const linked = signature === '0x' ? await findLink(ledger, link) : undefined;
   if (linked) return linked;
 

@@ -12,11 +12,11 @@ import { countCharacters } from '../../wire/text.ts';
 
 /** Limits of an upload (docs/api.md, Files). */
 const maxBytes = 5 * 1024 * 1024;
-const maxName = 100;
+const maxNameLength = 100;
 const types = new Set(['application/pdf', 'image/jpeg', 'image/png']);
 
-/** Headers of the parts, boundaries, and fields that clients send beside the file. */
-const maxEnvelope = 64 * 1024;
+/** Bytes for part headers, boundaries, and fields that clients send besides the file. */
+const maxEnvelopeBytes = 64 * 1024;
 
 const limits = {
   fileSize: maxBytes,
@@ -40,20 +40,20 @@ export interface ReceivedFile {
 }
 
 /**
- * Streams the part `file` of a multipart body to `path`, hashing on the way, and tells by its content what it is. Refuses as early
- * as it can. When it throws, what was written so far is the caller's to remove.
+ * Streams the part `file` of a multipart body to `path`, hashes it, and detects its media type by the content. Fails as early as it can:
+ * throws `invalid_request`. After an error the caller removes what was written.
  */
 export async function receiveFile(request: Request, path: string): Promise<ReceivedFile> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > maxBytes + maxEnvelope) throw invalid({ file: tooLarge });
+  if (Number(request.headers.get('Content-Length') ?? 0) > maxBytes + maxEnvelopeBytes) throw invalid({ file: tooLarge });
   const form = openForm(request);
   const body = request.body as ReadableStream<Uint8Array> | null;
   if (!body) throw invalid({ file: 'is required' });
 
   const { name, size, hash } = await readForm(form, body, path);
   if (size === 0) throw invalid({ file: 'must not be empty' });
-  const found = await fileTypeFromFile(path);
-  if (!found || !types.has(found.mime)) throw invalid({ file: 'must be a PDF, JPEG or PNG, by its content' });
-  return { name, size, hash, type: found.mime };
+  const detected = await fileTypeFromFile(path);
+  if (!detected || !types.has(detected.mime)) throw invalid({ file: 'must be a PDF, JPEG or PNG, by its content' });
+  return { name, size, hash, type: detected.mime };
 }
 
 function openForm(request: Request): BusboyInstance {
@@ -68,30 +68,30 @@ type Written = Omit<ReceivedFile, 'type'>;
 
 async function readForm(form: BusboyInstance, body: ReadableStream<Uint8Array>, path: string): Promise<Written> {
   const abort = new AbortController();
-  const state: { refusal?: StopError; written?: Promise<Written> } = {};
-  const refuse = (text: string) => {
-    state.refusal ??= invalid({ file: text });
+  const state: { error?: StopError; written?: Promise<Written> } = {};
+  const fail = (text: string) => {
+    state.error ??= invalid({ file: text });
     abort.abort();
   };
   form.on('file', (field, stream, name: string | undefined) => {
     const problem = field === 'file' ? nameProblem(name ?? '') : 'is required: the part of the file must be named file';
     stream.on('error', () => abort.abort());
-    stream.on('limit', () => refuse(tooLarge));
-    if (problem !== undefined) return refuse(problem);
+    stream.on('limit', () => fail(tooLarge));
+    if (problem !== undefined) return fail(problem);
     state.written = write(stream, path, abort.signal).then((written) => ({ ...written, name: name ?? '' }));
     state.written.catch(() => abort.abort());
   });
-  form.on('filesLimit', () => refuse('must be one file'));
-  form.on('fieldsLimit', () => refuse('must not come with so many fields'));
-  form.on('partsLimit', () => refuse('must not come with so many parts'));
+  form.on('filesLimit', () => fail('must be a single file'));
+  form.on('fieldsLimit', () => fail('has too many fields beside it'));
+  form.on('partsLimit', () => fail('has too many parts beside it'));
 
   const [read] = await Promise.allSettled([pipeline(Readable.fromWeb(body), form, { signal: abort.signal })]);
   if (read.status === 'rejected') abort.abort();
   const [written] = await Promise.allSettled([state.written]);
-  if (state.refusal) throw state.refusal;
-  if (written.status === 'rejected' && isOfDisk(written.reason)) throw written.reason;
+  if (state.error) throw state.error;
+  if (written.status === 'rejected' && isDiskError(written.reason)) throw written.reason;
   if (written.status === 'rejected' || read.status === 'rejected')
-    throw invalid({ file: 'broke off, or is not well-formed multipart/form-data' });
+    throw invalid({ file: 'is incomplete, or not well-formed multipart/form-data' });
   if (!written.value) throw invalid({ file: 'is required: a part named file, with a file name' });
   return written.value;
 }
@@ -110,7 +110,7 @@ async function write(stream: Readable, path: string, signal: AbortSignal): Promi
   try {
     await pipeline(stream, count, file, { signal });
   } finally {
-    // Broken off while it was being opened, it would appear after whoever removes it has looked.
+    // A file that is still being opened would appear after the caller has removed it.
     if (!file.closed) await once(file.destroy(), 'close');
   }
   return { size, hash: hash.digest('hex') };
@@ -118,10 +118,10 @@ async function write(stream: Readable, path: string, signal: AbortSignal): Promi
 
 function nameProblem(name: string): string | undefined {
   if (name === '') return 'must have a name';
-  if (countCharacters(name) > maxName) return `must have a name of at most ${maxName} characters`;
+  if (countCharacters(name) > maxNameLength) return `must have a name of at most ${maxNameLength} characters`;
   return name.includes('\0') || !name.isWellFormed() ? 'must have a name in well-formed Unicode without NUL characters' : undefined;
 }
 
-function isOfDisk(error: unknown): boolean {
+function isDiskError(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).syscall !== undefined;
 }

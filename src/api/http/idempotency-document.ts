@@ -11,14 +11,14 @@ const headers = z.object({
     .optional()
     .openapi({
       description:
-        'A name of the client for this request, of printable ASCII: it then happens once. The same request again is given the same answer, ' +
-        'with the header Idempotency-Replayed, for 24 hours; answers with 401, 403, 406, 429 and 5xx are not kept, and the request may be repeated.',
+        'A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request ' +
+        'gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request.',
     }),
 });
 
 const { 409: conflict, 422: reused } = errorResponses(409, 422);
 
-/** Documents `Idempotency-Key` on every POST behind a bearer token, once all of them are there. */
+/** Documents the header `Idempotency-Key` on every POST that needs a bearer token. Call it after all routes are added. */
 export function documentIdempotency(api: Api): void {
   for (const definition of api.openAPIRegistry.definitions) {
     if (definition.type !== 'route' || definition.route.method !== 'post' || definition.route.security === undefined) continue;

@@ -2,31 +2,26 @@ import { z } from '@hono/zod-openapi';
 import type { PageRequest } from '../../ledger/page.ts';
 import { parseTimestamp } from '../../ledger/timestamp.ts';
 
-/** Largest page (docs/api.md, Paging). */
+/** Items of the largest page (docs/api.md, Paging). */
 const maxLimit = 500;
 
-/** How many to answer at most. */
-export const limit = z.coerce
-  .number()
-  .int('must be a whole number')
-  .min(1)
-  .max(maxLimit)
-  .openapi({ description: 'how many to answer at most' });
+/** The query parameter `limit`: the size of a page. */
+export const limit = z.coerce.number().int('must be a whole number').min(1).max(maxLimit).openapi({ description: 'the size of a page' });
 
-/** A moment in a query. */
+/** A point in time in a query, RFC 3339. */
 const moment = z
   .string()
   .transform((text, context) => {
     const milliseconds = parseTimestamp(text);
     if (milliseconds !== undefined) return new Date(milliseconds);
-    context.addIssue({ code: 'custom', message: 'must be a time as in RFC 3339, such as 2026-01-31T12:00:00Z; a + is written %2B' });
+    context.addIssue({ code: 'custom', message: 'must be a time as in RFC 3339, such as 2026-01-31T12:00:00Z, with + written as %2B' });
     return z.NEVER;
   })
   .openapi({ type: 'string', format: 'date-time' });
 
 /**
- * The query parameters of a list: pages of `limit`, each `after` the last row of the one before, and a range of the time by which it
- * is sorted, such as `placedAfter` (that moment or later) and `placedBefore` (earlier): ranges that meet share no row.
+ * The query parameters of a list: pages of `limit` items, each `after` the last item of the page before, and a range of the time by
+ * which it is sorted, such as `placedAfter` (inclusive) and `placedBefore` (exclusive): adjacent ranges share no item.
  */
 export function paging<Cursor extends z.ZodType<string | undefined>, const Time extends string>(cursor: Cursor, time: Time) {
   const dates = { [`${time}After`]: moment.optional(), [`${time}Before`]: moment.optional() } as Record<
@@ -36,7 +31,7 @@ export function paging<Cursor extends z.ZodType<string | undefined>, const Time 
   return { limit: limit.optional(), after: cursor, ...dates };
 }
 
-/** What a query asks for of a list whose {@link paging} names `time`. */
+/** The page that a query asks for, of a list whose {@link paging} has the same `time`. */
 export function pageRequest<Time extends string>(
   query: { limit?: number | undefined; after?: string | undefined } & { [Name in `${Time}After` | `${Time}Before`]?: Date | undefined },
   time: Time,

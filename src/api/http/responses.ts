@@ -22,6 +22,11 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
   return { description, content: { 'application/json': { schema } } };
 }
 
+/** A required JSON request body. */
+export function jsonBody<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return { ...json(schema, description), required: true };
+}
+
 /** The errors that an endpoint documents; 429, 500 and 503 are always among them. */
 export function errorResponses<const Status extends ErrorStatus>(...statuses: Status[]) {
   const entries = [...statuses, 429 as const, 500 as const, 503 as const].map((status) => [status, json(errorSchema, meanings[status])]);

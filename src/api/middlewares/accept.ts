@@ -1,33 +1,33 @@
 import { StopError } from '../../platform/errors.ts';
 import type { Middleware } from '../api.ts';
 
-/** Refuses a request that asks for another version than 2 with 406 (docs/api.md, Versioning). */
+/** Answers 406 to a request for another version than 2 (docs/api.md, Versioning). Throws `not_acceptable`. */
 export const accept: Middleware = async (context, next) => {
   if (!acceptsVersion2(context.req.header('Accept'))) throw notAcceptable();
   await next();
 };
 
-/** The same for a stream of events, which has a media type of its own. */
+/** The same for a stream of events, which has its own media type. */
 export const acceptStream: Middleware = async (context, next) => {
   const header = context.req.header('Accept');
   if (!acceptsVersion2(header) && !accepts(header ?? '', eventStream)) throw notAcceptable();
   await next();
 };
 
-/** Any vendor's version 2, or a range that contains JSON. */
-const servable = /^(\*\/\*|application\/\*|application\/json|application\/vnd\.[^\s/+;]+\.api-v2\+json)$/;
+/** Version 2 of any vendor, or a media range that contains JSON. */
+const version2 = /^(\*\/\*|application\/\*|application\/json|application\/vnd\.[^\s/+;]+\.api-v2\+json)$/;
 
 const eventStream = /^text\/(\*|event-stream)$/;
 
 /** Whether one of the media ranges of an `Accept` header, with a quality above zero, is version 2 of this API. */
 export function acceptsVersion2(header: string | undefined): boolean {
-  return header === undefined || header.trim() === '' || accepts(header, servable);
+  return header === undefined || header.trim() === '' || accepts(header, version2);
 }
 
-function accepts(header: string, wanted: RegExp): boolean {
+function accepts(header: string, mediaType: RegExp): boolean {
   return header.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return wanted.test(type) && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
+    return mediaType.test(type) && !parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
   });
 }
 

@@ -1,7 +1,7 @@
 import { actAs } from '../../platform/acting.ts';
 import type { Middleware } from '../api.ts';
 
-/** What a request changes is recorded as done by its caller: the user who signed in, or else the application itself. */
+/** Records the caller as the actor of what a request changes: the user who signed in, otherwise the application. */
 export const audit: Middleware = async (context, next) => {
   const { caller, correlationId } = context.var;
   const actor =

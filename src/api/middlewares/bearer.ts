@@ -13,10 +13,10 @@ const trustMs = 3_000;
 /** Tokens in the cache. */
 const maxCachedTokens = 10_000;
 
-/** Only what RFC 6750 allows in a token. */
+/** The token syntax of RFC 6750. */
 const bearerHeader = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** SHA-256 of the bearer token of a request, if it has one. */
+/** SHA-256 of the bearer token of a request; `undefined` without a token. */
 export function tokenHashOf(context: Context<ApiEnv>): Buffer | undefined {
   const token = bearerHeader.exec(context.req.header('Authorization') ?? '')?.[1];
   return token === undefined ? undefined : hashSecret(token);

@@ -5,23 +5,23 @@ import type { Middleware } from '../api.ts';
 /** Far above the largest JSON body that an endpoint takes: an order signed by a Safe with a hundred owners has some 15 kB. */
 const maxBytes = 256 * 1024;
 
-/** Uploads are streamed and limited by what reads them. */
+/** Uploads are streamed; their reader limits them. */
 const uploads = '/files';
 
-const counted = streamLimit({
+const countBody = streamLimit({
   maxSize: maxBytes,
   onError: () => {
     throw tooLarge();
   },
 });
 
-/** Refuses a body above the limit with 413: by its announced length, or by counting when none is announced. */
+/** Answers 413 to a body above the limit, by its announced length or by counting. Throws `body_too_large`. */
 export const bodyLimit: Middleware = async (context, next) => {
   const { method } = context.req;
   if (method === 'GET' || method === 'HEAD' || context.req.path === uploads) return next();
   const announced = context.req.header('Content-Length');
-  // Announced and not chunked: node reads no more than that, so there is nothing to count.
-  if (announced === undefined || context.req.header('Transfer-Encoding') !== undefined) return counted(context, next);
+  // Node reads no more than the announced length of a body that is not chunked, so that is not counted.
+  if (announced === undefined || context.req.header('Transfer-Encoding') !== undefined) return countBody(context, next);
   if (Number(announced) > maxBytes) throw tooLarge();
   return next();
 };

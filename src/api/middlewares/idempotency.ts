@@ -9,17 +9,17 @@ import { invalid } from '../http/errors.ts';
 
 export const idempotencyHeader = 'Idempotency-Key';
 
-/** Set on an answer that was given before. */
+/** Header of an answer that is replayed. */
 export const replayedHeader = 'Idempotency-Replayed';
 
-const maxKey = 255;
+const maxKeyLength = 255;
 
-/** Uploads are streamed: whoever receives them calls {@link answerOnce} with what has arrived. */
+/** Uploads are streamed: their endpoint calls {@link answerOnce} when the file has arrived. */
 const uploads = '/files';
 
 /**
- * A POST with an `Idempotency-Key` happens once, whatever becomes of connections and processes: its answer is kept and given
- * again (draft-ietf-httpapi-idempotency-key-header). A request without the header is not touched.
+ * Carries out a POST with an `Idempotency-Key` once, even if connections or processes fail: its answer is stored and replayed
+ * (draft-ietf-httpapi-idempotency-key-header). A request without the header passes unchanged.
  */
 export function createIdempotency(deps: Pick<ApiDependencies, 'ledger' | 'log'>): Middleware {
   return async (context, next) => {
@@ -36,8 +36,8 @@ export function createIdempotency(deps: Pick<ApiDependencies, 'ledger' | 'log'>)
 }
 
 /**
- * Answers a request by running it, or by what was answered to the same request under its key before. Without a key it is simply run.
- * `context.var.claim` tells the run which id to give to what it creates. Throws `idempotency_key_reused`.
+ * Runs a request, or replays the stored answer to the same request under its key. Without a key it is always run. During the run
+ * `context.var.claim` holds the id for what it creates. Throws `idempotency_key_reused`.
  */
 export async function answerOnce(
   { ledger, log }: Pick<ApiDependencies, 'ledger' | 'log'>,
@@ -56,27 +56,27 @@ export async function answerOnce(
   context.set('claim', claim);
   try {
     const response = await run();
-    if (isDefinite(response.status)) await storeAnswer(ledger, id, await read(response));
+    if (isFinal(response.status)) await storeAnswer(ledger, id, await read(response));
     else await releaseKey(ledger, id, claim);
     return response;
   } catch (error) {
-    // Without its answer a run is repeated after a while, and meets what this one made.
+    // A run without a stored answer may be repeated, and then finds what this one created.
     log.warn({ correlationId: context.var.correlationId, err: error }, 'a request with an idempotency key ended without an answer');
     await releaseKey(ledger, id, claim).catch(() => {});
     throw error;
   }
 }
 
-/** The key, bare or as a quoted string, which is how the draft has it. */
+/** The key, bare or as a quoted string as in the draft. */
 function readKey(context: Context<ApiEnv>): string | undefined {
   const given = context.req.header(idempotencyHeader)?.trim();
   if (given === undefined) return undefined;
   const key = /^".*"$/.test(given) ? given.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : given;
-  if (key.length >= 1 && key.length <= maxKey && /^[\x20-\x7e]+$/.test(key)) return key;
-  throw invalid({ [idempotencyHeader]: `must be 1 to ${maxKey} printable ASCII characters` });
+  if (key.length >= 1 && key.length <= maxKeyLength && /^[\x20-\x7e]+$/.test(key)) return key;
+  throw invalid({ [idempotencyHeader]: `must be 1 to ${maxKeyLength} printable ASCII characters` });
 }
 
-/** The same key of another application, of another of its users or for another endpoint is another key. */
+/** Keys are separate by application, user and endpoint. */
 function scopeOf(context: Context<ApiEnv>, key: string): Buffer {
   const { application, user } = context.var.caller;
   const { method, path } = context.req;
@@ -86,10 +86,10 @@ function scopeOf(context: Context<ApiEnv>, key: string): Buffer {
 }
 
 /**
- * Answers that are decisions: done, or refused for good, so that a request that went astray and arrives late is not suddenly carried
- * out after its sender was told no. Who may ask (401, 403, 406), how often (429) and outages decide nothing: the same request may go through later.
+ * Whether an answer is final. Final errors are stored too, so that a delayed duplicate of a request is not carried out after its sender
+ * got an error. Answers about who may ask (401, 403, 406), how often (429) and outages decide nothing: the same request may succeed later.
  */
-function isDefinite(status: number): boolean {
+function isFinal(status: number): boolean {
   return status < 500 && ![401, 403, 406, 429].includes(status);
 }
 

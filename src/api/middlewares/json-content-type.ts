@@ -3,8 +3,8 @@ import type { Middleware } from '../api.ts';
 const vendorJson = /^application\/vnd\.[\w.-]+\+json\s*(;|$)/i;
 
 /**
- * Clients that send the version's media type as `Accept` may send it as `Content-Type` too. The framework knows vendor
- * types only without digits, so this one is called by its plain name.
+ * Treats the version's media type as JSON: clients may send it as `Content-Type` too, and the framework knows only vendor types
+ * without digits.
  */
 export const jsonContentType: Middleware = async (context, next) => {
   const type = context.req.header('Content-Type');

@@ -5,20 +5,20 @@ import { rateLimits, type Settings } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
 import { clientNetwork } from './client-network.ts';
 
-/** Limits by who asks (docs/api.md, Rate limits). */
+/** Limits by who calls (docs/api.md, Rate limits). */
 export interface RateLimits {
-  /** Before everything: requests without a valid token, by their network address. */
+  /** Limits requests without a valid token, by network address. Comes before everything else. */
   address: Middleware;
-  /** Behind the bearer token: requests of an application. */
+  /** Limits requests by application. Comes after the bearer token. */
   application: Middleware;
 }
 
-/** Load balancers and monitoring ask these from few addresses, and cheaply. */
+/** Cheap endpoints that load balancers and monitoring call from few addresses. */
 const unlimited = /^\/(health\/|metrics$)/;
 
 const tokenPath = '/auth/token';
 
-/** The limits of the settings, over all copies of the API. */
+/** The limits of the settings, shared by all copies of the API. */
 export function createRateLimits({ settings, log }: Pick<ApiDependencies, 'settings' | 'log'>): RateLimits {
   const open = createLimitStores(settings, log);
   const limits = rateLimits(settings);
@@ -31,7 +31,7 @@ export function createRateLimits({ settings, log }: Pick<ApiDependencies, 'setti
   return {
     application: async (context, next) => {
       const wait = applications.take(context.var.caller.application);
-      refuse(typeof wait === 'number' ? wait : await wait, 'This application sends too many requests');
+      requireRoom(typeof wait === 'number' ? wait : await wait, 'This application sends too many requests');
       await next();
     },
     address: limits.address === 0 && limits.failedLogins === 0 ? pass : byAddress(settings, addresses, failures),
@@ -46,21 +46,21 @@ function byAddress(settings: Settings, addresses: RateLimiter, failures: RateLim
     if (unlimited.test(context.req.path)) return next();
     const address = clientNetwork(context, settings.trustedProxies);
     const isLogin = context.req.path === tokenPath;
-    if (isLogin) refuse(await failures.check(address), 'Too many requests with wrong credentials come from this network address');
-    // Whether a token is valid is known only afterwards: until then a request counts where its address is at its limit already.
+    if (isLogin) requireRoom(await failures.check(address), 'Too many requests with wrong credentials come from this network address');
+    // Whether a token is valid is known only afterwards. Before, a request with a token is turned away only if its address is at its limit.
     const hasToken = context.req.header('Authorization') !== undefined;
-    refuse(hasToken ? addresses.wait(address) : await addresses.take(address), text);
+    requireRoom(hasToken ? addresses.wait(address) : await addresses.take(address), text);
     await next();
     if (hasToken && (context.var.caller as ApiEnv['Variables']['caller'] | undefined) === undefined) await addresses.take(address);
     if (isLogin && (await isWrongCredentials(context))) await failures.take(address);
   };
 }
 
-function refuse(wait: number, message: string): void {
-  if (wait > 0) throw new RateLimited(`${message}: try again in ${Math.ceil(wait / 1000)} s`, wait);
+function requireRoom(waitMs: number, message: string): void {
+  if (waitMs > 0) throw new RateLimited(`${message}: try again in ${Math.ceil(waitMs / 1000)} s`, waitMs);
 }
 
-/** The token endpoint's name for an unknown client and a wrong secret (RFC 6749, section 5.2), and for a wrong code or refresh token. */
+/** Whether the token endpoint rejected the client, its secret, the code or the refresh token (RFC 6749, section 5.2). */
 async function isWrongCredentials({ res }: Context<ApiEnv>): Promise<boolean> {
   if (res.status !== 400) return false;
   const { error } = (await res.clone().json()) as { error?: string };

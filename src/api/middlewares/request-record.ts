@@ -3,15 +3,15 @@ import type { Log } from '../../platform/log.ts';
 import type { Middleware } from '../api.ts';
 import type { ApiMetrics } from '../service/metrics.ts';
 
-/** One log line and one measurement per request. Neither headers, query nor body are in it: that is where secrets travel. */
+/** Logs and measures each request, without its headers, query and body, which may hold secrets. */
 export function createRequestRecord(log: Log, metrics: ApiMetrics): Middleware {
   return async (context, next) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     await next();
-    const milliseconds = performance.now() - begun;
+    const milliseconds = performance.now() - startedAt;
     const { method, path } = context.req;
     const { status } = context.res;
-    // The pattern, not the path: a label must not have as many values as there are orders.
+    // The pattern, not the path: a label must not have one value per order.
     const route = routePath(context, -1);
     metrics.requestSeconds.observe({ method, route, status }, milliseconds / 1000);
     const { correlationId, caller } = context.var;

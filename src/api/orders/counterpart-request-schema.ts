@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { payeeProblem } from '../../ledger/customers/countries.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { country } from '../customers/country-schema.ts';
+import { countrySchema } from '../customers/country-schema.ts';
 import * as input from '../../wire/input-fields.ts';
 import { countCharacters } from '../../wire/text.ts';
 
@@ -16,7 +16,7 @@ const details = z
     lastName: name.optional(),
     companyName: name.optional(),
     name: name.optional(),
-    country: country('residency').optional(),
+    country: countrySchema('residency').optional(),
   })
   .openapi({ description: 'of a bank account: firstName, lastName and country, or companyName and country, or name and country' });
 

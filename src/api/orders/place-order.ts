@@ -15,7 +15,7 @@ import { readHolding } from './holding.ts';
 import { orderSchema } from '../../wire/order-schema.ts';
 import { type OrderRequest, orderRequest } from './order-request-schema.ts';
 import { invalid } from '../http/errors.ts';
-import { acceptedBody, acceptedSchema, bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import { redemptionKey } from './redemption-key.ts';
 
 /** `POST /orders`: redeems to a bank account or to another chain (docs/api.md, Placing an order). */
@@ -26,7 +26,7 @@ export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
     ...bearerAccess('Orders'),
     summary: 'Redeem: pay from a linked address to a bank account or to another chain',
     middleware: guards.caller,
-    request: { body: { ...json(orderRequest(deps.settings), 'The order, and the message that authorises it'), required: true } },
+    request: { body: jsonBody(orderRequest(deps.settings), 'The order, and the message that authorises it') },
     responses: {
       200: json(orderSchema, 'Placed'),
       202: json(acceptedSchema, 'Placed; it waits for its signature'),

@@ -4,7 +4,7 @@ import { recordCredits } from '../../ledger/bank/credits.ts';
 import { currencySchema } from '../../platform/money.ts';
 import { defaultMemo, type Settings } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
-import { json, errorResponses, bearerAccess } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
@@ -37,7 +37,7 @@ const route = {
   path: '/sandbox/credits',
   ...bearerAccess('Sandbox'),
   summary: 'Let money arrive at an IBAN, as a bank would report it',
-  request: { body: { ...json(request, 'The payment'), required: true } },
+  request: { body: jsonBody(request, 'The payment') },
   responses: { 201: json(answer, 'Recorded'), ...errorResponses(400, 401, 403, 406, 413) },
 } as const;
 

@@ -3,7 +3,7 @@ import { decideProfile, type Decision } from '../../ledger/customers/profile-rev
 import type { ApiEnv, Guards, AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { profileSchema } from '../customers/profile-schema.ts';
-import { readProfile, requireNamed } from '../customers/profiles.ts';
+import { readProfile, requireProfileOfPath } from '../customers/profiles.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 
@@ -30,7 +30,7 @@ export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards)
   if (settings.environment !== 'sandbox') return;
   const decide = async (variables: ApiEnv['Variables'], named: string, decision: Decision) => {
     const { caller, correlationId } = variables;
-    const id = await requireNamed(ledger, caller, named);
+    const id = await requireProfileOfPath(ledger, caller, named);
     return runOnce({ ledger }, variables, {
       action: 'profile.review',
       subject: id,

@@ -38,7 +38,7 @@ const assets = {
   'favicon-32x32.png': 'image/png',
 } as const;
 
-/** `GET /docs` and `GET /openapi.json`: the documentation, served by the service itself so that no request leaves the host. */
+/** `GET /docs` and `GET /openapi.json`: the API's documentation. Its page loads nothing from other hosts. */
 export function addDocs(api: Api, { settings }: ApiDependencies): void {
   const { resolve } = createRequire(import.meta.url);
   for (const [name, type] of Object.entries(assets)) {

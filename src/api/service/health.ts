@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Api, ApiDependencies, HealthCheck } from '../api.ts';
 import { json } from '../http/responses.ts';
 
-/** A check that takes longer counts as failed: load balancers ask every few seconds. */
+/** A check that takes longer counts as failed, because load balancers ask every few seconds. */
 const checkTimeoutMs = 2_000;
 
 const health = z
@@ -18,16 +18,16 @@ const live = createRoute({
   method: 'get',
   path: '/health/live',
   tags: ['Operations'],
-  summary: 'Whether this process runs',
-  responses: { 200: json(health, 'It does') },
+  summary: 'Liveness: whether this process runs',
+  responses: { 200: json(health, 'The process runs') },
 });
 
 const ready = createRoute({
   method: 'get',
   path: '/health/ready',
   tags: ['Operations'],
-  summary: 'Whether requests can be served',
-  responses: { 200: json(health, 'Every check passes'), 503: json(health, 'The checks that fail say why') },
+  summary: 'Readiness: whether requests can be served',
+  responses: { 200: json(health, 'Every check passes'), 503: json(health, 'A check failed; its detail says why') },
 });
 
 /** `GET /health/live` and `GET /health/ready`, for load balancers and operators. */
@@ -52,9 +52,9 @@ async function runCheck({ name, check }: HealthCheck, log: Log): Promise<{ name:
   try {
     return { name, ...(await Promise.race([check(), late])) };
   } catch (error) {
-    // Anybody may ask, so the reason, which may name hosts, is for the log alone.
+    // The endpoint is public, so the reason, which may name hosts, stands in the log only.
     log.warn({ check: name, err: error }, 'health check failed');
-    return { name, ok: false, detail: 'out of reach' };
+    return { name, ok: false, detail: 'unreachable' };
   } finally {
     timeout.abort();
     late.catch(() => {});

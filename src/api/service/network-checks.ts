@@ -4,10 +4,10 @@ import { chainsOf } from '../../platform/chains.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { HealthCheck } from '../api.ts';
 
-/** Seconds without a sign of life after which a process counts as gone; they come every two. */
-const silence = 10;
+/** Seconds without a heartbeat after which a process counts as dead; they come every two. */
+const silenceSeconds = 10;
 
-/** Health of what the API itself has no connection to, as the other processes report it. */
+/** Health checks of the other processes, by the heartbeats that they leave in the ledger: the API has no connection to them. */
 export function createNetworkChecks(ledger: Ledger, settings: Settings): HealthCheck[] {
   const checkOf = (component: Heartbeat['component'], chain: Heartbeat['chain']): HealthCheck => ({
     name: [component, chain].filter(Boolean).join(' '),
@@ -19,9 +19,9 @@ export function createNetworkChecks(ledger: Ledger, settings: Settings): HealthC
 
 function judge(beat: Heartbeat | undefined): { ok: boolean; detail?: string } {
   if (!beat) return { ok: false, detail: 'has never run' };
-  if (beat.age > silence) return { ok: false, detail: `silent for ${Math.round(beat.age)} s` };
+  if (beat.age > silenceSeconds) return { ok: false, detail: `silent for ${Math.round(beat.age)} s` };
   if (beat.facts.ok === true) return { ok: true };
   const { component, facts } = beat;
-  if (component === 'worker') return { ok: false, detail: 'the chain cannot be reached' };
-  return { ok: false, detail: facts.ready === true ? 'behind the chain' : 'reading the past' };
+  if (component === 'worker') return { ok: false, detail: 'the chain is unreachable' };
+  return { ok: false, detail: facts.ready === true ? 'behind the chain' : 'reading past blocks' };
 }

@@ -4,11 +4,11 @@ import type { Running } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { HealthCheck } from '../api.ts';
 
-/** Whether the queues can be reached, wherever they live. */
+/** Health check of the queues, in Redis or PostgreSQL. */
 export function createQueueCheck({ redisUrl }: Pick<Settings, 'redisUrl'>, pool: Pool): HealthCheck & Running {
   if (redisUrl === undefined) return { name: 'queue', check: () => checkPostgres(pool), close: async () => {} };
   const redis = new Redis(redisUrl, { lazyConnect: true, maxRetriesPerRequest: 1 });
-  // The failing check tells; without a listener ioredis would print each lost connection.
+  // The check reports failures; without a listener ioredis would print every lost connection.
   redis.on('error', () => {});
   return {
     name: 'queue',

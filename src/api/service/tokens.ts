@@ -23,9 +23,9 @@ export const addTokens: AddRoutes = (api, { settings }, guards) => {
     method: 'get',
     path: '/tokens',
     tags: ['Tokens'],
-    summary: 'The token contracts, one per currency and chain',
+    summary: 'List the token contracts, one per currency and chain',
     middleware: guards.anyone,
-    responses: { 200: json(z.array(token), 'Every token'), ...errorResponses(406) },
+    responses: { 200: json(z.array(token), 'The tokens'), ...errorResponses(406) },
   });
   const tokens = listTokens(settings);
   api.openapi(route, (context) => context.json(tokens, 200));

@@ -7,7 +7,7 @@ const welcome = z
   .object({
     hello: z.string(),
     docs: z.url().openapi({ description: 'the documentation of this service' }),
-    twitter: z.url().openapi({ description: 'where people talk about it' }),
+    twitter: z.url().openapi({ description: 'where people talk about this service' }),
   })
   .openapi('Welcome');
 
@@ -24,7 +24,7 @@ export const addStart: AddRoutes = (api, { settings }, guards) => {
   const body = {
     hello: `Welcome to ${settings.serviceName}`,
     docs: `${baseUrl(settings)}/docs`,
-    // A topic, because an account of that name may be somebody else's.
+    // A hashtag, because an account of that name may belong to somebody else.
     twitter: `https://twitter.com/hashtag/${encodeURIComponent(settings.serviceName)}`,
   };
   api.openapi(route, (context) => context.json(body, 200));

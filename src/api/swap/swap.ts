@@ -12,7 +12,7 @@ import type { Settings } from '../../platform/settings.ts';
 import { type Price, pricePurchase, priceSale } from '../../swap/price.ts';
 import type { ApiDependencies, AddRoutes } from '../api.ts';
 import { invalid, notAllowed } from '../http/errors.ts';
-import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import { committedQuote, commitRequest, priceBody, type SwapRequest, swapQuote, swapRequest } from './swap-schema.ts';
 import { swapChain } from '../../platform/chains.ts';
 import { missingOf, swapChainId, type SwapDesk } from './swap-desk.ts';
@@ -24,7 +24,7 @@ const quoteRoute = {
   path: '/swap',
   ...access,
   summary: 'The price of a swap of two currencies',
-  request: { body: { ...json(swapRequest, 'What to swap'), required: true } },
+  request: { body: jsonBody(swapRequest, 'What to swap') },
   responses: { 200: json(swapQuote, 'The quote'), ...errorResponses(400, 401, 403, 406, 413) },
 } as const;
 
@@ -33,7 +33,7 @@ const commitRoute = {
   path: '/swap/commit',
   ...access,
   summary: 'A signed quote, which the taker carries out on the settlement contract',
-  request: { body: { ...json(commitRequest, 'What to swap, and who'), required: true } },
+  request: { body: jsonBody(commitRequest, 'What to swap, and who') },
   responses: { 200: json(committedQuote, 'The quote, with what the contract wants'), ...errorResponses(400, 401, 403, 406, 413) },
 } as const;
 

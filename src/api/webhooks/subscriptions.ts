@@ -10,7 +10,7 @@ import {
 } from '../../ledger/webhooks/subscriptions.ts';
 import type { AddRoutes } from '../api.ts';
 import { notFound } from '../http/errors.ts';
-import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { createValidateUrl } from './validation.ts';
 import { defaultTypes, eventTypesIn, subscriptionBody, webhookSecret, webhookUrl } from './subscription-schema.ts';
@@ -49,7 +49,7 @@ export const addWebhooks: AddRoutes = (api, { settings, ledger, deliver }, guard
     ...access,
     summary: 'Subscribe a URL to events, once it accepts a delivery of subscription.created',
     middleware,
-    request: { body: { ...json(created, 'Where to, signed by what, and which events'), required: true } },
+    request: { body: jsonBody(created, 'Where to, signed by what, and which events') },
     responses: { 201: json(subscriptionBody, 'Subscribed'), ...errorResponses(400, 401, 403, 406, 413) },
   });
   api.openapi(post, async (context) => {
@@ -74,7 +74,7 @@ export const addWebhooks: AddRoutes = (api, { settings, ledger, deliver }, guard
     ...access,
     summary: 'Change a subscription; a new URL must accept a delivery of subscription.created first',
     middleware,
-    request: { params, body: { ...json(changed, 'What changes'), required: true } },
+    request: { params, body: jsonBody(changed, 'What changes') },
     responses: { 200: json(subscriptionBody, 'Changed'), ...errorResponses(400, 401, 403, 404, 406, 413) },
   });
   api.openapi(patch, async (context) => {

@@ -91,7 +91,7 @@ describe('POST /files', () => {
     ['an empty file', () => upload(Buffer.alloc(0)), 'must not be empty'],
     ['a name of 101 characters', () => upload(pdf, 'a'.repeat(101)), 'must have a name of at most 100 characters'],
     ['another part', () => upload(pdf, 'a.pdf', { field: 'document' }), 'is required: the part of the file must be named file'],
-    ['two files', () => upload(pdf, 'a.pdf', { more: { file2: pdf } }), 'must be one file'],
+    ['two files', () => upload(pdf, 'a.pdf', { more: { file2: pdf } }), 'must be a single file'],
   ])('refuses %s, and nothing stays', async (_, send, text) => {
     const [before, rows] = [stored(), await countRows()];
     const { status, json } = await send();
@@ -107,8 +107,8 @@ describe('POST /files', () => {
     const needed = 'must be sent with the header Content-Type: multipart/form-data; boundary=...';
     expect(await send('application/json', '{}')).toEqual({ body: needed });
     expect(await send('multipart/form-data', part)).toEqual({ body: needed });
-    expect(await send(form, part)).toEqual({ file: 'broke off, or is not well-formed multipart/form-data' });
-    expect(await send(form, 'nonsense')).toEqual({ file: 'broke off, or is not well-formed multipart/form-data' });
+    expect(await send(form, part)).toEqual({ file: 'is incomplete, or not well-formed multipart/form-data' });
+    expect(await send(form, 'nonsense')).toEqual({ file: 'is incomplete, or not well-formed multipart/form-data' });
     expect(await send(form, '--x--\r\n')).toEqual({ file: 'is required: a part named file, with a file name' });
     expect(await send(form, '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\ntext\r\n--x--\r\n')).toEqual({
       file: 'is required: a part named file, with a file name',

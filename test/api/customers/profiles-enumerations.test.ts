@@ -126,7 +126,7 @@ describe('verifications', () => {
   it('need a document, and none twice', () => {
     expect(texts([{ kind: 'idDocument' }])).toEqual({ '0.documents': 'is required: at least one document, or fileId' });
     expect(texts([{ kind: 'idDocument', documents: [] }])).toEqual({ '0.documents': expect.stringContaining('is required') });
-    expect(texts(Array.from({ length: 2 }, () => ({ kind: 'idDocument', fileId })))).toEqual({ '1.kind': 'is given twice' });
+    expect(texts(Array.from({ length: 2 }, () => ({ kind: 'idDocument', fileId })))).toEqual({ '1.kind': 'appears twice' });
     expect(texts([])).toEqual({ body: 'must hold at least one verification' });
   });
 

@@ -181,7 +181,7 @@ describe('a database outage', () => {
     expect(answer.json).toMatchObject({ code: 503, status: 'Service Unavailable' });
     expect((await down.send('GET', '/health/ready')).json).toMatchObject({
       status: 'unavailable',
-      checks: [{ name: 'database', ok: false, detail: 'out of reach' }],
+      checks: [{ name: 'database', ok: false, detail: 'unreachable' }],
     });
     await down.close();
   });

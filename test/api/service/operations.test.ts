@@ -66,7 +66,7 @@ describe('GET /health', () => {
       checks: [
         { name: 'database', ok: true },
         { name: 'indexer', ok: false, detail: '12 blocks behind' },
-        { name: 'queue', ok: false, detail: 'out of reach' },
+        { name: 'queue', ok: false, detail: 'unreachable' },
         { name: 'worker', ok: false, detail: 'no answer within 2 s' },
       ],
     });
