@@ -1,4 +1,5 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Rpc } from '../rpc.ts';
 import {
   type AccountAnswer,
@@ -16,8 +17,7 @@ import { unwrapErc6492 } from './erc6492.ts';
 export type SignatureVerdict = { kind: 'valid' } | { kind: 'invalid'; reason: string } | { kind: 'unavailable'; reason: string };
 
 export interface SignatureCheck {
-  /** Lower case. */
-  address: Hex;
+  address: LowerAddress;
   /** EIP-191 hash of the message. */
   digest: Hex;
   /** `0x` asks whether the account has signed on chain. */

@@ -2,6 +2,7 @@ import { createPublicClient, hashMessage, type Hex, http } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import { type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, execute, fundedAccount, type LocalChain } from '../../support/chain/local-chain.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
@@ -39,7 +40,7 @@ beforeAll(async () => {
     [predicted.address, undeployed],
   ];
   checks = asked.map(([address, given]) => ({
-    address: address.toLowerCase() as Hex,
+    address: lowerAddress(address),
     digest,
     signature: given,
     allowUndeployed: true,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import { probeCode, probeSource } from '../../../src/chain/signatures/account-probe.ts';
 import { type SignatureCheck, verifySignatures } from '../../../src/chain/signatures/verify.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
 import { createSafe, deploySafeSuite } from '../../support/chain/safe.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => anvil.stop());
 
 function check(address: Address, signature: Hex = '0x1234', given: Partial<SignatureCheck> = {}): SignatureCheck {
-  return { address: address.toLowerCase() as Hex, digest, signature, allowUndeployed: false, ...given };
+  return { address: lowerAddress(address), digest, signature, allowUndeployed: false, ...given };
 }
 
 async function verdicts(...checks: SignatureCheck[]): Promise<string[]> {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import type { StateBlock } from '../../../src/chain/signatures/account-probe.ts';
 import { type SignatureCheck, type SignatureVerdict, verifySignatures } from '../../../src/chain/signatures/verify.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, fundedAccount, type LocalAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
 import * as safes from '../../support/chain/safe.ts';
@@ -40,7 +41,7 @@ type Asked = Partial<SignatureCheck> & { block?: StateBlock };
 
 /** The verdict in one word. */
 async function verdict(address: Address, signature: Hex, { block = 'latest', ...given }: Asked = {}): Promise<SignatureVerdict['kind']> {
-  const check = { address: address.toLowerCase() as Hex, digest: hashMessage(text), signature, allowUndeployed: false, ...given };
+  const check = { address: lowerAddress(address), digest: hashMessage(text), signature, allowUndeployed: false, ...given };
   const [only] = await verifySignatures(rpc, [check], block);
   return (only as SignatureVerdict).kind;
 }
@@ -118,7 +119,7 @@ describe.each(safes.safeVersions)('a Safe %s', (version) => {
     const { address } = predicted;
     const link = { allowUndeployed: true };
     expect(await verdict(address, signature, link)).toBe('valid');
-    const order = { address: address.toLowerCase() as Hex, digest: hashMessage(text), signature, allowUndeployed: false };
+    const order = { address: lowerAddress(address), digest: hashMessage(text), signature, allowUndeployed: false };
     expect(await verifySignatures(rpc, [order], 'latest')).toEqual([
       { kind: 'invalid', reason: expect.stringMatching('must be deployed') },
     ]);
