@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { bankImportLock, takeLock } from '../advisory-locks.ts';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
 
-/** A file that was applied, with the report of its import. */
+/** An imported file with the report of its import. */
 export interface BankFile {
   /** SHA-256 of the content. */
   hash: Buffer;
@@ -12,13 +12,13 @@ export interface BankFile {
   report: unknown;
 }
 
-/** Longest that an import waits for another one, and that a source of bytes may be silent while others wait. */
+/** How long an import waits for another one, and how long the source of its bytes may send nothing while others wait. */
 const lockSeconds = 300;
 const silenceSeconds = 60;
 
 /**
- * Makes this transaction the only import until it ends, in all processes: what a report of money changes depends on the
- * reports before it. Bounded on both sides, so that neither a crash nor a pipe that stalls blocks the bank's rail.
+ * Waits until no other process imports, and keeps others waiting until this transaction ends: the effect of a report depends on the reports
+ * before it. Both times are limited, so that neither a crash nor a stalled pipe blocks later imports.
  */
 export async function lockImports(tx: LedgerTransaction): Promise<void> {
   await sql`select set_config('lock_timeout', ${`${lockSeconds}s`}, true),
@@ -26,12 +26,12 @@ export async function lockImports(tx: LedgerTransaction): Promise<void> {
   await takeLock(tx, bankImportLock);
 }
 
-/** When a file of this content was applied; undefined when none was. */
+/** The import of a file with this SHA-256; `undefined` when there was none. */
 export async function findBankFile(ledger: Ledger, hash: Buffer) {
   return ledger.selectFrom('bankFiles').where('hash', '=', hash).select(['name', 'message', 'report', 'importedAt']).executeTakeFirst();
 }
 
-/** Records that a file was applied, in the transaction that applied it. */
+/** Records an imported file, in the transaction of its import. */
 export async function recordBankFile(tx: LedgerTransaction, { hash, name, message, report }: BankFile): Promise<void> {
   await tx
     .insertInto('bankFiles')

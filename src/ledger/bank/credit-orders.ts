@@ -3,9 +3,9 @@ import type { Party } from '../../bank/credit.ts';
 import { chainName } from '../../platform/chains.ts';
 import type { MinorUnits } from '../../platform/money.ts';
 
-/** Money that arrived, as a bank rail reports it. What is missing or unknown makes it unmatched, never lost. */
+/** Money that arrived, as a bank reports it. A credit with missing or unknown facts becomes unmatched; it is never dropped. */
 export interface NewCredit {
-  /** Exactly-once key of the border bank -> order. */
+  /** The bank's reference, or a hash of the booking: the key by which a credit becomes an order exactly once. */
   reference: string;
   iban?: string;
   currency?: string;
@@ -15,26 +15,27 @@ export interface NewCredit {
   structuredReference?: string;
   endToEndId?: string;
   bookedOn?: string;
-  /** Set when the rail already knows that this money cannot become an order, with the reason as a sentence. */
+  /** Why this money cannot become an order, as a sentence, when the reader of the statement knows that already. */
   unmatched?: string;
-  /** The rail's stable code of that reason. */
+  /** The stable code of that reason. */
   railReason?: string;
   /** The bank's reference of the entry this money is reported in: the same for the entry's sum and for its transactions. */
   entryReference?: string;
-  /** What that entry comes to, as reported. */
+  /** The amount of that entry, as reported. */
   entryAmount?: MinorUnits;
-  /** This is the entry as a whole, without its transactions. */
+  /** Whether this is an entry as a whole, reported without its transactions. */
   isSum?: boolean;
-  /** What the bank said beyond these fields, kept for the operator. */
+  /** What the bank reported beyond these fields, for the operator. */
   facts?: Record<string, unknown>;
 }
 
+/** How credits are recorded. */
 export interface RecordOptions {
   /** Where the credits come from: `sandbox` or the name of a file. */
   source: string;
   /** Memo of orders whose payer wrote none. */
   defaultMemo: string;
-  /** The tokens there are, as `chain:currency`. */
+  /** The tokens that can be issued, as `chain:currency`. */
   tokens: string[];
   correlationId?: string;
 }
@@ -43,12 +44,12 @@ export interface RecordOptions {
 const destination = /^\s*([a-z ]+?)\s*:\s*(0x[0-9a-fA-F]{40})\s*$/;
 
 /**
- * The beginning of a statement over credits: `given` are the credits as they came, `matched` those with the address
- * each would be issued to and, when it cannot be, `unmatched`: the reason.
+ * SQL: the beginning of a statement over credits. Its CTE `matched` has each credit with the profile, chain and address that it would be issued
+ * to or, in `unmatched`, the reason why it cannot.
  */
 export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOptions, 'tokens'>): RawBuilder<unknown> {
   return sql`
-    with given as (
+    with reported as (
       select * from jsonb_to_recordset(${JSON.stringify(credits.map(toRow))}::jsonb) as c(
         reference text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
         end_to_end_id text, booked_on date, reason text, rail_reason text, entry_reference text, entry_amount numeric,
@@ -64,7 +65,7 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
           when not coalesce(l.chain, i.chain) || ':' || g.currency = any(${tokens}::text[])
             then 'there is no ' || g.currency || ' token on ' || coalesce(l.chain, i.chain)
         end as unmatched
-      from given g
+      from reported g
       left join ibans i on i.iban = g.iban
       left join profiles p on p.id = i.profile
       left join (address_links l join addresses a on a.address = l.address)
@@ -72,7 +73,7 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
     )`;
 }
 
-/** The end of such a statement: orders and legs of the credits of `matched` that `recorded` has with their order's id. */
+/** SQL: the end of such a statement. Inserts orders and legs for the credits of `matched` whose `order_id` is in the CTE `recorded`. */
 export function placeCreditOrders({ defaultMemo, correlationId }: RecordOptions): RawBuilder<unknown> {
   return sql`
     placed as (

@@ -7,18 +7,18 @@ import type { CreditState } from '../tables.ts';
 
 export interface RecordedCredit {
   reference: string;
-  /** Never `replaced`: a replaced credit has given its reference free. */
+  /** Never `replaced`: a replaced credit has another reference. */
   state: Exclude<CreditState, 'replaced'>;
   orderId: string | null;
   chain: Chain | null;
   reason: string | null;
-  /** False when this reference was already known; the rest then describes the first credit. */
+  /** False when this reference was known; the other fields then describe the first credit. */
   created: boolean;
 }
 
 /**
- * Records credits and, for each that is matched, its issue order, leg and event: all of them or none, in one statement.
- * A credit whose reference is known changes nothing. The answer is in the order of the input.
+ * Records credits and, for each that is matched, its issue order with a leg: all of them or none, in one statement. A credit whose reference is
+ * known changes nothing. Returns one result for each credit, in their order.
  */
 export async function recordCredits(ledger: Ledger, credits: NewCredit[], options: RecordOptions): Promise<RecordedCredit[]> {
   const inserted = await insertCredits(credits, options).execute(ledger);

@@ -8,14 +8,13 @@ export interface Batch {
   payments: number;
   sent: number;
   decided: DecidedPayments;
-  /** Name of the file that is now to be written. */
+  /** Name of the payment file to be written now, if there is one. */
   file: string | null;
 }
 
 /**
- * Hands the next payments of one currency to a rail, the oldest first, and records what becomes of them with the file
- * that holds them, in one transaction: before anything is written, and each in one batch however many work at this.
- * Returns `undefined` when there are none.
+ * Has a rail plan the next payments of one currency, the oldest first, and records its decisions and the payment file in one transaction,
+ * before the file is written. Concurrent workers never take the same payment. Returns `undefined` when no payment is due.
  */
 export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' | 'collectSeconds' | 'plan'>): Promise<Batch | undefined> {
   return inTransaction(ledger, async (tx) => {
@@ -29,8 +28,8 @@ export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' 
     if (file) await tx.insertInto('paymentFiles').values({ id, name: file.name, content: file.content, createdAt }).execute();
     await markSent(tx, sent, file ? id : null);
     const decisions = [
-      ...accepted.map((one) => ({ id: one, refused: null })),
-      ...refused.map((one) => ({ id: one.id, refused: one.reason })),
+      ...accepted.map((payment) => ({ id: payment, refused: null })),
+      ...refused.map((payment) => ({ id: payment.id, refused: payment.reason })),
     ];
     const decided = await decidePayments(tx, decisions, ['ready']);
     return { payments: payments.length, sent: sent.length, decided, file: file?.name ?? null };

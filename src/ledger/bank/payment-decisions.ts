@@ -10,7 +10,7 @@ export interface PaymentDecision {
 }
 
 export interface DecidedPayments {
-  /** The payments that this decided; others had ended before, or were not where they could be decided from. */
+  /** The payments that were decided now. Others had ended before, or were in a state that `from` does not list. */
   ids: string[];
   /** Orders that ended. */
   orders: EndedOrder[];
@@ -34,10 +34,10 @@ export async function decidePayments(
 ): Promise<DecidedPayments> {
   if (decisions.length === 0) return { ids: [], orders: [] };
   const { rows } = await sql<DecidedRow>`
-    with given as (
+    with input as (
       select * from jsonb_to_recordset(${JSON.stringify(decisions)}::jsonb) as g(id uuid, refused text)
     ), locked as (
-      select p.id, g.refused from payments p join given g on g.id = p.id
+      select p.id, g.refused from payments p join input g on g.id = p.id
       where p.state = any(${from}::text[]) order by p.id for update of p
     )
     update payments p set

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { inTransaction, type Ledger } from '../ledger.ts';
 
 /**
- * Has one recorded file written, the oldest first, and marks it. A crash in between writes it again, with the same content
- * and name; no two processes write it at the same time. Returns its name, or `undefined` when all are written.
+ * Writes the oldest recorded file that is not written yet, by `write`, and marks it as written. After a crash in between the same content is
+ * written again under the same name. No two processes write a file at the same time. Returns its name, or `undefined` when all are written.
  */
 export async function writeNextFile(
   ledger: Ledger,

@@ -3,8 +3,8 @@ import type { Ledger } from '../ledger.ts';
 
 /**
  * Makes payments of legs that are ready: a payout to the account that the order names, a return to the payer of the
- * order's credit. Each leg becomes one payment and is `sent`, in one statement; legs that others take at the same time
- * are passed over. Returns how many there were.
+ * order's credit. Each leg becomes one payment and is `sent`, in one statement. Legs that another worker takes at the same
+ * time are skipped. Returns how many payments were made.
  *
  * What the payee reads: the structured reference, else the memo (docs/api.md, Placing an order); of a return, which payment it was.
  */

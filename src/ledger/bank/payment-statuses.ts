@@ -4,18 +4,21 @@ import type { LedgerTransaction } from '../ledger.ts';
 import { decidePayments, type PaymentDecision } from './payment-decisions.ts';
 import type { PaymentState } from '../tables.ts';
 
-/** What a bank says of a payment. */
+/** A bank's report of a payment's status. */
 export interface PaymentStatus {
   endToEndId: string | undefined;
-  /** Whether it was carried out, never will be, or is still under way. */
+  /** Whether the payment was carried out, never will be, or is in progress. */
   verdict: 'executed' | 'refused' | 'open';
-  /** The bank's own word, such as `ACSP`. */
+  /** The bank's status code, such as `ACSP`. */
   code: string;
-  /** Why it was refused. */
+  /** Why it was refused; empty otherwise. */
   reason: string;
 }
 
-/** Of a status: what it did, that it did nothing new, or why it can do nothing. */
+/**
+ * What a status did: it decided the payment (`accepted`, `refused`), was recorded (`open`), repeated a decision (`known`), is of no payment of
+ * ours (`unknown`), or contradicts the payment (`conflict`), for the reason in `problem`.
+ */
 export interface StatusOutcome {
   status: PaymentStatus;
   outcome: 'accepted' | 'refused' | 'open' | 'known' | 'unknown' | 'conflict';
@@ -24,8 +27,8 @@ export interface StatusOutcome {
 }
 
 /**
- * Applies what a bank says of payments, in its order. Only a payment that is `sent` is decided; whatever contradicts an
- * earlier decision changes nothing and is told, as money may be at stake.
+ * Applies a bank's statuses in their order, one outcome for each. Only a payment that is `sent` is decided. A status that contradicts an earlier
+ * decision changes nothing; it is a conflict for the operator, because money may be lost.
  */
 export async function applyStatuses(tx: LedgerTransaction, statuses: readonly PaymentStatus[]): Promise<StatusOutcome[]> {
   const ids = new Set(statuses.flatMap(({ endToEndId }) => idOfEndToEndId(endToEndId) ?? []));
@@ -60,12 +63,12 @@ export async function applyStatuses(tx: LedgerTransaction, statuses: readonly Pa
   return outcomes;
 }
 
-/** The payments of one of our files, by its message id, except those that the bank tells about one by one; `undefined` when the file is none of ours. */
+/** The EndToEndIds of the payments in one of our files, by the file's message id; `undefined` when it is none of our files. */
 export async function endToEndIdsOfFile(tx: LedgerTransaction, messageId: string | undefined): Promise<string[] | undefined> {
   const file = idOfEndToEndId(messageId);
   if (file === undefined) return undefined;
-  const found = await tx.selectFrom('payments').where('file', '=', file).orderBy('id').select('id').execute();
-  return found.length === 0 ? undefined : found.map(({ id }) => endToEndIdOf(id));
+  const payments = await tx.selectFrom('payments').where('file', '=', file).orderBy('id').select('id').execute();
+  return payments.length === 0 ? undefined : payments.map(({ id }) => endToEndIdOf(id));
 }
 
 async function lockStates(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, PaymentState>> {
@@ -78,9 +81,9 @@ async function lockStates(tx: LedgerTransaction, ids: readonly string[]): Promis
 
 async function recordOpenStatuses(tx: LedgerTransaction, open: ReadonlyMap<string, string>): Promise<void> {
   if (open.size === 0) return;
-  const given = JSON.stringify([...open].map(([id, code]) => ({ id, code })));
+  const input = JSON.stringify([...open].map(([id, code]) => ({ id, code })));
   await sql`
     update payments p set bank_status = g.code, bank_status_at = now()
-    from jsonb_to_recordset(${given}::jsonb) as g(id uuid, code text) where p.id = g.id and p.state = 'sent'
+    from jsonb_to_recordset(${input}::jsonb) as g(id uuid, code text) where p.id = g.id and p.state = 'sent'
   `.execute(tx);
 }

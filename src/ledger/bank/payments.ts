@@ -12,8 +12,8 @@ import { returnText } from './payment-legs.ts';
 import type { PaymentState } from '../tables.ts';
 
 /**
- * Asks for a credit to be sent back to its payer, once: a payment that the rail takes up. Returns its id, or `undefined`
- * when payer, amount or currency are not known, or it is being returned already.
+ * Records a payment that returns a credit to its payer, once. Returns the payment's id, or `undefined` when payer, amount or currency are
+ * not known, or the credit is being returned already.
  */
 export async function requestReturn(tx: LedgerTransaction, credit: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
@@ -35,8 +35,7 @@ export interface RejectedPayout {
 }
 
 /**
- * Refuses a payout by hand, named by its own id or by its order's: the tokens are given back. Only while the bank has not
- * decided it. Throws `unknown_payout`, `payout_decided`.
+ * Refuses a payout for an operator: the tokens are given back. `id` is the payout's or its order's. Possible until the bank has decided it. Throws `unknown_payout`, `payout_decided`.
  */
 export async function rejectPayout(ledger: Ledger, id: string, reason: string): Promise<RejectedPayout> {
   return inTransaction(ledger, async (tx) => {
@@ -50,7 +49,7 @@ export async function rejectPayout(ledger: Ledger, id: string, reason: string): 
   });
 }
 
-/** A payout, by its own id or by its order's. */
+/** A payout by its own id or by its order's; `undefined` when there is none. */
 export async function findPayout(tx: Ledger, id: string) {
   if (!isUuid(id)) return undefined;
   return tx
@@ -62,7 +61,7 @@ export async function findPayout(tx: Ledger, id: string) {
     .executeTakeFirst();
 }
 
-/** Of a debit with the id of a payment: `settled` by this, `known` before, or at odds with it, with what is wrong. */
+/** What a booked debit means for its payment: it is `settled` now, was `known` before, or contradicts it (`conflict`), for the reason in `problem`. */
 export interface DebitOutcome {
   debit: BookedDebit;
   id: string;
@@ -71,20 +70,20 @@ export interface DebitOutcome {
 }
 
 /**
- * Settles payments that a statement shows as booked: of banks that never report them as executed, this is the only
- * word. Amount and currency must be the payment's. Debits that are none of our payments have no outcome.
+ * Settles payments that a statement shows as booked: some banks report the execution of a payment in no other way. Amount and currency must be
+ * the payment's. A debit that is none of our payments has no outcome.
  */
 export async function settleBookedDebits(tx: LedgerTransaction, debits: readonly BookedDebit[]): Promise<DebitOutcome[]> {
-  const given = debits.flatMap((debit) => {
+  const ourDebits = debits.flatMap((debit) => {
     const id = idOfEndToEndId(debit.endToEndId);
     return id === undefined ? [] : [{ id, debit }];
   });
   const payments = await lockPayments(
     tx,
-    given.map(({ id }) => id),
+    ourDebits.map(({ id }) => id),
   );
   const settled = new Set<string>();
-  const outcomes = given.flatMap(({ id, debit }): DebitOutcome[] => {
+  const outcomes = ourDebits.flatMap(({ id, debit }): DebitOutcome[] => {
     const payment = payments.get(id);
     if (payment === undefined) return [];
     const problem = debitProblem(payment, debit);
@@ -98,9 +97,9 @@ export async function settleBookedDebits(tx: LedgerTransaction, debits: readonly
   return outcomes;
 }
 
-/** Whether an id is that of an order of one of the caller's profiles, or of its payout. */
+/** Whether an id is an order's of one of the caller's profiles, or its payout's. */
 export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): Promise<boolean> {
-  const found = await ledger
+  const order = await ledger
     .selectFrom('orders as o')
     .leftJoin('legs as l', (join) => join.onRef('l.orderId', '=', 'o.id').on('l.kind', '=', 'payout'))
     .leftJoin('payments as p', 'p.leg', 'l.id')
@@ -108,7 +107,7 @@ export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): P
     .where('o.profile', 'in', profilesOf(ledger, caller))
     .select('o.id')
     .executeTakeFirst();
-  return found !== undefined;
+  return order !== undefined;
 }
 
 type LockedPayment = Pick<BookedDebit, 'amount' | 'currency'> & { id: string; state: PaymentState };

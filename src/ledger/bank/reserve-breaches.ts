@@ -5,12 +5,12 @@ import { laneQueue } from '../queues.ts';
 
 export interface ReserveBreach {
   currency: Currency;
-  /** Minor units that are too many in circulation; negative when too few. */
+  /** How much too much is in circulation; negative when it is too little. */
   difference: MinorUnits;
   foundAt: Date;
 }
 
-/** Stops issuing a currency. Returns false when it is stopped already; the first difference is kept. */
+/** Records a breach, which stops the issuing of a currency. Returns false when there is an open breach, whose difference is kept. */
 export async function recordBreach(ledger: Ledger, currency: Currency, difference: MinorUnits): Promise<boolean> {
   const row = await ledger
     .insertInto('reserveBreaches')
@@ -31,7 +31,7 @@ export async function openBreaches(ledger: Ledger): Promise<ReserveBreach[]> {
     .execute();
 }
 
-/** The operator has looked into it: issuing goes on. Returns whether there was a breach to acknowledge. */
+/** An operator acknowledges a breach: issuing goes on. Returns whether there was a breach to acknowledge. */
 export async function acknowledgeBreach(ledger: Ledger, currency: Currency, operator: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
     const { numUpdatedRows } = await tx
@@ -46,7 +46,7 @@ export async function acknowledgeBreach(ledger: Ledger, currency: Currency, oper
   });
 }
 
-/** The difference of each currency that an operator has looked into last: as long as it stays what it is, it is no news. */
+/** The difference of each currency that an operator acknowledged last: it is no new breach as long as it does not change. */
 export async function acknowledgedDifferences(ledger: Ledger): Promise<Map<Currency, MinorUnits>> {
   const rows = await ledger
     .selectFrom('reserveBreaches')

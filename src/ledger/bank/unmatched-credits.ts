@@ -6,10 +6,10 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import { laneQueue } from '../queues.ts';
 import { requestReturn } from './payments.ts';
 
-/** What the rail has against a credit that an operator may overrule: after asking the bank it can become an order. */
+/** Reasons that an operator may override: after a question to the bank the credit can become an order. */
 const overridableReasons = new Set(['reference_missing', 'reference_conflict', 'details_differ']);
 
-/** A payment of ours that came back is no money of the payer's to send anywhere. */
+/** Reasons of credits that are payments of ours coming back: returning them would pay a second time. */
 const ownPaymentReasons = new Set(['payment_returned', 'debit_reversed']);
 
 /** The credits that wait for an operator, the oldest first. */
@@ -26,8 +26,8 @@ export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
 }
 
 /**
- * Marks an unmatched credit as returned, once, and asks the rail to send the money back. Where payer, amount or currency
- * are not known there is no `payment`, and the operator sends it. Throws `unknown_credit`, `credit_not_unmatched`,
+ * Marks an unmatched credit as returned, once, and records the payment that returns it. Without a known payer, amount or currency there is no
+ * `payment`, and the operator has to send the money. Throws `unknown_credit`, `credit_not_unmatched`,
  * `own_payment`.
  */
 export async function returnCredit(ledger: Ledger, reference: string) {
@@ -61,7 +61,7 @@ export interface MatchedCredit {
 }
 
 /**
- * Tries an unmatched credit again, and makes it an order, once. Throws `unknown_credit`, `credit_not_unmatched`,
+ * Matches an unmatched credit again and makes it an order, once. Throws `unknown_credit`, `credit_not_unmatched`,
  * `credit_not_matchable`, and `still_unmatched` with the reason when nothing has changed.
  */
 export async function matchCredit(ledger: Ledger, reference: string, options: RecordOptions): Promise<MatchedCredit> {
@@ -77,7 +77,7 @@ export async function matchCredit(ledger: Ledger, reference: string, options: Re
     ledger.wakeUps.add(laneQueue(outcome.chain));
     return { reference, orderId: outcome.orderId, chain: outcome.chain };
   }
-  // Somebody else was quicker, unless it is still there.
+  // Throws when another operator has matched or returned it in the meantime.
   await unmatchedCredit(ledger, reference);
   const why = outcome?.unmatched ?? 'it changed just now; try again';
   throw new StopError({ code: 'still_unmatched', message: `${reference} still cannot become an order: ${why}` });
@@ -96,7 +96,7 @@ function matchUnmatched(credit: NewCredit, options: RecordOptions) {
   `;
 }
 
-/** An unmatched credit as the rail gave it. Throws `unknown_credit`, or `credit_not_unmatched` telling what became of it. */
+/** An unmatched credit as it was reported. Throws `unknown_credit`, or `credit_not_unmatched`, which says how it ended. */
 async function unmatchedCredit(ledger: Ledger, reference: string) {
   const row = await ledger.selectFrom('credits').where('reference', '=', reference).selectAll().executeTakeFirst();
   if (row === undefined) {

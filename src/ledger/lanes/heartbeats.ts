@@ -13,7 +13,7 @@ export interface Heartbeat {
   age: number;
 }
 
-/** Writes down that a component runs, and what it sees. */
+/** Records that a component runs, and its observations. */
 export async function recordHeartbeat(
   ledger: Ledger,
   component: Component,
@@ -27,7 +27,7 @@ export async function recordHeartbeat(
     .execute();
 }
 
-/** The last sign of life of every component. */
+/** The last heartbeat of every component. */
 export async function listHeartbeats(ledger: Ledger): Promise<Heartbeat[]> {
   return ledger
     .selectFrom('heartbeats')

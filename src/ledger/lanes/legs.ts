@@ -14,7 +14,7 @@ export interface ClaimedLeg {
   account: LowerAddress;
   /** Minor units. */
   amount: MinorUnits;
-  /** Dense number on the token that makes an issue happen once; null for a redemption. */
+  /** Number, without gaps on its token, by which the contract issues once; null for a redemption. */
   sequence: bigint | null;
   message: string | null;
   signature: string | null;
@@ -31,8 +31,8 @@ export interface ClaimOptions {
 }
 
 /**
- * Gives a lane the next group of ready legs, oldest first: all of one kind and currency, at most `limit`. Issue legs get
- * their sequence number here, once. Legs that other lanes claim at the same time are passed over.
+ * Claims the next group of ready legs for a lane, oldest first: all of one kind and currency, at most `limit`. Issue legs get their sequence
+ * number here, once. Legs that another lane claims at the same time are skipped.
  */
 export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, parked }: ClaimOptions): Promise<ClaimedLeg[]> {
   const { rows } = await sql<ClaimedLeg>`
@@ -67,7 +67,7 @@ export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, 
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** The signers that claimed legs of a network which are not recorded as sent. */
+/** The signers with claimed legs on a network that are not recorded as sent. */
 export async function claimingSigners(ledger: Ledger, chain: Chain): Promise<LowerAddress[]> {
   const rows = await ledger
     .selectFrom('legs')
@@ -81,8 +81,8 @@ export async function claimingSigners(ledger: Ledger, chain: Chain): Promise<Low
 }
 
 /**
- * Gives back what a lane claimed and has not recorded as sent: after a failure, and when the lane starts. Whichever lane of the
- * network is free may claim it.
+ * Releases the legs that a lane claimed and has not recorded as sent: after a failure, and when the lane starts. Any lane of the network may
+ * then claim them.
  */
 export async function releaseClaims(ledger: Ledger, chain: Chain, signer: LowerAddress): Promise<void> {
   const { numUpdatedRows } = await ledger

@@ -5,13 +5,13 @@ import type { Ledger } from '../ledger.ts';
 export interface ParkedLane {
   chain: Chain;
   signer: LowerAddress;
-  /** What does not go out: `issue eur` and its like, or `gas` for all. */
+  /** What is not sent: a kind and a currency, such as `issue eur`, or `gas` for everything. */
   scope: string;
   reason: string;
   since: Date;
 }
 
-/** Shows the operator that a lane does not send, and why. The first reason's time is kept. */
+/** Records that a lane does not send, and why, for the operator. A later reason replaces the text and keeps the time of the first. */
 export async function parkLane(ledger: Ledger, { chain, signer, scope, reason }: Omit<ParkedLane, 'since'>): Promise<void> {
   await ledger
     .insertInto('parkedLanes')
@@ -20,12 +20,12 @@ export async function parkLane(ledger: Ledger, { chain, signer, scope, reason }:
     .execute();
 }
 
-/** The lane sends again. */
+/** Records that the lane sends again. */
 export async function unparkLane(ledger: Ledger, chain: Chain, signer: LowerAddress, scope: string): Promise<void> {
   await ledger.deleteFrom('parkedLanes').where('chain', '=', chain).where('signer', '=', signer).where('scope', '=', scope).execute();
 }
 
-/** All that is parked, the oldest first. */
+/** Everything that is parked, the oldest first. */
 export async function listParkedLanes(ledger: Ledger): Promise<ParkedLane[]> {
   return ledger.selectFrom('parkedLanes').selectAll().orderBy('since').execute();
 }

@@ -7,7 +7,7 @@ import { startOrders } from '../orders/lifecycle.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../queues.ts';
 
-/** A signed transaction, ready to be broadcast as often as needed. */
+/** A signed transaction. It may be broadcast any number of times. */
 export interface Attempt {
   hash: string;
   raw: string;
@@ -24,7 +24,7 @@ export interface NewTransaction {
   kind: 'issue' | 'redeem';
   currency: Currency;
   gasLimit: bigint;
-  /** Head of the chain when it was signed; paces fee replacement. */
+  /** Number of the newest block when it was signed: fee replacement counts from it. */
   sentAtBlock: bigint;
   attempt: Attempt;
   legs: string[];
@@ -45,33 +45,33 @@ export interface OpenTransaction {
 }
 
 /**
- * Records a signed transaction and that its legs are in it, before it is first broadcast: whatever happens then, it can
- * be sent again. Orders that were placed become pending. Throws `claim_lost` when a leg is no longer this lane's.
+ * Records a signed transaction with its legs, before the first broadcast: after a crash it is broadcast again. Orders that were placed become
+ * pending. Returns its id. Throws `claim_lost` when another lane has claimed one of the legs.
  */
-export async function recordTransaction(ledger: Ledger, given: NewTransaction): Promise<string> {
+export async function recordTransaction(ledger: Ledger, transaction: NewTransaction): Promise<string> {
   return inTransaction(ledger, async (tx) => {
     const { id } = await tx
       .insertInto('transactions')
       .values({
-        chain: given.chain,
-        signer: given.signer,
-        nonce: given.nonce,
-        kind: given.kind,
-        currency: given.currency,
-        gasLimit: given.gasLimit,
-        sentAtBlock: given.sentAtBlock,
+        chain: transaction.chain,
+        signer: transaction.signer,
+        nonce: transaction.nonce,
+        kind: transaction.kind,
+        currency: transaction.currency,
+        gasLimit: transaction.gasLimit,
+        sentAtBlock: transaction.sentAtBlock,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await insertAttempt(tx, id, given.attempt);
+    await insertAttempt(tx, id, transaction.attempt);
     const { numAffectedRows: sent } = await sql`
       update legs set state = 'sent', transaction = ${id}, claimed_by = null
-      where id = any(${given.legs}::uuid[]) and state = 'ready' and claimed_by = ${given.signer}
+      where id = any(${transaction.legs}::uuid[]) and state = 'ready' and claimed_by = ${transaction.signer}
     `.execute(tx);
-    if (sent !== BigInt(given.legs.length)) {
+    if (sent !== BigInt(transaction.legs.length)) {
       throw new RetryError({
         code: 'claim_lost',
-        message: `of ${given.legs.length} legs only ${sent} were still claimed by ${given.signer} on ${given.chain}`,
+        message: `of ${transaction.legs.length} legs only ${sent} were still claimed by ${transaction.signer} on ${transaction.chain}`,
       });
     }
     await startOrders(tx, id);
@@ -79,7 +79,7 @@ export async function recordTransaction(ledger: Ledger, given: NewTransaction): 
   });
 }
 
-/** Adds a replacement at the same nonce and restarts its clock. */
+/** Adds a replacement at the same nonce. The blocks until the next replacement are counted from `atBlock`. */
 export async function recordReplacement(ledger: Ledger, transaction: string, attempt: Attempt, atBlock: bigint): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     await insertAttempt(tx, transaction, attempt);
@@ -128,13 +128,13 @@ export async function openTransactions(ledger: Ledger, chain: Chain, signer: Low
   return [...open.values()];
 }
 
-/** The signed bytes of an attempt, to broadcast it again. */
+/** The signed bytes of an attempt. */
 export async function rawTransaction(ledger: Ledger, hash: string): Promise<`0x${string}`> {
   const { raw } = await ledger.selectFrom('transactionAttempts').where('hash', '=', hash).select('raw').executeTakeFirstOrThrow();
   return raw as `0x${string}`;
 }
 
-/** The highest nonce this ledger has ever used for a signer. */
+/** The highest nonce that the ledger has recorded for a signer; `undefined` when there is none. */
 export async function lastNonce(ledger: Ledger, chain: Chain, signer: LowerAddress): Promise<bigint | undefined> {
   const row = await ledger
     .selectFrom('transactions')
@@ -167,7 +167,7 @@ export async function markUnmined(ledger: Ledger, id: string, atBlock: bigint): 
 
 /**
  * `sent` or `mined` -> `reverted` (it was mined and did nothing) or `lost` (its nonce was used by another): its legs are
- * ready again, and it stays in their story. Harmless even when wrong, because the contract does nothing twice.
+ * ready again, and the failure stays in the history of their orders. A wrong call does no harm, because the contract does nothing twice.
  */
 export async function markFailed(
   ledger: Ledger,
@@ -200,8 +200,8 @@ export async function markFailed(
 }
 
 /**
- * `mined` -> `settled` for the transactions of a signer up to a block whose legs have all ended. Until then a
- * transaction is followed even when its orders are processed: a deep reorganisation would have it sent again.
+ * `mined` -> `settled` for the transactions of a signer up to the block `upTo` whose legs have all ended. Until then a
+ * transaction is tracked even when its orders are processed, and sent again after a deep reorganisation.
  */
 export async function closeSettled(ledger: Ledger, chain: Chain, signer: LowerAddress, upTo: bigint): Promise<void> {
   await sql`

@@ -88,15 +88,15 @@ async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<En
 }
 
 async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<string[]> {
-  const given = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber?.toString() ?? null })));
+  const input = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber?.toString() ?? null })));
   const { rows } = await sql<{ orderId: string }>`
-    with given as (
-      select * from jsonb_to_recordset(${given}::jsonb) as g("legId" uuid, "txHash" text, "blockNumber" bigint, refused text)
+    with input as (
+      select * from jsonb_to_recordset(${input}::jsonb) as g("legId" uuid, "txHash" text, "blockNumber" bigint, refused text)
     )
     update legs set
       state = case when g.refused is null then 'done' else 'refused' end,
       tx_hash = g."txHash", block_number = g."blockNumber", reason = g.refused, done_at = now(), claimed_by = null
-    from given g where legs.id = g."legId" and legs.state in ('ready', 'sent')
+    from input g where legs.id = g."legId" and legs.state in ('ready', 'sent')
     returning legs.order_id
   `.execute(tx);
   return [...new Set(rows.map((row) => row.orderId))];

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
 import type { DeliveryAttempt } from '../tables.ts';
 
-/** What follows from an attempt: an end, or another attempt after so many seconds. */
+/** What follows an attempt: the end of the delivery, or another attempt after so many seconds. */
 export type AfterAttempt = 'delivered' | 'failed' | { retryIn: number };
 
-/** Attempts that a delivery's row remembers. */
+/** The latest attempts that a delivery keeps. */
 const historyLength = 20;
 
 /**
- * Records an attempt. An end lets the next delivery of the subject go. Returns false, and changes nothing, when the lease
- * has ended and somebody else has the delivery, or it was cancelled.
+ * Records an attempt. The end of a delivery makes the next one of its subject due. Returns false, and changes nothing, when the lease has ended
+ * and another worker has the delivery, or it was cancelled.
  */
 export async function recordAttempt(
   ledger: Ledger,
@@ -37,12 +37,12 @@ export async function recordAttempt(
   return rows.length > 0;
 }
 
-/** Lets others take at once what a worker that stops has begun and not finished. */
+/** Ends the leases of a worker that stops: others may claim its unfinished deliveries at once. */
 export async function giveBackLeases(ledger: Ledger, leases: readonly string[]): Promise<void> {
   await sql`update webhook_deliveries set lease = null, next_attempt_at = now() where lease = any(${leases}::uuid[])`.execute(ledger);
 }
 
-/** Ends what waits for subscriptions that are not active any more. Returns how many deliveries; at most `limit`. */
+/** Cancels at most `limit` pending deliveries of subscriptions that are no longer active. Returns how many. */
 export async function cancelDeliveries(ledger: Ledger, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update webhook_deliveries set state = 'cancelled', lease = null, ended_at = now() where id in (

@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import { type EventRow, eventColumns, eventOf, type LedgerEvent } from '../orders/events.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** A delivery that this worker, and nobody else, may send until its lease ends. */
+/** A delivery that only this worker may send, until its lease ends. */
 export interface ClaimedDelivery {
   id: string;
   subscription: string;
-  /** Names this attempt: what is recorded under another lease counts no more. */
+  /** Identifies the attempt: a result is recorded only under the current lease. */
   lease: string;
   /** Which attempt this is, from 1. */
   attempt: number;
   /** Seconds since the first attempt began. */
   age: number;
   url: string;
-  /** What signs: the secret, and the one before while it still counts (docs/api.md, Subscriptions). */
+  /** The secrets that sign: the current one, and the previous one while it is valid (docs/api.md, Subscriptions). */
   secrets: string[];
   event: LedgerEvent;
 }
@@ -22,21 +22,20 @@ export interface ClaimOptions {
   /** Deliveries to claim at most, and how many of them for subscriptions that are failing. */
   limit: number;
   failingLimit: number;
-  /** What a subscription has under way already, how many more it may have, and whether its last attempt failed. */
+  /** For each subscription: how many deliveries are in flight, how many more may be, and whether its last attempt failed. */
   slots: readonly { subscription: string; busy: number; free: number; failing: boolean }[];
-  /** How many a subscription may have that is not among these. */
+  /** How many deliveries of any other subscription may be in flight. */
   otherSlots: number;
-  /** After so long without a result, the delivery is anybody's again. */
+  /** After so long without a result, any worker may claim the delivery again. */
   leaseSeconds: number;
 }
 
-/** Seconds after which a delivery is looked at again whose predecessor is under way. The predecessor's end is usually sooner, and wakes it. */
+/** How long a delivery is postponed whose predecessor is in flight. The end of the predecessor usually comes sooner and makes it due. */
 const blockedSeconds = 1;
 
 /**
- * Claims deliveries that are due, of active subscriptions, in turn: each subscription's first, then each one's second, so
- * that none waits for another's backlog. A delivery with an earlier one of its subject that has not ended is postponed to
- * that one's next attempt; `postponed` is how many were: behind them there may be more.
+ * Claims deliveries that are due, round robin over the active subscriptions, so that none waits for another's backlog. A delivery is postponed
+ * while an earlier one of its subject is pending, until that one's next attempt. `postponed` counts them: more may be due behind them.
  */
 export async function claimDeliveries(
   ledger: Ledger,
@@ -44,10 +43,10 @@ export async function claimDeliveries(
 ): Promise<{ claimed: ClaimedDelivery[]; postponed: number }> {
   const { rows } = await sql<ClaimRow>`
     with seen as materialized (
-      select d.*, coalesce(given.busy, 0) as busy, coalesce(given.free, ${otherSlots}) as free, coalesce(given.failing, false) as failing
+      select d.*, coalesce(input.busy, 0) as busy, coalesce(input.free, ${otherSlots}) as free, coalesce(input.failing, false) as failing
       from webhook_subscriptions s join applications a on a.id = s.application
-      left join jsonb_to_recordset(${JSON.stringify(slots)}::jsonb) as given(subscription uuid, busy int, free int, failing boolean)
-        on given.subscription = s.id
+      left join jsonb_to_recordset(${JSON.stringify(slots)}::jsonb) as input(subscription uuid, busy int, free int, failing boolean)
+        on input.subscription = s.id
       cross join lateral (
         select id, subscription, next_attempt_at, sequence, (
           select case when earlier.lease is null then earlier.next_attempt_at else now() end from webhook_deliveries earlier
@@ -56,7 +55,7 @@ export async function claimDeliveries(
           order by earlier.sequence limit 1) as blocked_until
         from webhook_deliveries d
         where d.subscription = s.id and d.state = 'pending' and d.next_attempt_at <= now()
-        order by d.next_attempt_at, d.sequence limit coalesce(given.free, ${otherSlots}) * 2
+        order by d.next_attempt_at, d.sequence limit coalesce(input.free, ${otherSlots}) * 2
         for update skip locked
       ) d
       where s.state = 'active' and a.disabled_at is null
@@ -66,9 +65,9 @@ export async function claimDeliveries(
     ), ready as (
       select *, row_number() over (partition by subscription order by next_attempt_at, sequence) as turn from seen where blocked_until is null
     ), allowed as (
-      select *, row_number() over (partition by failing order by turn + busy, next_attempt_at) as place from ready where turn <= free
+      select *, row_number() over (partition by failing order by turn + busy, next_attempt_at) as rank from ready where turn <= free
     ), chosen as (
-      select id from allowed where not failing or place <= ${failingLimit} order by turn + busy, next_attempt_at limit ${limit}
+      select id from allowed where not failing or rank <= ${failingLimit} order by turn + busy, next_attempt_at limit ${limit}
     ), claimed as (
       update webhook_deliveries d set lease = gen_random_uuid(), attempts = attempts + 1,
         first_attempt_at = coalesce(first_attempt_at, now()), next_attempt_at = now() + make_interval(secs => ${leaseSeconds})

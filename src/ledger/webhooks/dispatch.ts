@@ -11,9 +11,8 @@ export interface DispatchResult {
 }
 
 /**
- * Gives the oldest events without a position theirs, and makes a delivery for each active subscription that selected the
- * type and whose application may see the profile (as `profilesOf` decides it). Private applications get order events only
- * (docs/api.md, Events). One dispatcher works at a time: another one that is at it makes this one do nothing.
+ * Numbers at most `limit` of the oldest events that have no position, and makes a delivery for each active subscription that selected the type
+ * and whose application may act on the profile. One dispatcher runs at a time: while another one does, this call does nothing.
  */
 export async function dispatchEvents(ledger: Ledger, limit: number): Promise<DispatchResult> {
   const none = { events: 0, deliveries: 0 };
@@ -21,7 +20,7 @@ export async function dispatchEvents(ledger: Ledger, limit: number): Promise<Dis
   return inTransaction(ledger, async (tx) => {
     if (!(await tryLock(tx, dispatchLock))) return none;
     const { rows: subscriptions } = await sql`select from webhook_subscriptions where state = 'active' limit 1`.execute(tx);
-    // Only a statement after the one that took the lock sees all that the dispatcher before has committed.
+    // A statement sees what was committed before it began: what the previous dispatcher numbered is visible only after the lock is taken.
     const { rows } = await sql<DispatchResult>`
       with taken as materialized (
         select id from events where position is null order by sequence limit ${limit}

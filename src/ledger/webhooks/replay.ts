@@ -2,13 +2,12 @@ import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
 import type { DeliveryState } from '../tables.ts';
 
-/** Deliveries to send again: those named, or all of a subscription in a state. */
+/** Which deliveries to replay: those with these ids, or all of a subscription in a state. */
 export type ReplayChoice = { ids: readonly string[] } | { subscription: string; state: DeliveryState; since?: Date | undefined };
 
 /**
- * Lets deliveries begin anew, under the same `webhook-id`, with all their attempts: also one that was delivered, or that
- * waits for its next attempt. Only those of active subscriptions, and none that is under way. Returns the ids of those that
- * go, the oldest `limit` at most.
+ * Starts deliveries anew under the same `webhook-id`, with all their attempts, in whatever state they are. Skips those in flight and those of
+ * subscriptions that are not active. Returns the ids of the deliveries, at most `limit`, the oldest first.
  */
 export async function replayDeliveries(ledger: Ledger, choice: ReplayChoice, limit: number): Promise<string[]> {
   const chosen =

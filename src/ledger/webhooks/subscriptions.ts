@@ -3,7 +3,7 @@ import { StopError } from '../../platform/errors.ts';
 import type { EventType } from '../orders/events.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 
-/** A subscription as its application sees it (docs/api.md, Subscriptions). Nobody is shown its secret again. */
+/** A subscription as its application sees it (docs/api.md, Subscriptions). Its secret cannot be read. */
 export interface Subscription {
   id: string;
   url: string;
@@ -12,7 +12,7 @@ export interface Subscription {
 }
 
 export interface NewSubscription {
-  /** The same id is the same subscription: it is made once. */
+  /** Creating a subscription again under its id returns the first one. */
   id?: string | undefined;
   url: string;
   secret: string;
@@ -22,7 +22,7 @@ export interface NewSubscription {
 type Changeable = Omit<NewSubscription, 'id'> & Pick<Subscription, 'state'>;
 export type SubscriptionChanges = { [Field in keyof Changeable]?: Changeable[Field] | undefined };
 
-/** Each is told every event, so their number is the factor by which an application multiplies our requests. */
+/** The most subscriptions of an application. Each gets every event, so their number multiplies the requests that we send. */
 export const maxSubscriptions = 20;
 
 /** The subscriptions of an application, the oldest first. */
@@ -30,7 +30,7 @@ export async function listSubscriptions(ledger: Ledger, application: string): Pr
   return (await selectSubscriptions(ledger, application).orderBy('id').execute()) as Subscription[];
 }
 
-/** Throws `too_many_subscriptions` when an application has as many as it may. */
+/** Throws `too_many_subscriptions` when an application has {@link maxSubscriptions}. */
 export async function requireFreeSubscription(ledger: Ledger, application: string): Promise<void> {
   const { count } = await ledger
     .selectFrom('webhookSubscriptions')
@@ -47,23 +47,23 @@ export async function requireFreeSubscription(ledger: Ledger, application: strin
 }
 
 /** Records a subscription whose URL has accepted a delivery. Throws `too_many_subscriptions`. */
-export async function createSubscription(ledger: Ledger, application: string, { id, ...given }: NewSubscription): Promise<Subscription> {
+export async function createSubscription(ledger: Ledger, application: string, { id, ...fields }: NewSubscription): Promise<Subscription> {
   return inTransaction(ledger, async (tx) => {
-    // One after the other, so that each counts the others.
+    // Locks the application: concurrent creations run one after the other, so that each counts the others.
     await tx.selectFrom('applications').where('id', '=', application).select('id').forNoKeyUpdate().execute();
-    const made = id === undefined ? undefined : await selectSubscriptions(tx, application).where('id', '=', id).executeTakeFirst();
-    if (made) return made as Subscription;
+    const existing = id === undefined ? undefined : await selectSubscriptions(tx, application).where('id', '=', id).executeTakeFirst();
+    if (existing) return existing as Subscription;
     await requireFreeSubscription(tx, application);
     const created = await tx
       .insertInto('webhookSubscriptions')
-      .values({ ...given, application, ...(id === undefined ? {} : { id }) })
+      .values({ ...fields, application, ...(id === undefined ? {} : { id }) })
       .returning(['id', 'url', 'types', 'state'])
       .executeTakeFirstOrThrow();
     return created as Subscription;
   });
 }
 
-/** A subscription with the secrets that sign its deliveries now, the newest first; `undefined` when the application has no such one. */
+/** A subscription with the secrets that sign its deliveries now, the newest first; `undefined` when the application has no such subscription. */
 export async function findSubscription(
   ledger: Ledger,
   application: string,
@@ -80,7 +80,7 @@ export async function findSubscription(
 }
 
 /**
- * Changes what is given. A new secret leaves the one before signing beside it for 24 hours (docs/api.md, Subscriptions).
+ * Changes the given fields. The previous secret signs beside a new one for 24 hours (docs/api.md, Subscriptions).
  * `undefined` when the application has no such subscription.
  */
 export async function changeSubscription(
@@ -103,10 +103,10 @@ export async function changeSubscription(
   });
 }
 
-/** Ends a subscription and what was still to be delivered to it. False when the application has no such one. */
+/** Deletes a subscription and cancels its pending deliveries. Returns false when the application has no such subscription. */
 export async function deleteSubscription(ledger: Ledger, application: string, id: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
-    // Whoever makes a delivery refers to this row: nobody does from here on.
+    // A new delivery refers to this row and therefore waits for this lock; then the subscription is no longer active.
     const found = await selectSubscriptions(tx, application).where('id', '=', id).forUpdate().executeTakeFirst();
     if (!found) return false;
     await tx
@@ -124,7 +124,7 @@ export async function deleteSubscription(ledger: Ledger, application: string, id
   });
 }
 
-/** A secret given again is no new one, and leaves the one before to its time. */
+/** The current secret again changes nothing: the previous one remains valid until its time. */
 async function replaceSecret(tx: LedgerTransaction, application: string, id: string, secret: string): Promise<void> {
   await tx
     .updateTable('webhookSubscriptions')
