@@ -15,7 +15,7 @@ export interface TestCustomer {
 
 let numbers = Date.now() % 1_000_000_000;
 
-/** An approved profile with a linked address and an IBAN, written straight into the ledger. */
+/** Writes an approved profile with a linked address and an IBAN straight into the ledger. */
 export async function createCustomer(ledger: Ledger, chain: Chain): Promise<TestCustomer> {
   const [user, profile] = [randomUUID(), randomUUID()];
   const privateKey = generatePrivateKey();

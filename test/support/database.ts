@@ -7,7 +7,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of the caller's own, with all tables and no rows. */
+/** Creates a database of the caller's own, with all tables and no rows: a copy of the migrated template of `global-setup.ts`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const template = new URL(inject('templateUrl'));
   const name = `test_${randomBytes(6).toString('hex')}`;

@@ -1,4 +1,4 @@
 import type { Waker } from '../../src/platform/queue.ts';
 
-/** For loops that are to find their work by themselves. */
+/** A waker that never wakes: the loops under test find their work by their sweeps alone. */
 export const noWakeUps: Pick<Waker, 'listen'> = { listen: () => ({ async close() {} }) };

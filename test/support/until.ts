@@ -1,4 +1,7 @@
-/** Asks again and again until there is an answer; says what it waited for when there is none in time. */
+/**
+ * Calls `ask` every 50 milliseconds until it returns something, and returns that. Throws after `seconds`, and says then what it
+ * waited for.
+ */
 export async function until<T>(what: string, ask: () => Promise<T | undefined>, seconds = 90): Promise<T> {
   const deadline = Date.now() + seconds * 1_000;
   for (;;) {

@@ -7,7 +7,7 @@ import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, execute, fundedAccount, type LocalChain } from '../../support/chain/local-chain.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
 import { deploySafeSuite, predictSafe } from '../../support/chain/safe.ts';
-import { deployWallet, placeWallet, signWithPredictedSafe } from '../../support/chain/wallets.ts';
+import { deployWallet, deployStub, signWithPredictedSafe } from '../../support/chain/wallets.ts';
 
 const anna = fundedAccount(1);
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const wallet = await deployWallet(chain, 'OwnerWallet', anna.address);
   const approving = await deployWallet(chain, 'ApprovingWallet');
   await execute(chain, approving, approveAbi, 'approve', [digest, true]);
-  const failing = await placeWallet(chain, { code: '0xfe' });
+  const failing = await deployStub(chain, { code: '0xfe' });
   const signature = await anna.signMessage({ message: text });
   const predicted = await predictSafe(suite, { owners: [anna.address], threshold: 1 });
   const undeployed = await signWithPredictedSafe(suite, predicted, [anna], text);

@@ -11,7 +11,7 @@ import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
 import { createSafe, deploySafeSuite } from '../../support/chain/safe.ts';
-import { compile, delegatedAccount, deployWallet, placeWallet } from '../../support/chain/wallets.ts';
+import { compile, delegatedAccount, deployWallet, deployStub } from '../../support/chain/wallets.ts';
 
 const anna = fundedAccount(1);
 const text = 'Send EUR 1 to DE68500105178297336485 at 2026-11-20T17:00Z';
@@ -83,7 +83,7 @@ describe('a wallet of another kind', () => {
 });
 
 describe('a wallet that misbehaves', () => {
-  const behaviours: [string, Parameters<typeof placeWallet>[1], 'valid' | 'invalid'][] = [
+  const behaviours: [string, Parameters<typeof deployStub>[1], 'valid' | 'invalid'][] = [
     ['returns nothing', { answer: '0x' }, 'invalid'],
     ['returns four bytes', { answer: '0x1626ba7e' }, 'invalid'],
     ['returns a byte less than a word', { answer: `0x1626ba7e${'00'.repeat(27)}` }, 'invalid'],
@@ -106,7 +106,7 @@ describe('a wallet that misbehaves', () => {
   ];
 
   it.each(behaviours)('and %s has said so', async (_, behaviour, expected) => {
-    const wallet = await placeWallet(chain, behaviour);
+    const wallet = await deployStub(chain, behaviour);
     expect(await verdicts(check(wallet))).toEqual([expected]);
     expect(await verdicts(check(wallet, '0x', { allowUndeployed: true }))).toEqual([expected]);
     // What the account was asked then begins like what it ought to answer.
@@ -114,7 +114,7 @@ describe('a wallet that misbehaves', () => {
   });
 
   it('does not change what those beside it are asked, even when a hundred burn all gas', async () => {
-    const burner = await placeWallet(chain, { code: '0xfe' });
+    const burner = await deployStub(chain, { code: '0xfe' });
     const approving = await deployWallet(chain, 'ApprovingWallet');
     await approve(approving, true);
     const sound = await deployWallet(chain, 'OwnerWallet', anna.address);

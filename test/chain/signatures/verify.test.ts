@@ -8,7 +8,7 @@ import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
 import { connectLocalChain, fundedAccount, type LocalAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
 import * as safes from '../../support/chain/safe.ts';
-import { delegatedAccount, type Part, signMixed, signWithPredictedSafe } from '../../support/chain/wallets.ts';
+import { delegatedAccount, type OwnerSignature, signMixed, signWithPredictedSafe } from '../../support/chain/wallets.ts';
 
 const owners: [LocalAccount, LocalAccount, LocalAccount] = [fundedAccount(1), fundedAccount(2), fundedAccount(3)];
 const [anna, jon, sara] = owners;
@@ -85,11 +85,11 @@ describe.each(safes.safeVersions)('a Safe %s', (version) => {
 
   it('says yes to signatures of several kinds together, one of another Safe that owns it among them', async () => {
     const safe = await create([anna.address, jon.address, inner], 3);
-    const ofSafe: Part = { safe: inner, owners: [jon, sara] };
-    const mixed: Part[] = [{ key: anna, by: 'eip712' }, { key: jon, by: 'ethSign' }, ofSafe];
+    const ofSafe: OwnerSignature = { safe: inner, owners: [jon, sara] };
+    const mixed: OwnerSignature[] = [{ key: anna, by: 'eip712' }, { key: jon, by: 'ethSign' }, ofSafe];
     expect(await verdict(safe, await signMixed(suite, safe, mixed, text))).toBe('valid');
     expect(await verdict(safe, await signMixed(suite, safe, mixed, text), { digest: other })).toBe('invalid');
-    const short: Part[] = [...mixed.slice(0, 2), { safe: inner, owners: [jon] }];
+    const short: OwnerSignature[] = [...mixed.slice(0, 2), { safe: inner, owners: [jon] }];
     expect(await verdict(safe, await signMixed(suite, safe, short, text))).toBe('invalid');
   });
 
@@ -145,6 +145,6 @@ describe.each(safes.safeVersions)('a Safe %s', (version) => {
   });
 });
 
-function parts(keys: readonly LocalAccount[]): Part[] {
+function parts(keys: readonly LocalAccount[]): OwnerSignature[] {
   return keys.map((key) => ({ key, by: 'eip712' }));
 }

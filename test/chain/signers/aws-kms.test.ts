@@ -37,7 +37,7 @@ describe('a signer in AWS KMS', () => {
 
   it('asks for the signature of the digest, once', async () => {
     await testSigner(await create());
-    expect(kms.asked).toEqual(['GetPublicKey', 'Sign']);
+    expect(kms.operations).toEqual(['GetPublicKey', 'Sign']);
     expect(Buffer.from(kms.messages[0] ?? '', 'base64')).toHaveLength(32);
   });
 

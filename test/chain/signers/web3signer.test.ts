@@ -24,12 +24,12 @@ describe('a signer in web3signer', () => {
     await testSigner(signer);
     await testSigner(signer);
     const sign = 'POST /api/v1/eth1/sign/';
-    expect(remote.asked).toEqual(['GET /api/v1/eth1/publicKeys', sign, sign]);
+    expect(remote.requests).toEqual(['GET /api/v1/eth1/publicKeys', sign, sign]);
   });
 
   it('may lie behind a path', async () => {
     await expect(create(`${remote.url}/behind/${address}`)).rejects.toMatchObject({ code: 'signer_refused' });
-    expect(remote.asked).toEqual(['GET /behind/api/v1/eth1/publicKeys']);
+    expect(remote.requests).toEqual(['GET /behind/api/v1/eth1/publicKeys']);
   });
 
   it('makes a high s low', async () => {

@@ -73,7 +73,7 @@ describe('mintrail signer show', () => {
     const [inKms, inWeb3signer] = [`awskms:${kms.keyId}`, `web3signer:${web3signer.url}/${addressOf(key)}`];
     expect(JSON.parse((await show(inKms)).stdout)).toEqual([{ address: addressOf(key), kind: 'AWS KMS' }]);
     expect(JSON.parse((await show(inWeb3signer)).stdout)).toEqual([{ address: addressOf(key), kind: 'web3signer' }]);
-    expect(kms.asked).toEqual(['GetPublicKey', 'Sign']);
+    expect(kms.operations).toEqual(['GetPublicKey', 'Sign']);
     kms.fault = 'throttles';
     web3signer.fault = 'signs with another key';
     expect(await show(inKms)).toMatchObject({ code: 75, stdout: '', stderr: expect.stringContaining('signer_unreachable') as string });

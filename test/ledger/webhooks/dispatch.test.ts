@@ -15,7 +15,7 @@ const url = 'https://example.com/hook';
 beforeAll(async () => {
   world = await createWebhookWorld();
 });
-beforeEach(() => world.forget());
+beforeEach(() => world.clear());
 afterAll(() => world.close());
 
 const dispatch = (limit = 1_000) => dispatchEvents(world.ledger, limit);

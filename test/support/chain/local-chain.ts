@@ -26,7 +26,7 @@ export function connectLocalChain(url: string, chainId: number = foundry.id) {
     .extend(walletActions);
 }
 
-/** An account whose key a test may hand to a wallet library. */
+/** An account together with its private key. */
 export type LocalAccount = PrivateKeyAccount & { privateKey: Hex };
 
 export function localAccount(privateKey: Hex): LocalAccount {
@@ -44,7 +44,7 @@ export function fundedAccount(index: number): LocalAccount {
 
 export type LocalTransaction = { from?: PrivateKeyAccount; to?: Address; data?: Hex; value?: bigint; gas?: bigint };
 
-/** Sends one transaction, mines it at once and demands that it succeeded. */
+/** Sends one transaction and mines it. Throws if it is reverted. */
 export async function transact(chain: LocalChain, { from = fundedAccount(0), ...request }: LocalTransaction): Promise<TransactionReceipt> {
   const hash = await chain.sendTransaction({ account: from, ...request });
   await chain.mine({ blocks: 1 });

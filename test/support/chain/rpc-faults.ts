@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** What a node does instead of answering; a number is an HTTP status. */
+/** How a node fails. */
 export type RpcFault =
   | 'refuses'
   | 'hangs'
@@ -14,12 +14,12 @@ export type RpcFault =
   | { status: number }
   | { error: { code: number; message: string; data?: unknown } };
 
-/** A node that can be made to fail, in front of one that works. */
+/** A proxy in front of a node, which fails as a test wants. */
 export interface FaultyRpc {
   url: string;
-  /** HTTP requests so far. */
+  /** How many HTTP requests have come so far. */
   requests(): number;
-  /** From now on, until `heal`. */
+  /** Fails every request in this way until `heal` is called. */
   fail(fault: RpcFault): Promise<void>;
   heal(): Promise<void>;
   close(): Promise<void>;
@@ -27,6 +27,7 @@ export interface FaultyRpc {
 
 type Request = { id: number; method: string };
 
+/** Starts the proxy in front of the node at `target`. */
 export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
   const sockets = new Set<Socket>();
   const state: { fault: RpcFault | undefined; requests: number } = { fault: undefined, requests: 0 };
@@ -69,29 +70,29 @@ async function answer(target: string, fault: RpcFault | undefined, request: Inco
     response.writeHead(fault.status).end('try again later');
     return;
   }
-  const asked = JSON.parse(body) as Request | Request[];
-  const text = typeof fault === 'object' ? withError(asked, fault.error) : await spoilt(fault, asked, await forward(target, body));
+  const requests = JSON.parse(body) as Request | Request[];
+  const text = typeof fault === 'object' ? withError(requests, fault.error) : await spoil(fault, requests, await forward(target, body));
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   if (fault !== 'cuts') response.end(text);
   else response.write(text.slice(0, text.length / 2), () => response.destroy());
 }
 
-async function spoilt(fault: RpcFault | undefined, asked: Request | Request[], text: string): Promise<string> {
-  if (fault === 'null') return each(asked, ({ id }) => ({ jsonrpc: '2.0', id, result: null }));
-  if (fault === 'empty') return each(asked, ({ id }) => ({ jsonrpc: '2.0', id, result: '0x' }));
+async function spoil(fault: RpcFault | undefined, requests: Request | Request[], text: string): Promise<string> {
+  if (fault === 'null') return each(requests, ({ id }) => ({ jsonrpc: '2.0', id, result: null }));
+  if (fault === 'empty') return each(requests, ({ id }) => ({ jsonrpc: '2.0', id, result: '0x' }));
   if (fault === 'not JSON') return '<html>Bad gateway</html>';
   if (fault === 'one error for all') return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32005, message: 'too many' } });
-  // Some gateways answer a batch in part; a client that goes by places then takes one answer for another.
-  if (fault === 'drops the first' && Array.isArray(asked)) return JSON.stringify((JSON.parse(text) as unknown[]).slice(1));
+  // Some gateways answer only a part of a batch. A client that matches answers by position would take one for another.
+  if (fault === 'drops the first' && Array.isArray(requests)) return JSON.stringify((JSON.parse(text) as unknown[]).slice(1));
   return text;
 }
 
-function withError(asked: Request | Request[], error: { code: number; message: string; data?: unknown }): string {
-  return each(asked, ({ id }) => ({ jsonrpc: '2.0', id, error }));
+function withError(requests: Request | Request[], error: { code: number; message: string; data?: unknown }): string {
+  return each(requests, ({ id }) => ({ jsonrpc: '2.0', id, error }));
 }
 
-function each(asked: Request | Request[], answerTo: (request: Request) => unknown): string {
-  return JSON.stringify(Array.isArray(asked) ? asked.map(answerTo) : answerTo(asked));
+function each(requests: Request | Request[], answerTo: (request: Request) => unknown): string {
+  return JSON.stringify(Array.isArray(requests) ? requests.map(answerTo) : answerTo(requests));
 }
 
 async function forward(target: string, body: string): Promise<string> {

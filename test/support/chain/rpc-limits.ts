@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a provider's node refuses, in the words of those that do. */
+/** The limits of a provider's node, with the errors that real nodes answer beyond them. */
 export interface RpcLimits {
-  /** Most blocks of one `eth_getLogs`. */
+  /** How many blocks one `eth_getLogs` may span. */
   logBlocks?: number;
   /** Blocks below the head whose state is kept. */
   stateBlocks?: number;
   /** Blocks below the head that are kept at all (EIP-4444). */
   historyBlocks?: number;
-  /** Gas lent to an `eth_call` (`--rpc.gascap`). */
+  /** The most gas that an `eth_call` gets (`--rpc.gascap`). */
   gasCap?: number;
   /** Whether `safe` and `finalized` are known; Scroll's nodes answer null. */
   tags?: boolean;
@@ -21,7 +21,7 @@ interface Request {
   params: unknown[];
 }
 
-/** A node with limits, in front of one that has none. */
+/** Starts a proxy with limits in front of a node that has none. */
 export async function startLimitedRpc(target: string, limits: RpcLimits): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     answer(target, limits, request)
@@ -52,7 +52,7 @@ async function answer(target: string, limits: RpcLimits, incoming: IncomingMessa
   return JSON.stringify(await forward(target, request));
 }
 
-/** An error, null for an answer that is null, undefined where nothing is refused. */
+/** The error to answer with, null where the result is null, undefined where the request is within the limits. */
 function refusal(limits: RpcLimits, head: number, { method, params }: Request): { code: number; message: string } | null | undefined {
   const { logBlocks, stateBlocks, historyBlocks, tags = true } = limits;
   const tag = params.find((param) => param === 'safe' || param === 'finalized');

@@ -43,7 +43,7 @@ const ARTIFACTS = {
   SimulateTxAccessor: 'accessors/SimulateTxAccessor.sol',
 } as const;
 
-/** Names and places that version 1.3.0 has for itself. */
+/** Artifacts whose names or paths are different in version 1.3.0. */
 const ARTIFACTS_1_3_0: Partial<Record<ContractName, string>> = {
   Safe: 'GnosisSafe.sol/GnosisSafe',
   SafeL2: 'GnosisSafeL2.sol/GnosisSafeL2',
@@ -65,7 +65,7 @@ const SALT: Hex = toHex(0, { size: 32 });
 
 const require = createRequire(import.meta.url);
 
-/** Deploys one version of the Safe contracts on a local chain, at the addresses they have everywhere. */
+/** Deploys one version of the Safe contracts on a local chain, at their canonical addresses. */
 export async function deploySafeSuite(chain: LocalChain, url: string, version: SafeVersion): Promise<SafeSuite> {
   await chain.setCode({ address: SINGLETON_FACTORY, bytecode: SINGLETON_FACTORY_CODE });
   const entries: [string, Address][] = [];
@@ -96,7 +96,7 @@ export async function createSafe(chain: LocalChain, suite: SafeSuite, options: S
   return address;
 }
 
-/** A Safe that is not deployed yet: where it will be, and the call that puts it there. */
+/** A Safe that is not deployed yet: its future address, and the call that deploys it. */
 export type PredictedSafe = { address: Address; factory: Address; deployment: Hex };
 
 export async function predictSafe(suite: SafeSuite, { owners, threshold, saltNonce = 1 }: SafeOptions): Promise<PredictedSafe> {
@@ -150,7 +150,7 @@ export async function signWithNestedSafe(
   innerOwners: readonly LocalAccount[],
   text: string,
 ): Promise<Hex> {
-  const signatures = await signSafeMessage(safeMessage(suite, inner, askedOfOwner(suite, outer, text)), innerOwners);
+  const signatures = await signSafeMessage(safeMessage(suite, inner, ownerMessage(suite, outer, text)), innerOwners);
   const offset = toHex(65, { size: 32 });
   return concat([pad(inner), offset, '0x00', toHex(size(signatures), { size: 32 }), signatures]);
 }
@@ -197,7 +197,7 @@ function safeKit(suite: SafeSuite, safeAddress: Address, owner: LocalAccount) {
   return Safe.init({ provider: suite.url, signer: owner.privateKey, safeAddress, contractNetworks: suite.contractNetworks });
 }
 
-/** What the owners of a Safe sign when it is asked about `message`. */
+/** The typed data that the owners of a Safe sign, so that it confirms `message`. */
 export function safeMessage({ chainId }: SafeSuite, safe: Address, message: Hex) {
   return {
     domain: { chainId, verifyingContract: safe },
@@ -207,8 +207,11 @@ export function safeMessage({ chainId }: SafeSuite, safe: Address, message: Hex)
   } as const;
 }
 
-/** What a Safe asks of a contract that owns it: 1.3.0 about what it was asked, 1.4.1 about the bytes behind its own hash, 1.5.0 about that. */
-export function askedOfOwner(suite: SafeSuite, safe: Address, text: string): Hex {
+/**
+ * What a Safe lets a contract verify that is one of its owners: version 1.3.0 the hash of the text, 1.4.1 the encoded message that its
+ * own hash is made of, 1.5.0 its own hash.
+ */
+export function ownerMessage(suite: SafeSuite, safe: Address, text: string): Hex {
   if (suite.version === '1.3.0') return hashMessage(text);
   const { domain, ...struct } = safeMessage(suite, safe, hashMessage(text));
   if (suite.version === '1.5.0') return hashTypedData({ domain, ...struct });

@@ -14,24 +14,24 @@ import {
 } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { fundedAccount, type LocalAccount, localAccount, type LocalChain, transact } from './local-chain.ts';
-import { askedOfOwner, type PredictedSafe, safeMessage, type SafeSuite, signSafeMessage } from './safe.ts';
+import { ownerMessage, type PredictedSafe, safeMessage, type SafeSuite, signSafeMessage } from './safe.ts';
 
-/** An owner's part in a Safe's signature. */
-export type Part = { key: LocalAccount; by: 'eip712' | 'ethSign' } | { safe: Address; owners: readonly LocalAccount[] };
+/** The signature of one owner of a Safe. */
+export type OwnerSignature = { key: LocalAccount; by: 'eip712' | 'ethSign' } | { safe: Address; owners: readonly LocalAccount[] };
 
-/** A Safe's signature whose parts are of different kinds: of typed data, of an Ethereum message, of another Safe. */
-export async function signMixed(suite: SafeSuite, safe: Address, parts: readonly Part[], text: string): Promise<Hex> {
+/** A Safe's signature whose owners sign in different ways: typed data, an Ethereum message, as another Safe. */
+export async function signMixed(suite: SafeSuite, safe: Address, parts: readonly OwnerSignature[], text: string): Promise<Hex> {
   const message = safeMessage(suite, safe, hashMessage(text));
-  const asked = askedOfOwner(suite, safe, text);
+  const ownersMessage = ownerMessage(suite, safe, text);
   const signatures = parts.map(async (part) => {
     if ('key' in part) {
       const { key, by } = part;
       if (by === 'eip712') return new EthSafeSignature(key.address, await key.signTypedData(message));
       const signature = await key.signMessage({ message: { raw: hashTypedData(message) } });
-      // A Safe tells this kind by 4 added to the recovery id.
+      // A Safe recognises this kind by a recovery id that is greater by 4.
       return new EthSafeSignature(key.address, concat([`0x${signature.slice(2, 130)}`, toHex(Number(`0x${signature.slice(130)}`) + 4)]));
     }
-    const inner = safeMessage(suite, part.safe, asked);
+    const inner = safeMessage(suite, part.safe, ownersMessage);
     const keys = part.owners.map(async (owner) => new EthSafeSignature(owner.address, await owner.signTypedData(inner)));
     return buildContractSignature(await Promise.all(keys), part.safe);
   });
@@ -60,7 +60,7 @@ export async function delegatedAccount(chain: LocalChain, contract: Address): Pr
   return account;
 }
 
-/** Small wallets that are no Safe. */
+/** Contract accounts that are no Safe. */
 const source = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -114,7 +114,7 @@ interface Compiled {
   contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
 }
 
-/** Compiles with the compiler of the contracts; the creation code of each contract by its name. */
+/** Compiles with solc. Returns the creation code of each contract, by name. */
 export function compile(language: 'Solidity' | 'Yul', content: string, evmVersion = 'prague'): Record<string, Hex> {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
   const settings = { evmVersion, optimizer: { enabled: true }, outputSelection: { '*': { '*': ['evm.bytecode.object'] } } };
@@ -126,7 +126,7 @@ export function compile(language: 'Solidity' | 'Yul', content: string, evmVersio
 
 let compiled: Record<string, Hex> | undefined;
 
-/** Deploys one of the small wallets; its constructor's only argument is an address, a number or a text. */
+/** Deploys one of the contract accounts; its constructor's only argument is an address, a number or a text. */
 export async function deployWallet(chain: LocalChain, name: WalletName, argument?: bigint | string): Promise<Address> {
   compiled ??= compile('Solidity', source);
   const type = typeof argument === 'bigint' ? 'uint256' : argument?.startsWith('0x') ? 'address' : 'string';
@@ -136,14 +136,14 @@ export async function deployWallet(chain: LocalChain, name: WalletName, argument
   return (await transact(chain, { data })).contractAddress as Address;
 }
 
-/** Puts a contract where there was none, which answers whatever it is asked with `answer`; or with the given code. */
-export async function placeWallet(chain: LocalChain, behaviour: { answer: Hex; fails?: boolean } | { code: Hex }): Promise<Address> {
+/** Puts a contract at a new address. It returns `answer` from every call, or reverts with it if it `fails`; or it has this `code`. */
+export async function deployStub(chain: LocalChain, behaviour: { answer: Hex; fails?: boolean } | { code: Hex }): Promise<Address> {
   const { address } = localAccount(generatePrivateKey());
   await chain.setCode({ address, bytecode: 'code' in behaviour ? behaviour.code : answering(behaviour.answer, behaviour.fails) });
   return address;
 }
 
-/** CODECOPY(0, 13, length), then RETURN or REVERT(0, length); the answer stands behind the code. */
+/** CODECOPY(0, 13, length), then RETURN or REVERT(0, length); the answer follows the code. */
 function answering(answer: Hex, fails = false): Hex {
   const length = pad(toHex(size(answer)), { size: 2 });
   return concat(['0x61', length, '0x600d5f39', '0x61', length, '0x5f', fails ? '0xfd' : '0xf3', '0x00', answer]);

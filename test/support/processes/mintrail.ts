@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
 
-/** Runs the command line to its end, under nothing but the given variables. */
+/** Runs `mintrail` with these arguments and no other environment variables than these. Resolves when it has ended. */
 export function mintrail(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env['PATH'], MINTRAIL_DATA_DIR: '/nonexistent', ...env },

@@ -4,37 +4,37 @@ import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** `npm start` as a user types it. */
+/** A running `npm start`, as a user types it. */
 export interface NpmStart {
   child: ChildProcess;
   output: () => string;
-  /** Settles when npm has ended and nobody can write to its output any more. */
+  /** Resolves with npm's exit code when npm and everything that writes to its output has ended. */
   ended: Promise<number | null>;
-  /** Resolves when the output has the text; rejects when the process ends first. */
+  /** Resolves when the output contains the text; rejects when the process ends before. */
   says: (text: string) => Promise<void>;
 }
 
 export function npmStart(dataDir: string, port: number, args: readonly string[] = []): NpmStart {
-  // vitest has an environment of its own, with a BASE_URL among it, that no user's shell has.
+  // vitest sets variables, BASE_URL among them, that no user's shell has.
   const { BASE_URL: _, NODE_ENV: __, ...shell } = process.env;
   const env = { ...shell, MINTRAIL_DATA_DIR: dataDir, PORT: String(port) };
   const child = spawn('npm', ['start', '--', ...args], { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
-  const says = (wanted: string) =>
+  const says = (expected: string) =>
     new Promise<void>((resolve, reject) => {
-      const look = (): void => {
-        if (text.includes(wanted)) resolve();
+      const check = (): void => {
+        if (text.includes(expected)) resolve();
       };
-      for (const stream of [child.stdout, child.stderr]) stream?.on('data', look);
-      look();
-      void ended.then(() => reject(new Error(`npm start ended before it said "${wanted}":\n${text}`)));
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', check);
+      check();
+      void ended.then(() => reject(new Error(`npm start ended before it said "${expected}":\n${text}`)));
     });
   return { child, ended, says, output: () => text };
 }
 
-/** Every process, of whatever user, whose command line or environment has the text. */
+/** All processes, of any user, whose command line or environment contains the text. */
 export function processesWith(text: string): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

@@ -6,19 +6,19 @@ import { Redis } from 'ioredis';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { until } from '../until.ts';
 
-/** Why there is no Redis here; undefined when there is one. Tests that need it are left out, and say this. */
+/** Why tests that need Redis are left out here; undefined where Redis is installed. */
 export const noRedis: string | undefined =
   spawnSync('redis-server', ['--version']).error === undefined
     ? undefined
     : 'The tests on Redis are left out: no redis-server on PATH (apt-get install redis-server)';
 
-/** A Redis of the caller's own, that keeps nothing over a stop. */
+/** A Redis server of the caller's own, which keeps no data when it stops. */
 export interface TestRedis {
   url: string;
   start(): Promise<void>;
-  /** As an outage: without a word to its clients. */
+  /** Ends it by SIGKILL. */
   kill(): Promise<void>;
-  /** Elements in all its keys: what has been left behind. */
+  /** How many elements there are in all keys together. */
   stored(): Promise<number>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { curve } from '../../../src/chain/secp256k1.ts';
 import { type FakeServer, startFakeServer } from './fake-server.ts';
 import { otherS } from './high-s.ts';
 
-/** What the fake does instead of answering as it should. */
+/** How the fake fails. */
 export type KmsFault =
   | 'throttles'
   | 'fails'
@@ -14,13 +14,13 @@ export type KmsFault =
   | 'signs high'
   | 'quotes the request';
 
-/** AWS KMS as far as signing goes: the JSON 1.1 protocol, GetPublicKey and Sign, answered in DER. */
+/** A fake AWS KMS that can sign: the operations GetPublicKey and Sign of its JSON 1.1 protocol, with answers in DER. */
 export interface FakeKms extends FakeServer {
   keyId: string;
   fault: KmsFault | undefined;
-  /** What was asked of it, such as `Sign`. */
-  asked: string[];
-  /** The messages that it was asked to sign, in base64. */
+  /** The operations that were requested, such as `Sign`. */
+  operations: string[];
+  /** The digests that it was to sign, in base64. */
   messages: string[];
 }
 
@@ -34,7 +34,7 @@ export async function startFakeKms(privateKey: Hex, spec = 'ECC_SECG_P256K1', po
   const keyId = '1234abcd-12ab-34cd-56ef-1234567890ab';
   const arn = `arn:aws:kms:eu-west-1:111122223333:key/${keyId}`;
 
-  const operations: Record<string, (input: Record<string, string>) => ReturnType<typeof json>> = {
+  const handlers: Record<string, (input: Record<string, string>) => ReturnType<typeof json>> = {
     GetPublicKey: () =>
       json(200, {
         KeyId: arn,
@@ -56,7 +56,7 @@ export async function startFakeKms(privateKey: Hex, spec = 'ECC_SECG_P256K1', po
 
   const server = await startFakeServer(({ headers, method }, body) => {
     const operation = String(headers['x-amz-target'] ?? '').replace('TrentService.', '');
-    fake.asked.push(operation);
+    fake.operations.push(operation);
     if (fake.fault === 'hangs') return undefined;
     if (fake.fault === 'throttles') return error(400, 'ThrottlingException', 'You have exceeded the rate at which you may call KMS.');
     if (fake.fault === 'fails')
@@ -69,10 +69,10 @@ export async function startFakeKms(privateKey: Hex, spec = 'ECC_SECG_P256K1', po
     const input = JSON.parse(body) as Record<string, string>;
     if (![keyId, arn, 'alias/mintrail'].includes(input['KeyId'] ?? ''))
       return error(400, 'NotFoundException', `Key '${input['KeyId']}' does not exist`);
-    return operations[operation]?.(input) ?? error(400, 'UnknownOperationException');
+    return handlers[operation]?.(input) ?? error(400, 'UnknownOperationException');
   }, port);
 
-  const fake: FakeKms = { ...server, keyId, fault: undefined, asked: [], messages: [] };
+  const fake: FakeKms = { ...server, keyId, fault: undefined, operations: [], messages: [] };
   return fake;
 }
 
@@ -90,7 +90,7 @@ function error(status: number, type: string, message = type) {
   return json(status, { __type: type, message });
 }
 
-/** Variables under which the SDK of AWS asks the fake, with credentials that a test can look for. */
+/** Environment variables that lead the SDK of AWS to the fake, with credentials that a test can search its output for. */
 export function kmsVariables(kms: FakeServer): Record<string, string> {
   return {
     AWS_ENDPOINT_URL_KMS: kms.url,

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** A real HTTP server on loopback. */
+/** An HTTP server on loopback. */
 export interface FakeServer {
   url: string;
   stop(): Promise<void>;
 }
 
-/** Serves what `answer` says on a free port; without an answer the request hangs until the server stops. */
+/** Starts a server that answers each request with what `answer` returns. Where it returns nothing, the request hangs until the server stops. */
 export async function startFakeServer(
   answer: (request: IncomingMessage, body: string) => { status: number; headers?: Record<string, string>; body: string } | undefined,
   port = 0,
@@ -16,8 +16,8 @@ export async function startFakeServer(
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const given = answer(request, Buffer.concat(chunks).toString());
-      if (given) response.writeHead(given.status, given.headers).end(given.body);
+      const reply = answer(request, Buffer.concat(chunks).toString());
+      if (reply) response.writeHead(reply.status, reply.headers).end(reply.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

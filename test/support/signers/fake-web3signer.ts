@@ -16,14 +16,16 @@ export type Web3signerFault =
   | 'answers nonsense'
   | 'drops the connection';
 
-/** The HTTP interface of web3signer for execution clients: `publicKeys` and `sign`, which hashes what it is sent. */
+/** A fake web3signer: its HTTP interface for execution clients, `publicKeys` and `sign`, which hashes the data that it signs. */
 export interface FakeWeb3signer extends FakeServer {
   fault: Web3signerFault | undefined;
-  asked: string[];
+  /** Method and path of each request, without the key. */
+  requests: string[];
 }
 
 const otherKey = hexToBytes(`0x${'42'.repeat(32)}`);
 
+/** Starts a fake that holds these keys. */
 export async function startFakeWeb3signer(privateKeys: readonly Hex[], port = 0): Promise<FakeWeb3signer> {
   const keys = new Map(privateKeys.map((privateKey) => [publicKeyOf(hexToBytes(privateKey)), hexToBytes(privateKey)]));
 
@@ -40,7 +42,7 @@ export async function startFakeWeb3signer(privateKeys: readonly Hex[], port = 0)
   };
 
   const server = await startFakeServer(({ url = '', method, socket }, body) => {
-    fake.asked.push(`${method} ${url.replace(/0x[0-9a-f]+$/, '')}`);
+    fake.requests.push(`${method} ${url.replace(/0x[0-9a-f]+$/, '')}`);
     if (fake.fault === 'hangs') return undefined;
     if (fake.fault === 'drops the connection') return void socket.destroy();
     if (fake.fault === 'fails') return { status: 500, body: 'java.lang.NullPointerException' };
@@ -56,11 +58,11 @@ export async function startFakeWeb3signer(privateKeys: readonly Hex[], port = 0)
     return method === 'POST' && identifier ? sign(identifier, body) : { status: 404, body: '' };
   }, port);
 
-  const fake: FakeWeb3signer = { ...server, fault: undefined, asked: [] };
+  const fake: FakeWeb3signer = { ...server, fault: undefined, requests: [] };
   return fake;
 }
 
-/** As web3signer writes it: both coordinates, without the byte 04. */
+/** As web3signer writes public keys: both coordinates in hex, without the leading byte 04. */
 function publicKeyOf(key: Uint8Array): string {
   return Buffer.from(curve.publicKeyCreate(key, false).subarray(1)).toString('hex');
 }

@@ -19,7 +19,7 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** A ledger with a partner who has a customer, and things that happen to that customer. */
+/** A ledger with a partner that has one customer, and functions that record events of that customer. */
 export async function createWebhookWorld() {
   const database = await createTestDatabase();
   const ledger: Ledger = createLedger(createPool({ connectionString: database.url, max: 20 }), wakesNobody);
@@ -41,7 +41,7 @@ export async function createWebhookWorld() {
       const { id } = await createApplication(ledger, { kind: 'private', name: 'Shop', owner: customer.user });
       return { ...customer, application: id };
     },
-    /** Something happens to an order, and is recorded as the ledger does: returns the id of the event. */
+    /** Records an event of an order as the ledger does. Returns its id. */
     async orderEvent(order: string, type: 'order.created' | 'order.updated' = 'order.updated', of = profile) {
       const data = {
         id: order,
@@ -69,8 +69,8 @@ export async function createWebhookWorld() {
         chain: 'chiado',
       }),
     deliveries: () => ledger.selectFrom('webhookDeliveries').selectAll().orderBy('sequence').execute(),
-    /** As if nothing had happened, and nobody had subscribed. */
-    forget: () => sql`truncate webhook_deliveries, webhook_subscriptions, events restart identity`.execute(ledger),
+    /** Deletes all events, subscriptions and deliveries. */
+    clear: () => sql`truncate webhook_deliveries, webhook_subscriptions, events restart identity`.execute(ledger),
     async close() {
       await ledger.destroy();
       await database.drop();

@@ -24,7 +24,7 @@ const open: { close(): Promise<void> }[] = [];
 beforeAll(async () => {
   world = await createWebhookWorld();
 });
-beforeEach(() => world.forget());
+beforeEach(() => world.clear());
 afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await one.close();
 });
@@ -197,7 +197,7 @@ describe('the delivery of webhooks', () => {
     await subscribe(url());
     for (let count = 0; count < 200; count += 1) await world.orderEvent(randomUUID());
     await dispatch();
-    for (let count = 0; count < 3; count += 1) startWorker({ leaseSeconds: 30 });
+    for (let count = 0; count < 3; count += 1) startWorker({ timeoutMs: 10_000, leaseSeconds: 30 });
     await ended();
     expect(received).toHaveLength(200);
     expect(new Set(received.map(({ id }) => id)).size).toBe(200);
