@@ -1,25 +1,28 @@
 import { sql } from 'kysely';
 import type { LowerAddress } from '../platform/addresses.ts';
+import type { Brand } from '../platform/brand.ts';
+import type { Chain } from '../platform/chains.ts';
+import type { Currency } from '../platform/money.ts';
 import type { LedgerTransaction } from './ledger.ts';
 
 /**
  * The name of an advisory lock of PostgreSQL. All of them are made here, so that no two that must not meet have the same one. The key of
  * a lock is a hash of its name: two names with the same hash only make somebody wait.
  */
-export type LockName = string & { readonly lock: unique symbol };
+export type LockName = Brand<string, 'LockName'>;
 
 /** Held by the process that works a lane, for as long as it does: only one may use the signer's nonces. */
-export function laneLock(chain: string, signer: LowerAddress): LockName {
+export function laneLock(chain: Chain, signer: LowerAddress): LockName {
   return `lane ${chain} ${signer}` as LockName;
 }
 
 /** Redemptions of one token at one address, one after the other: two must not spend the same tokens. */
-export function redemptionLock({ chain, currency, address }: { chain: string; currency: string; address: LowerAddress }): LockName {
+export function redemptionLock({ chain, currency, address }: { chain: Chain; currency: Currency; address: LowerAddress }): LockName {
   return `redeem ${chain} ${currency} ${address}` as LockName;
 }
 
 /** Quotes that a maker commits itself to in one token, one after the other: together they must not exceed what it holds. */
-export function makerLock({ chain, maker, makerToken }: { chain: string; maker: LowerAddress; makerToken: LowerAddress }): LockName {
+export function makerLock({ chain, maker, makerToken }: { chain: Chain; maker: LowerAddress; makerToken: LowerAddress }): LockName {
   return `swap ${chain} ${maker} ${makerToken}` as LockName;
 }
 
