@@ -11,7 +11,7 @@ import {
   settingVariable,
 } from '../platform/settings.ts';
 
-/** File in the data folder with the variables under which the sandbox runs its processes. */
+/** File in the data folder with the environment variables of the sandbox's processes. */
 export const environmentFile = 'environment.json';
 
 /** The settings of a command: from the environment, or where that names no database, those of the sandbox in the data folder. Throws `invalid_settings`. */
@@ -19,14 +19,14 @@ export function cliSettings(env: Environment = process.env): Settings {
   return loadSettings(namesDatabase(env) ? env : withSandbox(env));
 }
 
-/** What a command needs that works with networks and no ledger. */
+/** The settings of a command that needs networks and no ledger. */
 export interface NetworkEnvironment {
   environment: Settings['environment'];
   networks: Settings['networks'];
   variables: Environment;
 }
 
-/** The networks of the environment, or where it has none, those of the sandbox in the data folder. Throws `invalid_settings`. */
+/** The networks of the environment, or when it has none, those of the sandbox in the data folder. Throws `invalid_settings`. */
 export function cliNetworks(env: Environment = process.env): NetworkEnvironment {
   const isConfigured = chains.some((chain) => env[networkVariable(chain, 'tokens')]);
   const variables = isConfigured || namesDatabase(env) ? env : withSandbox(env);

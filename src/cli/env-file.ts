@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { parseEnv } from 'node:util';
 import { messageOf, StopError } from '../platform/errors.ts';
 
-/** The variables of a file of `NAME=value` lines; none where there is no file. Throws `env_file_unreadable`. */
+/** The variables of a file of `NAME=value` lines; none when there is no file. Throws `env_file_unreadable`. */
 export function readEnvFile(file: string): Record<string, string> {
   try {
     return existsSync(file) ? (parseEnv(readFileSync(file, 'utf8')) as Record<string, string>) : {};
@@ -12,13 +12,13 @@ export function readEnvFile(file: string): Record<string, string> {
 }
 
 /**
- * Sets variables in a file that only this user may read: each stands there once, all other lines stay. Whoever reads the file sees the old
- * one or the new one. Throws `invalid_value` and `env_file_unwritable`.
+ * Sets variables in a file that only this user may read, each on one line, and keeps all other lines. The file is replaced atomically. Throws
+ * `invalid_value` and `env_file_unwritable`.
  */
 export function writeEnvFile(file: string, variables: Record<string, string>): void {
   for (const [name, value] of Object.entries(variables))
     // Docker and systemd read such files without a shell, so nothing is quoted.
-    if (/[\r\n]/.test(value)) throw new StopError({ code: 'invalid_value', message: `The value of ${name} has a line break in it` });
+    if (/[\r\n]/.test(value)) throw new StopError({ code: 'invalid_value', message: `The value of ${name} contains a line break` });
   const before = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   if (before.at(-1) === '') before.pop();
   const open = new Map(Object.entries(variables));

@@ -1,6 +1,12 @@
 import { createProgram } from './program.ts';
 import { exitCodes, renderError } from './render-error.ts';
 
+// A reader such as `head` closes the pipe when it has enough: that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   await createProgram().parseAsync();
 } catch (error) {

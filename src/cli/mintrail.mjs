@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `mintrail`: the program needs Node 24 with sized memory, this file runs on 20 without.
+// The command `mintrail`. The program needs Node 24 and its memory flags; this file also runs on Node 20, and starts it.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { becomeNode, hasMemoryFlags } from './node-runtime.mjs';
@@ -8,7 +8,7 @@ const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 try {
   if (!existsSync(main))
-    throw new Error('This package holds the client, mintrail/client. The service runs from a clone of its repository.');
+    throw new Error('This package contains the client, mintrail/client. The service runs from a clone of its repository.');
   if (Number.parseInt(process.versions.node, 10) >= 24 && hasMemoryFlags()) await import('./main.ts');
   else process.exitCode = await becomeNode([main, ...process.argv.slice(2)]);
 } catch (error) {

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 
 const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Runs TypeScript by itself, and Ponder asks for 22 at least. */
+/** This version runs TypeScript natively; Ponder needs 22 at least. */
 const leastMajor = 24;
 
 /**
- * What every Mintrail process runs with. Left alone, V8 sizes its heap by the machine and lets garbage lie as long as there
- * is room: a chain worker grew to 339 MB in a burst of 5,000 credits. Young
- * objects get 3 x 4 MB instead of 3 x 16; old ones a ceiling far above what lives, near which V8 collects harder. Ponder is not ours to size and gets none of this.
+ * V8's memory flags for every Mintrail process. By default V8 sizes its heap by the machine and collects garbage late: a chain worker grew to
+ * 339 MB in a burst of 5,000 credits. Young objects get 3 x 4 MB instead of 3 x 16; the limit for old objects is far above what is in use, and
+ * makes V8 collect earlier. Ponder does not get these flags.
  */
 export const memoryFlags = ['--max-semi-space-size=4', '--max-old-space-size=160'];
 
@@ -22,10 +22,10 @@ export const memoryFlags = ['--max-semi-space-size=4', '--max-old-space-size=160
  */
 export const compileCache = path.join(project, 'node_modules', '.cache', 'node');
 
-/** How often a child of npm looks whether npm still lives. */
+/** Interval at which a child of npm checks whether npm still runs. */
 const watchMs = 500;
 
-/** The Node that comes with the dependencies, else the running one when it is new enough. Throws with the remedy. */
+/** The Node of the dependencies, else the running one when it is new enough. Throws an error with the remedy. */
 export function findNode() {
   const own = path.join(
     project,
@@ -37,17 +37,17 @@ export function findNode() {
   if (existsSync(own)) return own;
   if (Number.parseInt(process.versions.node, 10) >= leastMajor) return process.execPath;
   throw new Error(
-    `Node ${process.versions.node} is too old, and no newer one comes along for ${process.platform}-${process.arch}: install Node ${leastMajor} (or, on linux-x64, run npm ci)`,
+    `Node ${process.versions.node} is too old, and the dependencies have none for ${process.platform}-${process.arch}: install Node ${leastMajor} (or, on linux-x64, run npm ci)`,
   );
 }
 
 /**
- * Runs a file under that Node, passes signals on and ends as it ends. The child holds a channel to this process and so
- * notices when this one is killed; this one notices when the npm that started it is.
+ * Runs a file with that Node, forwards signals, and resolves to its exit code. The child has a channel to this process, which closes when this
+ * process is killed. This process also notices when the npm that started it is killed.
  */
 export function runUnderNode(args, env = process.env) {
   const node = findNode();
-  // Whatever the program starts by name (`node`, a tool of node_modules/.bin) is found there too.
+  // The program also finds `node` and the tools of node_modules/.bin there.
   const PATH = [path.dirname(node), path.join(project, 'node_modules', '.bin'), env.PATH].join(path.delimiter);
   const child = spawn(node, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -67,14 +67,14 @@ export function runUnderNode(args, env = process.env) {
   });
 }
 
-/** Whether this process runs with the memory flags, or with what the operator put in their place. */
+/** Whether this process has the memory flags, or the operator's own. */
 export function hasMemoryFlags() {
   return missingFlags().every((flag) => process.execArgv.includes(flag));
 }
 
 /**
- * Goes on as the Node that runs this program, with the memory flags: in the same process where Node can do that (its id,
- * signals and output stay what they are, and no second process waits beside it), else in a child as `runUnderNode`.
+ * Continues with the right Node and the memory flags: in the same process where Node can replace it (which keeps its pid, signals and output),
+ * else in a child as `runUnderNode` does. Resolves to the exit code.
  */
 export async function becomeNode(args) {
   const node = Number.parseInt(process.versions.node, 10) >= leastMajor ? process.execPath : findNode();
@@ -84,12 +84,12 @@ export async function becomeNode(args) {
   return runUnderNode([...options, ...args]);
 }
 
-/** The memory flags but for those that `NODE_OPTIONS` decides otherwise. */
+/** The memory flags that `NODE_OPTIONS` does not set. */
 function missingFlags() {
   return memoryFlags.filter((flag) => !process.env.NODE_OPTIONS?.includes(flag.split('=')[0]));
 }
 
-/** Calls back when this process was started through npm, and npm or the shell between is gone. */
+/** Calls `lost` when this process was started by npm, and npm or the shell between them has ended. */
 function watchNpm(lost) {
   if (!process.env.npm_lifecycle_event) return undefined;
   const parent = process.ppid;

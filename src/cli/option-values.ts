@@ -1,8 +1,14 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseTimestamp } from '../ledger/timestamp.ts';
 import { isUuid } from '../platform/uuid.ts';
 
 const spanUnitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** An option that may be repeated. Its value is a list, which is empty without the option. */
+export function repeatable(flags: string, description: string, parse: (text: string) => string): Option {
+  const collect = (text: string, all: string[]): string[] => [...all, parse(text)];
+  return new Option(flags, `${description}; repeatable`).argParser(collect).default([], 'none');
+}
 
 /** Makes the reader of an option that is a whole number. It throws InvalidArgumentError, as all readers here do. */
 export function wholeNumber(least: number, most: number): (text: string) => number {

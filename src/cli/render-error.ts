@@ -7,17 +7,17 @@ import { MintrailError, messageOf } from '../platform/errors.ts';
 /** Exit codes of every command. */
 export const exitCodes = {
   ok: 0,
-  /** It did not work, or something is not well. */
+  /** It failed, or found a problem. */
   failed: 1,
   /** The command line was wrong. */
   usage: 2,
-  /** An outage: the same call may go through later (EX_TEMPFAIL of sysexits). */
+  /** An outage: the same command may succeed later (EX_TEMPFAIL of sysexits). */
   retry: 75,
 } as const;
 
-/** Writes an error for whoever called, as text or with `--json` as an object, and returns the exit code. The one place that does. */
+/** Writes an error to stderr, as text or with `--json` as an object. Returns the exit code. */
 export function renderError(error: unknown, argv: readonly string[] = process.argv): number {
-  // Commander has written its own text already.
+  // Commander has written its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   const { code, message, exitCode } = describe(error);
   if (argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
@@ -34,12 +34,12 @@ function describe(error: unknown): { code: ErrorCode; message: string; exitCode:
   if (isDatabaseOutage(error))
     return {
       code: 'database_unreachable',
-      message: `PostgreSQL at DATABASE_URL does not serve: does it, or the sandbox (\`npm start\`), run? ${messageOf(error)}`.trim(),
+      message: `PostgreSQL at DATABASE_URL does not answer: is it running, or the sandbox (\`npm start\`)? ${messageOf(error)}`.trim(),
       exitCode: exitCodes.retry,
     };
   return {
     code: 'unexpected',
-    message: `${messageOf(error)}\nWith LOG_LEVEL=debug you see where it came from.`,
+    message: `${messageOf(error)}\nLOG_LEVEL=debug shows the stack.`,
     exitCode: exitCodes.failed,
   };
 }

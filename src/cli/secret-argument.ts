@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { messageOf, StopError } from '../platform/errors.ts';
 
-/** A value given on the command line, and how a shell gets at it where it is a secret. */
+/** A value from the command line, and how it is shown. */
 export interface Argument {
   value: string;
   /** What may be shown: the value itself, or an expression that a shell replaces by it. */
@@ -9,8 +9,8 @@ export interface Argument {
 }
 
 /**
- * An argument that may be a secret: `env:NAME` and `file:PATH` say where it stands, because other users of a machine see command lines.
- * Throws `missing_secret`, naming the place.
+ * Reads an argument that may be a secret. `env:NAME` and `file:PATH` name its source, because other users of the machine can see command lines.
+ * Throws `missing_secret`.
  */
 export function readArgument(text: string): Argument {
   if (text.startsWith('env:')) {
@@ -30,21 +30,21 @@ export function readArgument(text: string): Argument {
   return { value: text, shown: text };
 }
 
-/** An RPC endpoint. Throws `secret_in_arguments` when it seems to carry a key and was written out. */
+/** Reads an RPC endpoint. Throws `secret_in_arguments` for one that seems to contain a key and is not named by its source. */
 export function readRpcArgument(text: string): Argument {
   const argument = readArgument(text);
-  if (argument.shown === text && carriesKey(text)) throw secretInArguments('--rpc', 'This endpoint seems to carry a key');
+  if (argument.shown === text && carriesKey(text)) throw secretInArguments('--rpc', 'This endpoint seems to contain a key');
   return argument;
 }
 
-/** A signer: a reference tells nothing and stays as it is; a key itself is only taken from a variable. Throws `secret_in_arguments`. */
+/** Reads a signer. A reference is no secret; a raw key must come from a variable. Throws `secret_in_arguments`. */
 export function readSignerArgument(text: string): Argument {
   if (text.startsWith('env:')) return readArgument(text);
   if (/^(0x)?[0-9a-fA-F]{64}$/.test(text) || /\/\/[^/]*@/.test(text)) throw secretInArguments('--signer', 'This signer is a secret');
   return { value: text, shown: text };
 }
 
-/** Public endpoints have short paths; keys are 16 characters and more, stand in a query or before the host. */
+/** Keys have 16 characters and more, or are in the query or before the host. The paths of public endpoints are short. */
 function carriesKey(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { username, password, search, pathname } = new URL(url);
@@ -54,6 +54,6 @@ function carriesKey(url: string): boolean {
 function secretInArguments(option: string, what: string): StopError {
   return new StopError({
     code: 'secret_in_arguments',
-    message: `${what}, and other users of this machine see command lines: put it into a variable or a file, and give ${option} env:NAME${option === '--rpc' ? ' or file:PATH' : ''}`,
+    message: `${what}, and other users of this machine can see command lines: put it into a variable or a file, and use ${option} env:NAME${option === '--rpc' ? ' or file:PATH' : ''}`,
   });
 }

@@ -5,7 +5,7 @@ import { createLog } from '../platform/log.ts';
 import { createWaker } from '../platform/queue.ts';
 import { cliSettings } from './cli-settings.ts';
 
-/** Lets a command work with the ledger, and lets go of it afterwards. */
+/** Opens the ledger of the settings for `work`, and closes it afterwards. Throws `invalid_settings`, and `not_migrated` when tables are missing. */
 export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promise<T> {
   const settings = cliSettings();
   // Wake-ups spare a second of waiting; where they fail the sweeps find the work, so the operator need not know.
@@ -17,7 +17,7 @@ export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promi
     const { code } = error as { code?: string };
     // 42P01: no such table, 42703: no such column.
     if (code === '42P01' || code === '42703')
-      throw new StopError({ code: 'not_migrated', message: 'The tables are not at this version: run `mintrail migrate`', cause: error });
+      throw new StopError({ code: 'not_migrated', message: 'The tables are of another version: run `mintrail migrate`', cause: error });
     throw error;
   } finally {
     await ledger.destroy();

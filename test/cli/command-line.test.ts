@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { mintrail } from '../support/processes/mintrail.ts';
 
@@ -23,6 +26,12 @@ describe('the command line', () => {
     expect(stderr).toMatch(text);
   });
 
+  it('ends quietly when nobody reads on', async () => {
+    const program = fileURLToPath(new URL('../../src/cli/mintrail.mjs', import.meta.url));
+    const { stderr } = await promisify(execFile)('bash', ['-c', '"$0" "$1" chain list --json | head -c 1', process.execPath, program]);
+    expect(stderr).toBe('');
+  });
+
   it('ends with 1 when a setting is missing, and names it', async () => {
     const { code, stderr } = await mintrail(['api']);
     expect(code).toBe(1);
@@ -33,7 +42,7 @@ describe('the command line', () => {
 
   it('ends with 1 when a worker is told nothing to do', async () => {
     const { code, stderr } = await mintrail(['worker'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Error: Name a network with --chain, or --common, or both\n(nothing_to_run)\n' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Error: Use --chain to name a network, or --common, or both\n(nothing_to_run)\n' });
   });
 
   it('ends with 75 when the database is out of reach, and tells a program so in JSON', async () => {

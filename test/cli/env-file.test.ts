@@ -35,7 +35,7 @@ it('a variable that stood there twice stands there once', () => {
 
 it('a value with a line break, which would be another variable, changes nothing', () => {
   writeFileSync(file, 'A=1\n');
-  expect(() => writeEnvFile(file, { A: 'x\nB=2' })).toThrow('The value of A has a line break');
+  expect(() => writeEnvFile(file, { A: 'x\nB=2' })).toThrow('The value of A contains a line break');
   expect(readFileSync(file, 'utf8')).toBe('A=1\n');
 });
 

@@ -73,7 +73,7 @@ describe('the commands that read the ledger', () => {
     await client.query('drop schema ledger cascade');
     const { code, stderr } = await run('orders');
     expect(code).toBe(1);
-    expect(stderr).toBe('Error: The tables are not at this version: run `mintrail migrate`\n(not_migrated)\n');
+    expect(stderr).toBe('Error: The tables are of another version: run `mintrail migrate`\n(not_migrated)\n');
   });
 });
 

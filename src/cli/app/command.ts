@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { repeatable } from '../option-values.ts';
 import type { CreateOptions } from './applications.ts';
 
 /** `mintrail app`: the applications of this environment (docs/api.md, Applications). */
@@ -15,12 +16,7 @@ export function addAppCommands(program: Command): void {
     )
     .requiredOption('--name <name>', 'name, which users see when they sign in')
     .option('--owner <email>', 'user who owns it, who is created if unknown; may be left out while there is only one user')
-    .option(
-      '--redirect-uri <uri>',
-      'exact URI to which users may be sent back; repeatable (authorization_code)',
-      (uri: string, all: string[]) => [...all, uri],
-      [],
-    )
+    .addOption(repeatable('--redirect-uri <uri>', 'exact URI to which users may be sent back (authorization_code)', String))
     .option('--privacy-policy <url>', 'its privacy policy (authorization_code)')
     .option('--terms <url>', 'its terms of service (authorization_code)')
     .addOption(

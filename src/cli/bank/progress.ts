@@ -1,7 +1,7 @@
 import { progress } from '@clack/prompts';
 import type { ImportProgress } from '../../statements/import.ts';
 
-/** Shows how far the import of a file is. */
+/** Shows the progress of an import. */
 export interface ProgressDisplay {
   show(progress: ImportProgress): void;
   end(): void;
@@ -10,16 +10,16 @@ export interface ProgressDisplay {
 /** Steps of the bar: one for each half percent. */
 const steps = 200;
 
-/** The bar takes 40 of them; narrower, or where a terminal does not tell its width, it would break into many lines. */
+/** The bar needs 40 columns. On a narrower terminal, or one of unknown width, it would break into many lines. */
 const leastColumns = 60;
 
-/** As a shell has it for a command that Ctrl-C ended. Nothing of the file is applied then: its transaction ends with us. */
+/** Exit code of a command that Ctrl-C ended. The file is not applied then, because its transaction is rolled back. */
 const interrupted = 130;
 
-/** Milliseconds between two lines where there is no terminal: a log stays readable, and nobody thinks it hangs. */
-const lineInterval = 5_000;
+/** Interval between two lines when there is no terminal: often enough to show that it works, and few lines in a log. */
+const lineIntervalMs = 5_000;
 
-/** A bar on a terminal, else now and then a line; both on standard error, as standard output is for the answer. */
+/** A bar on a terminal, else a line at intervals, on stderr. `size` is the file's, in bytes, when it is known. */
 export function createProgressDisplay(name: string, size: number | undefined): ProgressDisplay {
   const isWide = process.stderr.isTTY && process.stderr.columns >= leastColumns;
   return isWide && size !== undefined && size > 0 ? createBar(name, size) : createLines(name);
@@ -43,7 +43,7 @@ function createBar(name: string, size: number): ProgressDisplay {
   };
 }
 
-/** Clack ends the process by itself on Ctrl-C, as if all had gone well. */
+/** At Ctrl-C clack ends the process with exit code 0. */
 function onExit(): void {
   process.exitCode = interrupted;
 }
@@ -52,7 +52,7 @@ function createLines(name: string): ProgressDisplay {
   let last = Date.now();
   return {
     show({ entries }) {
-      if (Date.now() - last < lineInterval) return;
+      if (Date.now() - last < lineIntervalMs) return;
       last = Date.now();
       process.stderr.write(`${name}: ${entries} entries so far\n`);
     },

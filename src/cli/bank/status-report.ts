@@ -1,13 +1,13 @@
 import type { StatusLine, StatusReport } from '../../statements/payout-status-report.ts';
 
-/** What a payment status report did, for a person. */
+/** The result of importing a payment status report, for people. */
 export function renderStatusReport({ file, message, counts, alerts, omitted }: StatusReport): string {
   const { accepted, refused, open, known } = counts;
-  const facts = [`${accepted} payments carried out`, `${refused} refused`, `${open} still under way`, `${known} known before`];
+  const facts = [`${accepted} payments accepted`, `${refused} refused`, `${open} still in flight`, `${known} known before`];
   return [
     `${file}: ${message} applied: ${facts.join(', ')}.`,
     ...alerts.map((line) => `  ! ${renderLine(line)}`),
-    ...(omitted > 0 ? [`    and ${omitted} more like these`] : []),
+    ...(omitted > 0 ? [`    and ${omitted} more of these`] : []),
   ].join('\n');
 }
 

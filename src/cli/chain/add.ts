@@ -30,12 +30,12 @@ export interface AddOptions {
   json?: boolean;
 }
 
-/** `mintrail chain add`: what is not given stays as the file or the environment has it. */
+/** `mintrail chain add`. Settings without an option keep their value of the file or the environment. Throws `no_token` and `invalid_settings`. */
 export async function addChain(chain: Chain, options: AddOptions): Promise<void> {
   const { write: envFile, force = false, json = false } = options;
   const known = { ...process.env, ...(envFile === undefined ? {} : readEnvFile(envFile)) };
   const startVariable = networkVariable(chain, 'startBlock');
-  const lines = given(chain, options, known);
+  const lines = linesOf(chain, options, known);
   const merged = { ...known, ...values(lines) };
   const network = networkSettings({ networks: loadNetworks(merged) }, chain);
   const { environment } = loadSomeSettings(['environment'], merged);
@@ -46,21 +46,21 @@ export async function addChain(chain: Chain, options: AddOptions): Promise<void>
     if (block !== undefined) lines[startVariable] = shown(String(block));
   }
   const exitCode = exitCodeOf(findings);
-  const taken = exitCode === exitCodes.ok || force;
-  if (taken && envFile !== undefined) writeEnvFile(envFile, values(lines));
+  const isAccepted = exitCode === exitCodes.ok || force;
+  if (isAccepted && envFile !== undefined) writeEnvFile(envFile, values(lines));
   const settings = Object.entries(lines).map(([name, line]) => `${name}=${quoted(line)}`);
-  if (json) console.log(renderJson({ chain, findings, taken, settings: taken ? settings : [] }));
-  else console.log([renderFindings(chain, findings), '', ...conclusion(taken, envFile, lines, settings)].join('\n'));
-  if (!taken) process.exitCode = exitCode;
+  if (json) console.log(renderJson({ chain, findings, taken: isAccepted, settings: isAccepted ? settings : [] }));
+  else console.log([renderFindings(chain, findings), '', ...conclusion(isAccepted, envFile, lines, settings)].join('\n'));
+  if (!isAccepted) process.exitCode = exitCode;
 }
 
-function given(chain: Chain, { rpc, token, signer, startBlock }: AddOptions, known: Environment): Lines {
+function linesOf(chain: Chain, { rpc, token, signer, startBlock }: AddOptions, known: Environment): Lines {
   const name = (setting: Parameters<typeof networkVariable>[1]) => networkVariable(chain, setting);
   const lines: Lines = {};
   const tokens = new Map((known[name('tokens')] ?? '').split(',').filter(Boolean).map(entryOf));
   for (const entry of token) tokens.set(...entryOf(entry));
   if (tokens.size === 0)
-    throw new StopError({ code: 'no_token', message: 'Name a token with --token eur:0x…, or deploy one: mintrail token deploy' });
+    throw new StopError({ code: 'no_token', message: 'Name a token with --token eur:0x…, or deploy one with mintrail token deploy' });
   lines[name('tokens')] = shown([...tokens].map((entry) => entry.join(':')).join(','));
   if (rpc.length > 0) lines[name('rpcUrls')] = joined(rpc.map(readRpcArgument));
   if (signer.length > 0) lines[name('signers')] = joined(signer.map(readSignerArgument));
@@ -73,7 +73,7 @@ function entryOf(text: string): [string, string] {
   return [currency, address.join(':')];
 }
 
-/** The oldest block that has to do with the tokens. */
+/** The oldest block in which one of the tokens was deployed. */
 async function searchStart(network: NetworkSettings): Promise<{ finding: Finding; block?: bigint }> {
   let block: bigint | undefined;
   const variable = networkVariable(network.chain, 'startBlock');
@@ -81,17 +81,17 @@ async function searchStart(network: NetworkSettings): Promise<{ finding: Finding
     const rpc = createRpc(network);
     const addresses = Object.values(network.tokens);
     const blocks = await Promise.all(addresses.map((address) => findDeploymentBlock(rpc, address)));
-    const found = blocks.filter((number) => number !== undefined);
-    if (found.length < blocks.length || found.length === 0)
-      return warning('the block of the deployment cannot be found here', `set ${variable}: otherwise the whole chain is indexed`);
-    block = found.reduce((lowest, number) => (number < lowest ? number : lowest));
+    const known = blocks.filter((number) => number !== undefined);
+    if (known.length < blocks.length || known.length === 0)
+      return warning('the block of the deployment cannot be found', `set ${variable}, or the whole chain is indexed`);
+    block = known.reduce((lowest, number) => (number < lowest ? number : lowest));
     return ok(`deployed in block ${block}`);
   });
   return block === undefined ? { finding } : { finding, block };
 }
 
-function conclusion(taken: boolean, envFile: string | undefined, lines: Lines, settings: string[]): string[] {
-  if (!taken) return ['Nothing was set, because not all checks passed; --force sets it all the same.'];
+function conclusion(isAccepted: boolean, envFile: string | undefined, lines: Lines, settings: string[]): string[] {
+  if (!isAccepted) return ['Nothing was set, because a check failed; --force sets it anyway.'];
   if (envFile !== undefined) return [`${envFile} now has ${Object.keys(lines).join(', ')}.`];
   return ['Set:', '', ...settings];
 }
@@ -101,10 +101,10 @@ function shown(value: string): Argument {
 }
 
 function joined(all: readonly Argument[]): Argument {
-  return { value: all.map(({ value }) => value).join(','), shown: all.map((one) => one.shown).join(',') };
+  return { value: all.map(({ value }) => value).join(','), shown: all.map(({ shown: text }) => text).join(',') };
 }
 
-/** A shell must replace what stands for a secret, and nothing else. */
+/** Quoted so that a shell replaces the expression for a secret, and nothing else. */
 function quoted(line: Argument): string {
   return line.shown === line.value ? line.value : `"${line.shown}"`;
 }

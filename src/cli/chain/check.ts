@@ -8,12 +8,12 @@ import { cliNetworks } from '../cli-settings.ts';
 import { exitCodes } from '../render-error.ts';
 import { renderJson } from '../output.ts';
 
-/** `mintrail chain check`. */
+/** `mintrail chain check`. Throws `network_not_configured`. */
 export async function checkChains(only: Chain | undefined, json: boolean): Promise<void> {
   const { networks, environment } = cliNetworks();
-  const asked = only ? [only] : chains.filter((chain) => networks[chain]);
+  const selected = only ? [only] : chains.filter((chain) => networks[chain]);
   const checked: { chain: Chain; findings: Finding[] }[] = [];
-  for (const chain of asked) {
+  for (const chain of selected) {
     const network = networks[chain];
     if (network) checked.push({ chain, findings: await checkNetwork(network, environment) });
   }
@@ -21,14 +21,14 @@ export async function checkChains(only: Chain | undefined, json: boolean): Promi
     throw new StopError({
       code: 'network_not_configured',
       message: only
-        ? `The network ${only} is not configured: set ${networkVariable(only, 'tokens')}, or look at it with mintrail chain add`
-        : 'No network is configured: mintrail chain list shows all, mintrail chain add adds one',
+        ? `The network ${only} is not configured: set ${networkVariable(only, 'tokens')}, or add it with mintrail chain add`
+        : 'No network is configured: mintrail chain list lists all, mintrail chain add adds one',
     });
   console.log(json ? renderJson(checked) : checked.map(({ chain, findings }) => renderFindings(chain, findings)).join('\n\n'));
   process.exitCode = exitCodeOf(checked.flatMap(({ findings }) => findings));
 }
 
-/** All findings on a network, its signers included. */
+/** Checks a network and its signers. Throws `no_signer` and `invalid_signer`. */
 export function checkNetwork(network: NetworkSettings, environment: Settings['environment']): Promise<Finding[]> {
   const options = { environment, keystorePassword: network.keystorePassword };
   const references = network.signers.length === 0 ? [] : signerReferences(network);
@@ -38,15 +38,15 @@ export function checkNetwork(network: NetworkSettings, environment: Settings['en
   );
 }
 
-/** A failure is certain, and comes before an outage, behind which there may be none. */
+/** The exit code of a check: a failure counts before an outage, which may hide none. */
 export function exitCodeOf(findings: readonly Finding[]): number {
   if (findings.some(({ level }) => level === 'failure')) return exitCodes.failed;
   return findings.some(({ level }) => level === 'unknown') ? exitCodes.retry : exitCodes.ok;
 }
 
-const words: Record<Level, string> = { ok: 'ok', warning: 'warning', failure: 'FAILURE', unknown: 'cannot tell' };
+const words: Record<Level, string> = { ok: 'ok', warning: 'warning', failure: 'FAILURE', unknown: 'no answer' };
 
-/** For people: what was looked at, what was found, and below what is not well, what to do. */
+/** The findings of a network for people, each with its remedy. */
 export function renderFindings(chain: Chain, findings: readonly Finding[]): string {
   const lines: string[] = [];
   for (const subject of new Set(findings.map((finding) => finding.subject))) {

@@ -3,13 +3,13 @@ import { networkDefaults } from '../../platform/settings.ts';
 import { cliNetworks } from '../cli-settings.ts';
 import { renderJson, renderTable } from '../output.ts';
 
-/** `mintrail chain list`. */
+/** `mintrail chain list`. Throws `invalid_settings`. */
 export function listChains(json: boolean): void {
   const { networks } = cliNetworks();
   const listed = chains.map((chain) => {
     const { name, id, currency, explorer, blockGas, isTestnet } = chainFacts(chain);
-    const set = networks[chain];
-    const { confirmations, blockTimeSeconds, maxBatch } = set ?? networkDefaults(chain);
+    const settings = networks[chain];
+    const { confirmations, blockTimeSeconds, maxBatch } = settings ?? networkDefaults(chain);
     return {
       chain,
       name,
@@ -21,24 +21,24 @@ export function listChains(json: boolean): void {
       confirmations: String(confirmations),
       blockTime: blockTimeSeconds,
       maxBatch,
-      configured: set && { tokens: set.tokens, endpoints: set.rpcUrls.length, signers: set.signers.length },
+      configured: settings && { tokens: settings.tokens, endpoints: settings.rpcUrls.length, signers: settings.signers.length },
     };
   });
   if (json) return console.log(renderJson(listed));
-  const rows = listed.map((one) => [
-    one.chain,
-    one.name,
-    String(one.chainId),
-    one.currency,
-    one.confirmations,
-    `${one.blockTime} s`,
-    String(one.maxBatch),
-    describe(one.configured),
+  const rows = listed.map(({ chain, name, chainId, currency, confirmations, blockTime, maxBatch, configured }) => [
+    chain,
+    name,
+    String(chainId),
+    currency,
+    confirmations,
+    `${blockTime} s`,
+    String(maxBatch),
+    describe(configured),
   ]);
-  console.log(renderTable(['network', 'name', 'chain id', 'gas in', 'confirmations', 'block time', 'batch', 'set'], rows));
+  console.log(renderTable(['network', 'name', 'chain id', 'gas in', 'confirmations', 'block time', 'batch', 'configured'], rows));
 }
 
-function describe(set: { tokens: object; endpoints: number; signers: number } | undefined): string {
-  if (!set) return '';
-  return `${Object.keys(set.tokens).join(' ')}, ${set.endpoints} RPC, ${set.signers} signers`;
+function describe(configured: { tokens: object; endpoints: number; signers: number } | undefined): string {
+  if (!configured) return '';
+  return `${Object.keys(configured.tokens).join(' ')}, ${configured.endpoints} RPC, ${configured.signers} signers`;
 }

@@ -6,8 +6,10 @@ import { cliSettings } from '../cli-settings.ts';
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('bring the tables of ledger and queues to this version; safe to run at every deployment, and from several places at once')
-    .option('--json', 'answer in JSON')
+    .description(
+      'bring the tables of the ledger and the queues to this version; safe at every deployment, and from several machines at once',
+    )
+    .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       const settings = cliSettings();
       const [{ migrateLedger }, { migrateQueue }] = await Promise.all([

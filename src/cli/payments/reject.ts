@@ -2,7 +2,7 @@ import { rejectPayout } from '../../ledger/bank/payments.ts';
 import { renderJson } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
 
-/** `mintrail payments reject`: for a payout of which the bank's files say nothing final, after asking the bank. */
+/** `mintrail payments reject`: refuses a payout that the bank's files do not decide. */
 export async function rejectByHand(id: string, reason: string, json: boolean): Promise<void> {
   const rejected = await withLedger((ledger) => rejectPayout(ledger, id, reason));
   console.log(

@@ -21,7 +21,7 @@ export function renderBanner({ application }: Instance, { apiUrl, rpcUrls, sandb
     ...chains,
     `  client id        ${clientId}`,
     `  client secret    ${clientSecret}`,
-    `  as JSON          ${sandboxFile}`,
+    `  more, as JSON    ${sandboxFile}`,
     '',
     'Get an access token:',
     '',

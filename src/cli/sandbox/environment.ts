@@ -13,7 +13,7 @@ export interface SandboxFacts {
   rpcUrls: Record<string, string>;
 }
 
-/** The variables under which the sandbox's processes run, beside those of its own environment. */
+/** The environment variables of the sandbox's processes, which are added to those of its own environment. */
 export function sandboxVariables(instance: Instance, facts: SandboxFacts): Record<string, string> {
   const process = settingsEnvironment({
     environment: 'sandbox',

@@ -11,29 +11,29 @@ export const sandboxChains = ['chiado', 'sepolia', 'arbitrumsepolia'] as const s
 export type SandboxChain = (typeof sandboxChains)[number];
 
 export interface SandboxNetwork {
-  /** Hash of block 0: it names this instance of the chain. */
+  /** Hash of block 0, which identifies this instance of the chain. */
   genesis: Hex;
   tokens: Partial<Record<Currency, Address>>;
-  /** The contract on which swaps are carried out, where there are some. */
+  /** Settlement contract, on the network with swaps. */
   settlement?: Address;
 }
 
-/** What a sandbox remembers of itself between two starts. */
+/** What a sandbox stores about itself between two starts. */
 export interface Instance {
-  /** All keys of this sandbox come from it. They are worth nothing outside. */
+  /** Source of all keys of this sandbox. They are worthless elsewhere. */
   mnemonic: string;
   networks: Partial<Record<SandboxChain, SandboxNetwork>>;
-  /** Credentials of the demo application, and of a demo partner; present once the ledger has been filled. */
+  /** Credentials of the demo application and of the demo partner; absent before the ledger is filled. */
   application?: { clientId: string; clientSecret: string };
   partner?: { clientId: string; clientSecret: string };
-  /** Of the maker of swaps; absent in a sandbox that is older than swaps, until its next start. */
+  /** Credentials of the maker of swaps; absent in a sandbox from before swaps, until its next start. */
   maker?: { clientId: string; clientSecret: string };
 }
 
-/** Which of the mnemonic's accounts does what. Anvil funds all of them. */
+/** Uses of the mnemonic's accounts, by index. Anvil funds all of them. */
 const indexes = { admin: 0, operators: [1, 2], maker: 3, accounts: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19] };
 
-/** The instance of a data folder; a new one where there is none. */
+/** Reads the instance of a data folder, and creates one where there is none. */
 export function loadInstance(dataDir: string): Instance {
   const file = instanceFile(dataDir);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Instance;
@@ -42,36 +42,38 @@ export function loadInstance(dataDir: string): Instance {
   return instance;
 }
 
+/** Writes the instance to its data folder. */
 export function saveInstance(dataDir: string, instance: Instance): void {
   writePrivate(instanceFile(dataDir), instance);
 }
 
-/** Writes JSON that only this user may read; whoever reads it sees the old file or the new one, never half of it. */
+/** Writes a JSON file that only this user may read, atomically. */
 export function writePrivate(file: string, value: unknown): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
-/** Deploys and administers the tokens. */
+/** The account that deploys and administers the tokens. */
 export function adminAccount({ mnemonic }: Instance) {
   return mnemonicToAccount(mnemonic, { addressIndex: indexes.admin });
 }
 
-/** The keys that issue and redeem, one lane each. */
+/** The signers' keys, one for each lane. */
 export function operatorKeys(instance: Instance): { address: Address; privateKey: Hex }[] {
   return indexes.operators.map((index) => keyPair(instance, index));
 }
 
-/** Signs the quotes of swaps and pays for them from its own tokens. */
+/** The key of the maker, who signs quotes of swaps and pays from its own tokens. */
 export function makerKeys(instance: Instance): { address: Address; privateKey: Hex } {
   return keyPair(instance, indexes.maker);
 }
 
-/** Funded accounts to play with. */
+/** Funded accounts for the user. */
 export function freeAccounts(instance: Instance): { address: Address; privateKey: Hex }[] {
   return indexes.accounts.map((index) => keyPair(instance, index));
 }
 
+/** EIP-155 id of a network of the sandbox. */
 export function chainIdOf(chain: SandboxChain): number {
   return chainIds[chain];
 }

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { StopError } from '../../platform/errors.ts';
 import { identify, isRunning, notedProcess } from '../../platform/process/process-identity.ts';
 
-/** Takes the data folder for this process alone; returns the way to give it back. A lock whose process is gone is no obstacle. */
+/**
+ * Locks a data folder for this process, and returns a function that releases the lock. The lock of a process that has ended, even by SIGKILL, is
+ * taken over at once. Throws `data_dir_in_use`.
+ */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true });
   const file = path.join(dataDir, 'lock');
@@ -21,7 +24,7 @@ export function lockDataDir(dataDir: string): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** A link appears complete and at once, or not at all: two processes cannot both have made it. */
+/** Whether the hard link was created. That is atomic: only one of two processes succeeds. */
 function linked(own: string, file: string): boolean {
   try {
     linkSync(own, file);
@@ -35,6 +38,6 @@ function linked(own: string, file: string): boolean {
 function inUse(dataDir: string, pid: number | undefined): StopError {
   return new StopError({
     code: 'data_dir_in_use',
-    message: `Another sandbox (process ${pid ?? 'unknown'}) uses ${dataDir}: stop it, or give this one its own MINTRAIL_DATA_DIR and PORT`,
+    message: `Another sandbox (process ${pid ?? 'unknown'}) uses ${dataDir}: stop it, or set another MINTRAIL_DATA_DIR and PORT for this one`,
   });
 }

@@ -29,50 +29,54 @@ export interface SandboxOptions extends ProcessesOptions {
   stop: AbortSignal;
 }
 
-/** A fresh start takes half of this on a slow machine. */
+/** A first start takes half of this on a slow machine. */
 const readyTimeoutMs = 120_000;
 
-/** A sandbox that was stopped a moment ago may still hold the port. */
-const portPatienceMs = 5_000;
+/** A sandbox that was just stopped may still hold the port. */
+const portTimeoutMs = 5_000;
 
-/** Brings the whole service up. What is returned, and what was begun when it throws or is stopped, can be closed. */
+/** Starts the whole service. When that fails or is stopped, everything is closed again before it throws. */
 export async function runSandbox(options: SandboxOptions): Promise<Running> {
-  const parts = createSandboxProcesses(options);
+  const processes = createSandboxProcesses(options);
   const stopped = new Promise<never>((_, reject) =>
     options.stop.addEventListener('abort', () => reject(new RetryError({ code: 'interrupted', message: 'Stopped' })), { once: true }),
   );
   try {
-    await Promise.race([bringUp(options, parts), stopped, parts.failed]);
-    return parts;
+    await Promise.race([start(options, processes), stopped, processes.failed]);
+    return processes;
   } catch (error) {
-    await parts.close();
+    await processes.close();
     throw error;
   }
 }
 
-async function bringUp(options: SandboxOptions, parts: SandboxProcesses): Promise<void> {
-  const begun = performance.now();
+async function start(options: SandboxOptions, processes: SandboxProcesses): Promise<void> {
+  const startedAt = performance.now();
   const { dataDir, port, terminal } = options;
   await requirePort(port);
   const instance = loadInstance(dataDir);
-  const { databaseUrl, rpcUrls } = await terminal.step('PostgreSQL and three local chains', () => parts.startBase(instance));
-  const profile = await terminal.step('Tables, token contracts and demo data', () => fill(options, instance, databaseUrl, rpcUrls));
+  const { databaseUrl, rpcUrls } = await terminal.step('Starting PostgreSQL and three local chains', () =>
+    processes.startInfrastructure(instance),
+  );
+  const profile = await terminal.step('Preparing tables, token contracts and demo data', () =>
+    prepare(options, instance, databaseUrl, rpcUrls),
+  );
   const variables = sandboxVariables(instance, { ...options, databaseUrl, rpcUrls });
   writePrivate(path.join(dataDir, environmentFile), variables);
   const apiUrl = `http://localhost:${port}`;
-  await terminal.step('API, workers and indexers', async () => {
-    parts.startOwn({ ...withoutNetworks(process.env), ...variables });
-    await ready(apiUrl);
+  await terminal.step('Starting API, workers and indexers', async () => {
+    processes.startServices({ ...withoutNetworks(process.env), ...variables });
+    await waitUntilReady(apiUrl);
   });
   writeSandboxFile(dataDir, instance, { apiUrl, profile, rpcUrls });
   const sandboxFile = path.relative(process.cwd(), path.join(dataDir, 'sandbox.json'));
-  terminal.print(renderBanner(instance, { apiUrl, rpcUrls, sandboxFile, seconds: (performance.now() - begun) / 1000 }));
-  // Nobody waits for the maker's tokens: until they are there, quotes are given and not committed.
-  void stockMakerUntilDone(instance, { apiUrl, rpcUrl: rpcUrls[swapChain] ?? '', stop: options.stop }, terminal.tell);
+  terminal.print(renderBanner(instance, { apiUrl, rpcUrls, sandboxFile, seconds: (performance.now() - startedAt) / 1000 }));
+  // Runs on: until the maker has tokens, quotes can be requested and not committed.
+  void stockMakerUntilDone(instance, { apiUrl, rpcUrl: rpcUrls[swapChain] ?? '', stop: options.stop }, terminal.warn);
 }
 
-/** First start: deploys the tokens and fills the ledger. Later: makes sure that both are still those of the first. */
-async function fill(
+/** At the first start deploys the tokens and fills the ledger; later checks that both are still those of the first. Returns the demo user's profile. */
+async function prepare(
   { dataDir }: SandboxOptions,
   instance: Instance,
   databaseUrl: string,
@@ -81,7 +85,7 @@ async function fill(
   const url = (chain: string): string => rpcUrls[chain] ?? '';
   const networks = sandboxChains.map(async (chain) => (instance.networks[chain] = await prepareNetwork(chain, url(chain), instance)));
   const work = [...networks, migrateLedger(databaseUrl), migrateQueue({ databaseUrl, redisUrl: undefined })];
-  // All have ended before one's failure is told, because then the database goes.
+  // An error stops the database, so all must have ended before it is thrown.
   await Promise.allSettled(work);
   await Promise.all(work);
   saveInstance(dataDir, instance);
@@ -97,7 +101,7 @@ async function fill(
   }
 }
 
-/** Fills the ledger with what it still lacks. Returns the profile of the demo user. */
+/** Adds what the ledger still lacks. Returns the profile of the demo user. */
 async function seed(ledger: Ledger, dataDir: string, instance: Instance): Promise<string> {
   if (!instance.application) {
     const { application, partner } = await seedLedger(ledger);
@@ -114,15 +118,15 @@ async function seed(ledger: Ledger, dataDir: string, instance: Instance): Promis
 }
 
 async function requirePort(port: number): Promise<void> {
-  for (const deadline = Date.now() + portPatienceMs; (await freePort(port)) !== port; await delay(200))
+  for (const deadline = Date.now() + portTimeoutMs; (await freePort(port)) !== port; await delay(200))
     if (Date.now() > deadline)
       throw new StopError({
         code: 'port_in_use',
-        message: `Port ${port} is in use: stop what listens there, or choose another, as in PORT=3001 npm start`,
+        message: `Port ${port} is in use: stop the program that listens there, or choose another port: PORT=3001 npm start`,
       });
 }
 
-async function ready(apiUrl: string): Promise<void> {
+async function waitUntilReady(apiUrl: string): Promise<void> {
   let last = 'no answer';
   for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline; await delay(100)) {
     try {

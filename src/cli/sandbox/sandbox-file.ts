@@ -8,7 +8,7 @@ export interface Published {
   rpcUrls: Record<string, string>;
 }
 
-/** Writes `<data dir>/sandbox.json`: what a client of the sandbox needs to know. */
+/** Writes `<data dir>/sandbox.json`, which describes the sandbox for its clients. */
 export function writeSandboxFile(dataDir: string, instance: Instance, { apiUrl, profile, rpcUrls }: Published): void {
   const networks = sandboxChains.map((chain) => [
     chain,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { StopError } from '../../platform/errors.ts';
 import { loadSomeSettings, settingsEnvironment } from '../../platform/settings.ts';
 
-/** What the sandbox says of itself in `<data dir>/sandbox.json`. */
+/** Content of `<data dir>/sandbox.json`, which describes a running sandbox for its clients. */
 export interface SandboxFile {
   apiUrl: string;
   profile: string;
@@ -16,6 +16,7 @@ export interface SandboxFile {
   accounts: { address: `0x${string}`; privateKey: `0x${string}` }[];
 }
 
+/** A sandbox in a child process. */
 export interface SandboxProcess {
   file: SandboxFile;
   pid: number;
@@ -24,7 +25,7 @@ export interface SandboxProcess {
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** The sandbox that runs on a data folder; undefined when none answers there. */
+/** The sandbox that runs on a data folder; undefined when none answers. */
 export async function findSandbox(dataDir: string): Promise<SandboxFile | undefined> {
   const file = readSandboxFile(dataDir);
   const answer = file && (await fetch(`${file.apiUrl}/health/live`).catch(() => undefined));
@@ -36,10 +37,10 @@ export async function requireSandbox(): Promise<SandboxFile> {
   const { dataDir } = loadSomeSettings(['dataDir']);
   const file = await findSandbox(path.resolve(dataDir));
   if (file) return file;
-  throw new StopError({ code: 'no_sandbox', message: `No sandbox runs on ${dataDir}: \`npm start\` begins one` });
+  throw new StopError({ code: 'no_sandbox', message: `No sandbox runs on ${dataDir}: start one with \`npm start\`` });
 }
 
-/** Starts a sandbox as `npm start` does and waits until it is ready. Throws `sandbox_ended` when it does not get there. */
+/** Starts a sandbox as `npm start` does, and waits until it is ready. Throws `sandbox_ended` when it ends before. */
 export async function startSandboxProcess({
   dataDir,
   port,

@@ -5,27 +5,27 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Exit, guard } from '../../platform/process/guarded-process.ts';
 import { compileCache, memoryFlags } from '../node-runtime.mjs';
-import type { Part } from './supervise.ts';
+import type { Restartable } from './supervise.ts';
 
 export interface ServiceProcessOptions {
   /** Command line of `mintrail`. */
   args: readonly string[];
   env: Record<string, string | undefined>;
   logFile: string;
-  /** Called with what the process logs as an error. */
+  /** Called with each error that the process logs. */
   onError: (line: string) => void;
 }
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** Longer than the eight seconds a process gives itself. */
+/** Longer than the eight seconds that a process allows itself to close. */
 const graceMs = 10_000;
 
 /**
- * Runs one of Mintrail's own processes. It stops when the channel to it closes, also when that is because this process was
- * killed. In its own session, so that the terminal's Ctrl-C reaches only this process.
+ * Runs one of Mintrail's own processes. It stops when the channel from this process closes, even when this process is killed. It has its own
+ * session, so that Ctrl-C in the terminal reaches only this process.
  */
-export function startServiceProcess({ args, env, logFile, onError }: ServiceProcessOptions): Part {
+export function startServiceProcess({ args, env, logFile, onError }: ServiceProcessOptions): Restartable {
   mkdirSync(path.dirname(logFile), { recursive: true });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   const child = fork(main, args, {
@@ -39,7 +39,7 @@ export function startServiceProcess({ args, env, logFile, onError }: ServiceProc
     if (output) createInterface({ input: output }).on('line', (line) => reportError(line, onError));
   }
   const { pid } = child;
-  // The closing channel is the signal; this one only wakes a stopped process, and the guard kills what does not go.
+  // The closed channel tells the process to stop. The guard only wakes it when it is suspended, and kills it after the grace time.
   const release = pid === undefined ? () => {} : guard(pid, 'SIGCONT', graceMs);
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -59,7 +59,7 @@ export function startServiceProcess({ args, env, logFile, onError }: ServiceProc
   };
 }
 
-/** pino's number for an error; fatal is above. */
+/** pino's level of errors; fatal is higher. */
 const errorLevel = 50;
 
 function reportError(line: string, onError: (line: string) => void): void {

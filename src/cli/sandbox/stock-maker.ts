@@ -8,7 +8,7 @@ import { messageOf, RetryError } from '../../platform/errors.ts';
 import { type Currency, currencies } from '../../platform/money.ts';
 import { type Instance, makerKeys } from './instance.ts';
 
-/** What the maker of swaps begins with: about a million dollars of each. Tokens exist against money, so a payer brings it. */
+/** The maker's first tokens: about a million dollars of each currency. Tokens exist against money only, so a payer pays it in. */
 const inventory: Record<Currency, string> = { eur: '1000000.00', usd: '1000000.00', gbp: '1000000.00', isk: '150000000.00' };
 const payer = { name: 'Market Maker Treasury', iban: 'IS140159260076545510730339' };
 
@@ -19,25 +19,25 @@ export interface MakerFacts {
   stop: AbortSignal;
 }
 
-/** Milliseconds between two tries. */
+/** Pause between two attempts. */
 const pauseMs = 5_000;
 
-/** Stocks the maker, and tries again after a failure until that is done or the sandbox ends. */
-export async function stockMakerUntilDone(instance: Instance, facts: MakerFacts, tell: (line: string) => void): Promise<void> {
+/** Stocks the maker, and tries again after a failure until it succeeds or the sandbox ends. */
+export async function stockMakerUntilDone(instance: Instance, facts: MakerFacts, warn: (line: string) => void): Promise<void> {
   while (!facts.stop.aborted) {
     try {
       return await stockMaker(instance, facts);
     } catch (error) {
-      if (!facts.stop.aborted) tell(`The maker of swaps has not got its tokens yet: ${messageOf(error)}`);
+      if (!facts.stop.aborted) warn(`The maker of swaps has no tokens yet: ${messageOf(error)}`);
       await delay(pauseMs, undefined, { signal: facts.stop }).catch(() => {});
     }
   }
 }
 
 /**
- * Gives the maker its tokens, as any customer gets them: an address is linked, an IBAN assigned, money arrives there. Every step may be
- * taken again and changes nothing then: the credits carry the same references. The settlement contract gets its allowance first, so that
- * whoever sees tokens can swap them.
+ * Provides the maker with tokens as any customer: it links an address, gets an IBAN, and money arrives there. Every step can be repeated and
+ * then changes nothing, because the credits have the same references. The settlement contract gets its allowance first, so that the tokens can
+ * be swapped as soon as they are visible. Throws `maker_not_stocked`, and the errors of the API's client.
  */
 export async function stockMaker(instance: Instance, { apiUrl, rpcUrl, stop }: MakerFacts): Promise<void> {
   const { maker, networks } = instance;
@@ -56,7 +56,7 @@ export async function stockMaker(instance: Instance, { apiUrl, rpcUrl, stop }: M
   }
 }
 
-/** Once for each token: an allowance without a limit is never used up. */
+/** Approves the settlement contract without a limit, once for each token. */
 async function allow(
   rpcUrl: string,
   account: ReturnType<typeof privateKeyToAccount>,

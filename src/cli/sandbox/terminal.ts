@@ -1,30 +1,31 @@
 import { log } from '@clack/prompts';
 
-/** What the sandbox tells its user. */
+/** The sandbox's output for its user. */
 export interface Terminal {
-  /** Shows what goes on until `work` is done. */
+  /** Shows a step until `work` is done, and how long it took. */
   step<T>(title: string, work: () => Promise<T>): Promise<T>;
-  /** One line about something that happened. The same line is told once in ten seconds. */
-  tell: (line: string) => void;
+  /** Prints a warning, the same one at most once in ten seconds. */
+  warn: (line: string) => void;
+  /** Prints a text as it is. */
   print: (text: string) => void;
 }
 
-/** A repeated error says nothing new, and would push the banner off the screen. */
+/** A repeated warning tells nothing new and would push the banner off the screen. */
 const quietMs = 10_000;
 
 /**
- * Progress as a line that is written over on a terminal, and as plain lines elsewhere. Not clack's spinner: it takes the
- * keyboard, and ends the process at Ctrl-C without a chance to stop what is running.
+ * Shows progress on one line of a terminal, and as plain lines elsewhere. Not by clack's spinner, which takes over the keyboard and ends the
+ * process at Ctrl-C before anything could be stopped.
  */
 export function createTerminal(interactive = process.stdout.isTTY): Terminal {
-  const told = new Map<string, number>();
+  const warnedAt = new Map<string, number>();
   const step = async <T>(title: string, work: () => Promise<T>): Promise<T> => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     if (interactive) process.stdout.write(`  ${title} …`);
     const clear = interactive ? '\r\u001B[2K' : '';
     try {
       const result = await work();
-      process.stdout.write(`${clear}${interactive ? '✓' : '-'} ${title} (${((performance.now() - begun) / 1000).toFixed(1)} s)\n`);
+      process.stdout.write(`${clear}${interactive ? '✓' : '-'} ${title} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)\n`);
       return result;
     } catch (error) {
       process.stdout.write(`${clear}${title}: failed\n`);
@@ -33,10 +34,10 @@ export function createTerminal(interactive = process.stdout.isTTY): Terminal {
   };
   return {
     step,
-    tell(line) {
+    warn(line) {
       const now = Date.now();
-      if (now - (told.get(line) ?? 0) < quietMs) return;
-      told.set(line, now);
+      if (now - (warnedAt.get(line) ?? 0) < quietMs) return;
+      warnedAt.set(line, now);
       if (interactive) log.warn(line);
       else process.stderr.write(`! ${line}\n`);
     },

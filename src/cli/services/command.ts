@@ -4,9 +4,9 @@ import { StopError } from '../../platform/errors.ts';
 import { loadSettings } from '../../platform/settings.ts';
 import { runService } from './run-service.ts';
 
-const chainOption = () => new Option('--chain <name>', 'network, by its wire name').choices(chains);
+const chainOption = () => new Option('--chain <name>', 'network').choices(chains);
 
-/** The long-running processes of a production set-up. */
+/** `mintrail api`, `worker` and `indexer`: the processes of a production set-up. */
 export function addServiceCommands(program: Command): void {
   program
     .command('api')
@@ -18,12 +18,13 @@ export function addServiceCommands(program: Command): void {
 
   program
     .command('worker')
-    .description("run a network's queues (--chain), the queues that belong to no network (--common), or both")
+    .description('run the work of a network (--chain), the work of no network (--common), or both')
     .addOption(chainOption())
-    .option('--common', 'payouts, IBANs, incoming payments, webhooks')
+    .option('--common', 'payouts, IBANs, bank files, webhooks')
     .action(async (options: { chain?: string; common?: true }) => {
       const { chain, common = false } = options;
-      if (!chain && !common) throw new StopError({ code: 'nothing_to_run', message: 'Name a network with --chain, or --common, or both' });
+      if (!chain && !common)
+        throw new StopError({ code: 'nothing_to_run', message: 'Use --chain to name a network, or --common, or both' });
       const settings = loadSettings();
       await runService(settings, `worker ${chain ?? 'common'}`, async () =>
         (await import('../../workers/run-worker.ts')).runWorker(settings, { ...(chain && { chain: asChain(chain) }), common }),

@@ -3,12 +3,12 @@ import { createLog } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
 
-/** Longer than a batch takes to be written down, shorter than what Docker and the sandbox wait before they kill. */
+/** Longer than recording a batch takes, shorter than Docker and the sandbox wait before they kill. */
 const graceMs = 8_000;
 
 /**
- * Runs a part of Mintrail until it is told to stop: by a signal, or in the sandbox by the end of the channel to the
- * process that started it, which also ends when that one is killed.
+ * Runs a service until it is told to stop: by a signal, or in the sandbox when the channel to its parent closes, which also happens when the
+ * parent is killed.
  */
 export async function runService(settings: Settings, name: string, start: () => Promise<Running>): Promise<void> {
   const log = createLog(settings.logLevel, { process: name });

@@ -10,24 +10,27 @@ import { StopError } from '../../platform/errors.ts';
 import { askPassword } from './keystore-password.ts';
 import { renderJson } from '../output.ts';
 
-/** Makes a new key in a keystore that only its owner may read, and opens it again before it tells so. Never overwrites a file. */
-export async function createKeystore(given: { path: string; passwordFile: string | undefined; json: boolean }): Promise<void> {
-  const file = path.resolve(given.path);
-  const address = await writeNew(file, () => askPassword(given.passwordFile, true));
-  if (given.json) console.log(renderJson({ address, keystore: file }));
+/**
+ * `mintrail signer create`: writes a new key to a keystore that only its owner may read, and opens it once to test it. Never overwrites a file.
+ * Throws `keystore_not_written`, `no_keystore_password`.
+ */
+export async function createKeystore(options: { path: string; passwordFile: string | undefined; json: boolean }): Promise<void> {
+  const file = path.resolve(options.path);
+  const address = await writeNew(file, () => askPassword(options.passwordFile, true));
+  if (options.json) console.log(renderJson({ address, keystore: file }));
   else
     console.log(
-      `The key of ${address} is in ${file}; nobody can open it without its password. Keep a copy of both, apart.\nA network signs with it by SIGNERS=keystore:${file}`,
+      `The key of ${address} is in ${file}. It cannot be opened without its password: keep a copy of both, in different places.\nA network uses it with SIGNERS=keystore:${file}`,
     );
 }
 
-/** The file is taken before the password is asked for, and given back when nothing came of it. */
+/** Creates the file before it asks for the password, and deletes it when that fails. */
 async function writeNew(file: string, askForPassword: () => Promise<string>): Promise<string> {
   const handle = await open(file, 'wx', 0o600).catch(({ code }: NodeJS.ErrnoException) => {
     throw new StopError({
       code: 'keystore_not_written',
       message:
-        code === 'EEXIST' ? `${file} exists already, and may hold a key: it is left as it is` : `${file} cannot be written (${code})`,
+        code === 'EEXIST' ? `${file} exists already and may contain a key: it is not changed` : `${file} cannot be written (${code})`,
     });
   });
   try {

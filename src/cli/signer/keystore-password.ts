@@ -3,19 +3,19 @@ import { readPassword } from '../../chain/signers/password.ts';
 import { StopError } from '../../platform/errors.ts';
 
 /**
- * A keystore's password, from a file or from the keyboard; never from the command line, which every process on the machine
- * can read. A new one is asked for twice. Throws `no_keystore_password`.
+ * Reads a keystore's password from a file or the keyboard, never from the command line, which every process of the machine can read. Asks twice
+ * for a new one. Throws `no_keystore_password`.
  */
 export async function askPassword(file: string | undefined, isNew = false): Promise<string> {
   if (file !== undefined) return readPassword(`file:${file}`);
   if (!process.stdin.isTTY)
     throw new StopError({
       code: 'no_keystore_password',
-      message: 'There is nobody to ask for the password: name a file with --password-file',
+      message: 'There is no terminal to ask for the password: name a file with --password-file',
     });
   const first = await ask('Password of the keystore');
-  if (isNew && (await ask('The same again')) !== first)
-    throw new StopError({ code: 'no_keystore_password', message: 'The two passwords differ: nothing was made' });
+  if (isNew && (await ask('The same password again')) !== first)
+    throw new StopError({ code: 'no_keystore_password', message: 'The two passwords differ: nothing was created' });
   return first;
 }
 

@@ -4,25 +4,28 @@ import { StopError } from '../../platform/errors.ts';
 import { askPassword } from './keystore-password.ts';
 import { renderJson, renderTable } from '../output.ts';
 
-/** Shows who a reference signs as, and proves it. Takes no raw key: what stands on a command line is no secret any more. */
-export async function showSigner(given: { reference: string; passwordFile: string | undefined; json: boolean }): Promise<void> {
-  const { reference } = given;
+/**
+ * `mintrail signer show`: tests a signer and shows its address. Throws `secret_in_arguments` for a raw key, because a command line is not secret,
+ * and the errors of the signer.
+ */
+export async function showSigner(options: { reference: string; passwordFile: string | undefined; json: boolean }): Promise<void> {
+  const { reference } = options;
   if (/^(0x)?[0-9a-fA-F]{32,}$/.test(reference)) {
     throw new StopError({
       code: 'secret_in_arguments',
       message:
-        'That looks like a private key. On a command line every process can read it, and the shell remembers it: use another key, and file:PATH',
+        'That looks like a private key. Every process can read a command line, and the shell stores it: use another key, with file:PATH',
     });
   }
-  const keystorePassword = reference.startsWith('keystore:') ? await askPassword(given.passwordFile) : undefined;
+  const keystorePassword = reference.startsWith('keystore:') ? await askPassword(options.passwordFile) : undefined;
   const rows = [];
-  for (const one of expandReference(reference)) {
-    const signer = await createSigner(one, { environment: 'sandbox', keystorePassword });
+  for (const single of expandReference(reference)) {
+    const signer = await createSigner(single, { environment: 'sandbox', keystorePassword });
     await testSigner(signer);
     rows.push({ address: signer.address, kind: signer.kind });
   }
   console.log(
-    given.json
+    options.json
       ? renderJson(rows)
       : renderTable(
           ['address', 'kind'],

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { getAddress, isAddress } from 'viem';
 import { chains } from '../../platform/chains.ts';
 import { currencies, type MinorUnits, parseAmount } from '../../platform/money.ts';
-import { wholeNumber } from '../option-values.ts';
+import { repeatable, wholeNumber } from '../option-values.ts';
 import type { DeployOptions } from './deployment.ts';
 import type { ShowOptions } from './show.ts';
 
@@ -11,56 +11,52 @@ const mostAdminDelaySeconds = 2_592_000;
 
 const chainOption = () => new Option('--chain <name>', 'network').choices(chains).makeOptionMandatory();
 
-/** `mintrail token`: deploys tokens and shows what they are. */
+/** `mintrail token`. */
 export function addTokenCommands(program: Command): void {
   const token = program.command('token').description('deploy a token, or show its roles and allowances');
 
   token
     .command('deploy')
-    .description('deploy a token that a Safe administers, with its operators; may be broken off and run again')
+    .description('deploy a token that a Safe administers, with its operators; can be interrupted and run again')
     .addOption(chainOption())
-    .addOption(new Option('--currency <currency>', 'what it is money of').choices(currencies).makeOptionMandatory())
-    .requiredOption('--admin <address>', 'Safe that gets every role but the operator’s', address)
-    .option('--operator <address>', 'signer that issues and redeems; repeatable', addresses, [])
+    .addOption(new Option('--currency <currency>', 'currency of the token').choices(currencies).makeOptionMandatory())
+    .requiredOption('--admin <address>', 'Safe that receives every role except the operator’s', address)
+    .addOption(repeatable('--operator <address>', 'signer that issues and redeems', address))
     .addOption(
-      new Option('--mint-allowance <amount>', 'what each operator may issue until the admin allows more')
+      new Option('--mint-allowance <amount>', 'amount that each operator may issue before the admin allows more')
         .argParser(amount)
         // Help serialises a default value as JSON, which has no bigint, unless it gets a text for it.
         .default(0n, '0'),
     )
-    .option('--blocker <address>', 'account that may block others; repeatable', addresses, [])
+    .addOption(repeatable('--blocker <address>', 'account that may block others', address))
     .option(
       '--admin-delay <seconds>',
-      'time in which the admin can take back that it hands its role on',
+      'time before the admin role can be accepted by the account that it is offered to',
       wholeNumber(0, mostAdminDelaySeconds),
       86_400,
     )
     .option('--name <name>', 'name of the token, such as Example EUR')
-    .option('--allow-account', 'let the admin be something else than a Safe, such as a key')
-    .option('--yes', 'do not ask')
-    .option('--json', 'answer in JSON; needs --yes')
+    .option('--allow-account', 'allow an admin that is not a Safe, such as a key')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print JSON; requires --yes')
     .addHelpText(
       'after',
-      '\nThe deployer pays, and holds no role at any time: <NETWORK>_DEPLOYER names it, as <NETWORK>_SIGNERS name signers.\nThe same options make the same token at the same address, and never a second one.',
+      '\nThe deployer pays and never holds a role. <NETWORK>_DEPLOYER names it, in the form of <NETWORK>_SIGNERS.\nThe same options make the same token at the same address, never a second one.',
     )
     .action(async (options: DeployOptions) => (await import('./deploy.ts')).deploy(options));
 
   token
     .command('show', { isDefault: true })
-    .description('show tokens: supply, admin, roles, allowances')
+    .description('show tokens with supply, admin, roles and allowances')
     .addOption(chainOption())
-    .option('--token <address>', 'this one, instead of those that are set', address)
-    .option('--json', 'answer in JSON')
+    .option('--token <address>', 'this token instead of the configured ones', address)
+    .option('--json', 'print JSON')
     .action(async (options: ShowOptions) => (await import('./show.ts')).show(options));
 }
 
 function address(text: string): `0x${string}` {
   if (isAddress(text)) return getAddress(text);
   throw new InvalidArgumentError('An address: 0x and 40 hexadecimal digits, with its right checksum or in lower case.');
-}
-
-function addresses(text: string, all: `0x${string}`[]): `0x${string}`[] {
-  return [...all, address(text)];
 }
 
 function amount(text: string): MinorUnits {

@@ -6,22 +6,22 @@ import { formatAmount } from '../../platform/money.ts';
 import { renderJson } from '../output.ts';
 import { type DeployOptions, deployToken, type Intention } from './deployment.ts';
 
-/** `mintrail token deploy`. */
+/** `mintrail token deploy`. Throws what `deployToken` throws, and `not_confirmed`. */
 export async function deploy(options: DeployOptions): Promise<void> {
   const { chain, currency, admin, json = false, yes = false } = options;
-  if (json && !yes) throw new StopError({ code: 'not_confirmed', message: '--json answers programs, which cannot be asked: add --yes' });
-  const agree = async (intention: Intention) => {
+  if (json && !yes) throw new StopError({ code: 'not_confirmed', message: '--json is for programs, which cannot confirm: add --yes' });
+  const confirmOnTerminal = async (intention: Intention) => {
     if (!json) console.log(announcement(options, intention).join('\n'));
-    if (!intention.there.token && !yes) await ask(`Deploy on ${chainFacts(chain).name}?`);
+    if (!intention.isDeployed.token && !yes) await ask(`Deploy on ${chainFacts(chain).name}?`);
   };
-  const { token, deployed, block, state, settings } = await translateRpcErrors(() => deployToken(options, process.env, agree));
+  const { token, deployed, block, state, settings } = await translateRpcErrors(() => deployToken(options, process.env, confirmOnTerminal));
   if (json) return console.log(renderJson({ chain, currency, token, deployed, block, state, settings }));
   console.log(
     [
       '',
-      deployed ? 'The token is deployed, and read back as planned.' : 'The token was there before; nothing was sent.',
+      deployed ? 'The token is deployed, and its state is as planned.' : 'The token was deployed before; nothing was sent.',
       addressUrl(chain, token),
-      `Its admin is ${admin}; the deployer holds no role, and there is nothing to accept.`,
+      `Its admin is ${admin}; the deployer holds no role, and nothing has to be accepted.`,
       '',
       'Set:',
       '',
@@ -32,18 +32,18 @@ export async function deploy(options: DeployOptions): Promise<void> {
 
 function announcement(
   { chain, currency, admin, mintAllowance, adminDelay }: DeployOptions,
-  { setup, safe, deployer, plan, there }: Intention,
+  { setup, safe, deployer, plan, isDeployed }: Intention,
 ): string[] {
   return [
     `network         ${chainFacts(chain).name}, chain id ${chainFacts(chain).id}`,
-    `implementation  ${plan.implementation.address} ${whether(there.implementation)}`,
-    `token           ${plan.token.address} ${whether(there.token)}`,
-    `admin           ${admin}, ${safe ? `a Safe ${safe.version}, ${safe.threshold} of ${safe.owners.length}` : 'which is no Safe'}; hands on within ${adminDelay} s`,
+    `implementation  ${plan.implementation.address} ${statusOf(isDeployed.implementation)}`,
+    `token           ${plan.token.address} ${statusOf(isDeployed.token)}`,
+    `admin           ${admin}, ${safe ? `a Safe ${safe.version}, ${safe.threshold} of ${safe.owners.length}` : 'not a Safe'}; its role can be handed over after ${adminDelay} s`,
     ...setup.operators.map(
       ({ account }) => `operator        ${account}, may issue ${formatAmount(mintAllowance)} ${currency.toUpperCase()}`,
     ),
     ...setup.blockers.map((account) => `blocker         ${account}`),
-    `deployer        ${deployer}, pays and holds nothing`,
+    `deployer        ${deployer}, pays and holds no role`,
     ...(setup.operators.length === 0 ? ['There is no operator: the admin must grant OPERATOR_ROLE and set a mint allowance.'] : []),
     ...(safe?.threshold === 1 ? ['A single owner of this Safe decides alone: consider a higher threshold.'] : []),
   ];
@@ -52,9 +52,9 @@ function announcement(
 async function ask(question: string): Promise<void> {
   const answer = process.stdin.isTTY ? await confirm({ message: question, initialValue: false }) : undefined;
   if (answer === true && !isCancel(answer)) return;
-  throw new StopError({ code: 'not_confirmed', message: 'Nothing was sent. Confirm it on a terminal, or add --yes' });
+  throw new StopError({ code: 'not_confirmed', message: 'Nothing was sent. Confirm on a terminal, or add --yes' });
 }
 
-function whether(known: boolean): string {
-  return known ? 'is there already' : 'will be deployed';
+function statusOf(isDeployed: boolean): string {
+  return isDeployed ? 'is deployed already' : 'will be deployed';
 }

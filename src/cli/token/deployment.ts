@@ -38,35 +38,35 @@ export interface DeployOptions {
   json?: boolean;
 }
 
-/** What is about to be done, when all checks have passed. */
+/** The deployment that is about to be made, after all checks have passed. */
 export interface Intention {
   setup: TokenSetup;
   plan: TokenPlan;
-  /** Undefined where the admin may be something else. */
+  /** The admin; undefined when it is not a Safe and need not be. */
   safe: SafeAccount | undefined;
   deployer: Address;
-  /** What an earlier run has deployed. */
-  there: { implementation: boolean; token: boolean };
+  /** What is deployed already, by an earlier run. */
+  isDeployed: { implementation: boolean; token: boolean };
 }
 
 export interface Deployed {
   token: Address;
-  /** False when it was there before. */
+  /** False when it was deployed before. */
   deployed: boolean;
   block: bigint | undefined;
   state: TokenState;
-  /** Lines of an environment. */
+  /** Lines for an environment file. */
   settings: string[];
 }
 
 /**
- * Checks all that can be known before, asks `agree`, which throws to stop, and deploys what is not there yet. May be broken off anywhere and
- * begun again. Throws StopError for what must be mended first, and whatever the chain's client throws.
+ * Deploys a token: makes all checks, calls `confirm`, which throws to stop, and deploys what is not deployed yet. It can be interrupted at any
+ * moment and run again. Throws StopError for what must be corrected first, and the errors of the chain's client.
  */
 export async function deployToken(
   options: DeployOptions,
   env: Environment,
-  agree: (intention: Intention) => Promise<void>,
+  confirm: (intention: Intention) => Promise<void>,
 ): Promise<Deployed> {
   const { chain, currency } = options;
   const network = loadNetwork(chain, env);
@@ -78,14 +78,14 @@ export async function deployToken(
   await requireFactory(rpc, options);
   const safe = await requireSafe(rpc, options);
   const plan = planToken(setup);
-  const there = { implementation: await hasCode(rpc, plan.implementation.address), token: await hasCode(rpc, plan.token.address) };
-  await agree({ setup, plan, safe, deployer: getAddress(signer.address), there });
+  const isDeployed = { implementation: await hasCode(rpc, plan.implementation.address), token: await hasCode(rpc, plan.token.address) };
+  await confirm({ setup, plan, safe, deployer: getAddress(signer.address), isDeployed });
   await deployOnce({ rpc, chain, signer }, plan.implementation);
-  const done = await deployOnce({ rpc, chain, signer }, plan.token);
-  const state = await readTokenState(rpc, plan.token.address, involved(setup, signer));
-  const deployed = done !== 'already deployed';
+  const result = await deployOnce({ rpc, chain, signer }, plan.token);
+  const state = await readTokenState(rpc, plan.token.address, accountsOf(setup, signer));
+  const deployed = result !== 'already deployed';
   if (deployed) requireAsPlanned(state, setup, plan, signer);
-  const block = deployed ? done.block : await findDeploymentBlock(rpc, plan.token.address);
+  const block = deployed ? result.block : await findDeploymentBlock(rpc, plan.token.address);
   return { token: plan.token.address, deployed, block, state, settings: settingsFor(network, currency, plan.token.address, block) };
 }
 
@@ -93,13 +93,13 @@ function setupOf({ currency, admin, adminDelay, operator, mintAllowance, blocker
   if (operator.length > 0 && mintAllowance === 0n)
     throw new StopError({
       code: 'no_mint_allowance',
-      message: 'The operators could issue nothing: give --mint-allowance, such as 1000000',
+      message: 'The operators could not issue anything: set --mint-allowance, such as 1000000',
     });
   const operators = sorted(operator).map((account) => ({ account, mintAllowance: toTokenUnits(mintAllowance) }));
   return { currency, admin, adminDelay, operators, blockers: sorted(blocker), name };
 }
 
-/** In one order, so that the token's address does not depend on that of the options. */
+/** Sorted, so that the token's address does not depend on the order of the options. */
 function sorted(accounts: readonly Address[]): Address[] {
   return [...new Set(accounts)].toSorted();
 }
@@ -109,11 +109,11 @@ function openDeployer({ chain, deployer, keystorePassword }: NetworkSettings, en
   if (deployer) return createSigner(deployer, { environment, keystorePassword });
   throw new StopError({
     code: 'no_deployer',
-    message: `Nobody pays for the deployment: set ${networkVariable(chain, 'deployer')} to a signer`,
+    message: `No account pays for the deployment: set ${networkVariable(chain, 'deployer')} to a signer`,
   });
 }
 
-/** A key that signs all day does not administer, and the deployer holds nothing. */
+/** Operators must not administer, because their keys are always in use, and the deployer must hold no role. */
 function requireApart({ admin, operators, blockers }: TokenSetup, { address }: Signer): void {
   const holders = [...operators.map(({ account }) => account), ...blockers];
   const wrong = isAddressEqual(admin, address)
@@ -138,7 +138,7 @@ async function requireFactory(rpc: Rpc, { chain }: DeployOptions): Promise<void>
   if (await hasCode(rpc, create2Factory)) return;
   throw new StopError({
     code: 'no_factory',
-    message: `The factory ${create2Factory}, through which Safes are deployed, is missing: this endpoint is not that of ${chainFacts(chain).name}`,
+    message: `The factory ${create2Factory}, which deploys Safes, is missing: this endpoint does not serve ${chainFacts(chain).name}`,
   });
 }
 
@@ -147,15 +147,15 @@ async function requireSafe(rpc: Rpc, { admin, allowAccount }: DeployOptions): Pr
   if (safe || allowAccount) return safe;
   throw new StopError({
     code: 'not_a_safe',
-    message: `There is no Safe at ${admin} on this network: create it first, or add --allow-account if something else is to administer the token`,
+    message: `There is no Safe at ${admin} on this network: create it first, or add --allow-account if another account is to administer the token`,
   });
 }
 
-function involved({ admin, operators, blockers }: TokenSetup, { address }: Signer): Address[] {
+function accountsOf({ admin, operators, blockers }: TokenSetup, { address }: Signer): Address[] {
   return [admin, ...operators.map(({ account }) => account), ...blockers, address];
 }
 
-/** What is on the chain is what counts: a difference would be a fault of this program or of the node. */
+/** Compares the deployed token with the plan. A difference is a bug of this program or of the node. */
 function requireAsPlanned(state: TokenState, setup: TokenSetup, plan: TokenPlan, { address }: Signer): void {
   const holds = (role: keyof TokenState['roles'], account: Address) => (state.roles[role] ?? []).some((holder) => same(holder, account));
   const wrong = [
@@ -174,7 +174,7 @@ function requireAsPlanned(state: TokenState, setup: TokenSetup, plan: TokenPlan,
   if (wrong.length === 0) return;
   throw new StopError({
     code: 'deployment_mismatch',
-    message: `The token ${plan.token.address} is not as it was planned: ${wrong.join(', ')}. Do not use it, and look into it`,
+    message: `The token ${plan.token.address} differs from the plan: ${wrong.join(', ')}. Do not use it, and investigate`,
   });
 }
 
@@ -185,7 +185,7 @@ function settingsFor(
   block: bigint | undefined,
 ): string[] {
   const entries = Object.entries({ ...tokens, [currency]: token }).map((entry) => entry.join(':'));
-  // An indexer begins at the oldest token.
+  // The indexer starts at the oldest token.
   const isOldest = startBlock === 0 && Object.keys(tokens).every((known) => known === currency);
   const variables = networkEnvironment(chain, {
     tokens: entries.join(','),

@@ -23,7 +23,7 @@ interface Shown {
   safe: SafeAccount | undefined;
 }
 
-/** `mintrail token show`. */
+/** `mintrail token show`. Throws `no_token`, `rpc_unreachable`. */
 export async function show({ chain, token, json = false }: ShowOptions): Promise<void> {
   const network = cliNetworks().networks[chain] ?? loadNetwork(chain);
   const tokens = token ? [token] : Object.values(network.tokens);
@@ -34,11 +34,11 @@ export async function show({ chain, token, json = false }: ShowOptions): Promise
     });
   const rpc = createRpc(network);
   const shown: Shown[] = [];
-  for (const address of tokens) shown.push(await translateRpcErrors(() => look(rpc, network, address)));
-  console.log(json ? renderJson(shown) : shown.map((one) => render(chain, one)).join('\n\n'));
+  for (const address of tokens) shown.push(await translateRpcErrors(() => readToken(rpc, network, address)));
+  console.log(json ? renderJson(shown) : shown.map((token) => render(chain, token)).join('\n\n'));
 }
 
-async function look(rpc: Rpc, { startBlock }: NetworkSettings, token: Address): Promise<Shown> {
+async function readToken(rpc: Rpc, { startBlock }: NetworkSettings, token: Address): Promise<Shown> {
   const state = (await hasCode(rpc, token)) ? await readIfSupported(rpc, () => readState(rpc, token, BigInt(startBlock))) : undefined;
   if (!state) throw new StopError({ code: 'no_token', message: `There is no e-money token at ${token} on this network` });
   return { token, state, safe: await readSafe(rpc, state.admin) };
@@ -56,11 +56,11 @@ function render(chain: Chain, { token, state, safe }: Shown): string {
     addressUrl(chain, token),
     `supply        ${money(state.supply)}`,
     `paused        ${state.paused ? 'YES' : 'no'}`,
-    `code          ${state.implementation ?? 'no proxy'}`,
-    `admin         ${admin}${safe ? `, a Safe ${safe.version}, ${safe.threshold} of ${safe.owners.length}` : ', no Safe'}`,
+    `code          ${state.implementation ?? 'not a proxy'}`,
+    `admin         ${admin}${safe ? `, a Safe ${safe.version}, ${safe.threshold} of ${safe.owners.length}` : ', not a Safe'}`,
     ...(pendingAdmin
       ? [
-          `handed on to  ${pendingAdmin.account}, which may accept from ${new Date(pendingAdmin.after * 1_000).toISOString().slice(0, 19)}Z on`,
+          `offered to    ${pendingAdmin.account}, which may accept from ${new Date(pendingAdmin.after * 1_000).toISOString().slice(0, 19)}Z on`,
         ]
       : []),
     ...allowances.map(({ operator, mintAllowance }) => `operator      ${operator}, may issue ${money(mintAllowance)}`),

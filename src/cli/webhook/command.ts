@@ -5,51 +5,56 @@ import { parseId, parseSince, wholeNumber } from '../option-values.ts';
 import type { DeliveriesOptions, ReplayOptions } from './deliveries.ts';
 import type { ListenOptions } from './listen.ts';
 
-/** `mintrail webhook`: who is told what happens, whether they take it, and a receiver to try it with. */
+/** `mintrail webhook`. */
 export function addWebhookCommands(program: Command): void {
-  const webhook = program.command('webhook').description('list webhook subscriptions and deliveries, replay them, or receive them');
+  const webhook = program
+    .command('webhook')
+    .description('list webhook subscriptions and deliveries, replay deliveries, or receive webhooks');
 
   webhook
     .command('subscriptions', { isDefault: true })
-    .description('list subscriptions, the oldest first, and whether they are behind')
-    .option('--json', 'answer in JSON')
+    .description('list subscriptions, the oldest first, with their pending and failed deliveries')
+    .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => (await deliveries()).printSubscriptions(json));
 
   webhook
     .command('deliveries')
     .description('list deliveries, the latest first')
-    .option('--subscription <id>', 'only to this subscription', parseId)
-    .addOption(new Option('--state <state...>', 'only these states').choices(states))
-    .addOption(new Option('--type <type...>', 'only these types of events').choices(eventTypes))
-    .option('--event <id>', 'only of this event: the webhook-id', parseId)
-    .option('--subject <id>', 'only about this order or profile', parseId)
-    .option('--limit <number>', 'at most so many', wholeNumber(1, 1_000), 20)
-    .option('--json', 'answer in JSON, with the history of attempts')
+    .option('--subscription <id>', 'only deliveries to this subscription', parseId)
+    .addOption(new Option('--state <state...>', 'only deliveries in these states').choices(states))
+    .addOption(new Option('--type <type...>', 'only events of these types').choices(eventTypes))
+    .option('--event <id>', 'only deliveries of this event (the webhook-id)', parseId)
+    .option('--subject <id>', 'only events about this order or profile', parseId)
+    .option('--limit <number>', 'show at most this many', wholeNumber(1, 1_000), 20)
+    .option('--json', 'print JSON, with all attempts')
     .action(async (options: DeliveriesOptions) => (await deliveries()).printDeliveries(options));
 
   webhook
     .command('replay')
-    .description('send deliveries again, under the same webhook-id: those named, or all of a subscription in a state')
+    .description('send deliveries again with the same webhook-id: the named ones, or all of a subscription in a state')
     .argument('[delivery...]', 'ids of deliveries')
-    .option('--subscription <id>', 'all of this subscription', parseId)
-    .addOption(new Option('--state <state>', 'in this state').choices(states).default('failed'))
+    .option('--subscription <id>', 'all deliveries to this subscription', parseId)
+    .addOption(new Option('--state <state>', 'that are in this state').choices(states).default('failed'))
     .option(
       '--since <time>',
-      'that ended from then on: a date, a time in RFC 3339, or a span back from now such as 90m, 24h or 7d',
+      'that ended at this time or later: a date, a time in RFC 3339, or a span back from now such as 90m, 24h or 7d',
       parseSince,
     )
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action(async (ids: string[], options: ReplayOptions) => (await deliveries()).replay(ids.map(parseId), options));
 
   webhook
     .command('listen')
     .description('receive webhooks on this machine, verify them, and print one line for each')
-    .option('--port <number>', 'port on 127.0.0.1; a free one by default', wholeNumber(0, 65_535))
-    .option('--secret <secret>', 'secret of the subscription, whsec_…; a new one by default', secret)
-    .option('--subscribe [types]', 'subscribe at the running sandbox until it ends, to these types, comma separated; to all by default')
+    .option('--port <number>', 'port on 127.0.0.1; by default a free port', wholeNumber(0, 65_535))
+    .option('--secret <secret>', 'secret of the subscription, whsec_…; by default a new one', secret)
+    .option(
+      '--subscribe [types]',
+      'subscribe to the running sandbox while listening, to these event types, comma separated; by default to all',
+    )
     .option('--partner', "subscribe as the sandbox's whitelabel application instead of its private one")
-    .option('--fail-first <number>', 'answer the first so many events with 500, to see them come again', wholeNumber(0, 65_535), 0)
-    .option('--json', 'print the body of each event, as a line of JSON')
+    .option('--fail-first <number>', 'answer this many events with 500 first, to see them delivered again', wholeNumber(0, 65_535), 0)
+    .option('--json', 'print the body of each event as a line of JSON')
     .action(async (options: ListenOptions) => (await import('./listen.ts')).listen(options));
 }
 
@@ -62,6 +67,6 @@ function secret(text: string): string {
     secretKey(text);
     return text;
   } catch {
-    throw new InvalidArgumentError('whsec_ and the base64 of 24 to 64 bytes.');
+    throw new InvalidArgumentError('Expected whsec_ and the base64 of 24 to 64 bytes.');
   }
 }

@@ -23,15 +23,15 @@ export interface ReplayOptions {
   json?: true;
 }
 
-/** Deliveries in one statement: short transactions, so that workers are not held up. */
-const replayedAtOnce = 1_000;
+/** Deliveries replayed in one transaction: few, so that workers do not wait for its locks. */
+const batchSize = 1_000;
 
 /** `mintrail webhook subscriptions`. */
 export async function printSubscriptions(json: boolean): Promise<void> {
-  const found = await withLedger(subscriptionHealth);
-  if (json) return console.log(renderJson(found));
-  if (found.length === 0) return console.log('No subscriptions.');
-  console.log(renderSubscriptions(found));
+  const subscriptions = await withLedger(subscriptionHealth);
+  if (json) return console.log(renderJson(subscriptions));
+  if (subscriptions.length === 0) return console.log('No subscriptions.');
+  console.log(renderSubscriptions(subscriptions));
 }
 
 /** `mintrail webhook deliveries`. */
@@ -40,31 +40,31 @@ export async function printDeliveries({ json, limit, state, type, ...rest }: Del
   const { rows, total } = await withLedger((ledger) => listDeliveries(ledger, filter, { limit }));
   if (json) return console.log(renderJson({ deliveries: rows, total }));
   if (rows.length === 0) return console.log('No deliveries.');
-  console.log(renderTable(['id', 'made', 'type', 'subject', 'event', 'state', 'attempts', 'last answer'], rows.map(cells)));
+  console.log(renderTable(['id', 'created', 'type', 'subject', 'event', 'state', 'attempts', 'last answer'], rows.map(cells)));
   if (total > rows.length) console.log(`\n${rows.length} of ${total}: --limit shows more.`);
 }
 
-/** `mintrail webhook replay`. Throws `nothing_to_replay` when nothing fits. */
+/** `mintrail webhook replay`. Throws `nothing_to_replay` when a named delivery, or none at all, can be replayed. */
 export async function replay(ids: string[], { subscription, state, since, json }: ReplayOptions): Promise<void> {
   if ((ids.length === 0) === (subscription === undefined))
     throw new StopError({ code: 'nothing_to_replay', message: 'Name deliveries, or a subscription with --subscription' });
   const choice: ReplayChoice = subscription === undefined ? { ids } : { subscription, state, since };
   const replayed = await withLedger(async (ledger) => {
     const all: string[] = [];
-    // What is replayed fits no longer, unless it is named or was waiting already.
+    // A replayed delivery no longer matches the choice, unless it is named or was pending already.
     for (;;) {
-      const some = await replayDeliveries(ledger, choice, replayedAtOnce);
+      const some = await replayDeliveries(ledger, choice, batchSize);
       all.push(...some);
-      if (some.length < replayedAtOnce || 'ids' in choice || state === 'pending') return all;
+      if (some.length < batchSize || 'ids' in choice || state === 'pending') return all;
     }
   });
   const missing = ids.filter((id) => !replayed.includes(id));
   if (json) console.log(renderJson({ replayed, missing }));
-  else if (replayed.length > 0) console.log(`${replayed.length} ${replayed.length === 1 ? 'delivery goes' : 'deliveries go'} again.`);
+  else if (replayed.length > 0) console.log(`${replayed.length} ${replayed.length === 1 ? 'delivery is' : 'deliveries are'} sent again.`);
   if (missing.length > 0 || replayed.length === 0)
     throw new StopError({
       code: 'nothing_to_replay',
-      message: `Not replayed${missing.length > 0 ? `: ${missing.join(', ')}` : ', since nothing fits'}. Only deliveries of active subscriptions go again, and none that is under way`,
+      message: `Not replayed${missing.length > 0 ? `: ${missing.join(', ')}` : ': no delivery matches'}. Only deliveries to active subscriptions can be replayed, and none that is in flight`,
     });
 }
 

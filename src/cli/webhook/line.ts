@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../client/index.ts';
 
-/** An event in one line for a person: type, id, what it is about, its state, and the amount of an order. */
+/** An event as one line for people: type, event id, id of its subject, state, and the amount of an order. */
 export function webhookLine(event: WebhookEvent): string {
   return [event.type.padEnd('subscription.created'.length), event.id, ...facts(event)].join('  ');
 }

@@ -10,7 +10,7 @@ import { createWebhookSecret, type Listener, startListener } from './listener.ts
 export interface ListenOptions {
   port?: number;
   secret?: string;
-  /** True when no types were named. */
+  /** True without types, which means all. */
   subscribe?: string | true;
   partner?: true;
   failFirst: number;
@@ -19,14 +19,17 @@ export interface ListenOptions {
 
 type EventType = (typeof eventTypes)[number];
 
-/** `mintrail webhook listen`: runs until it is interrupted, and ends the subscription that it made. */
+/** `mintrail webhook listen`: runs until it is interrupted, then deletes the subscription that it created. Throws `no_sandbox`, `unknown_event_type`, `port_in_use`. */
 export async function listen({ port = 0, secret = createWebhookSecret(), failFirst, json, ...options }: ListenOptions): Promise<void> {
   const types = typesOf(options);
   const sandbox = await findSandbox(path.resolve(loadSomeSettings(['dataDir']).dataDir));
   if (options.subscribe !== undefined && !sandbox)
-    throw new StopError({ code: 'no_sandbox', message: 'No sandbox runs in MINTRAIL_DATA_DIR to subscribe at: `npm start` begins one' });
-  // What is not an event goes to stderr, so that stdout is a stream of events.
-  const say = json ? console.error : console.log;
+    throw new StopError({
+      code: 'no_sandbox',
+      message: 'No sandbox runs in MINTRAIL_DATA_DIR to subscribe to: start one with `npm start`',
+    });
+  // With --json, stdout is a stream of events alone.
+  const print = json ? console.error : console.log;
   const listener = await startListener({
     port,
     secret,
@@ -35,21 +38,21 @@ export async function listen({ port = 0, secret = createWebhookSecret(), failFir
       if (!json) return console.log(`${clock()}  ${webhookLine(event)}${status === 200 ? '' : `  (answered ${status})`}`);
       if (status === 200) console.log(JSON.stringify(event));
     },
-    onRefused: (reason) => say(`${clock()}  refused: ${reason}`),
+    onRefused: (reason) => print(`${clock()}  refused: ${reason}`),
   });
   const interrupted = new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
-  say(`Listening on ${listener.url}, secret ${secret}`);
+  print(`Listening on ${listener.url}, secret ${secret}`);
   let unsubscribe: (() => Promise<unknown>) | undefined;
   try {
     if (sandbox && options.subscribe !== undefined) {
       unsubscribe = await subscribe(sandbox, options, { listener, secret, types });
-      say(`Subscribed to ${types.join(', ')} as the sandbox's ${kindOf(options)} application. Ctrl-C ends.\n`);
-    } else say(`\nSubscribe it, or begin with --subscribe:\n\n${curl(sandbox, options, { listener, secret, types })}\n`);
+      print(`Subscribed to ${types.join(', ')} as the sandbox's ${kindOf(options)} application. Ctrl-C ends it.\n`);
+    } else print(`\nCreate a subscription, or use --subscribe:\n\n${curl(sandbox, options, { listener, secret, types })}\n`);
     await interrupted;
   } finally {
-    await unsubscribe?.().catch((error: unknown) => say(`The subscription stays, since it could not be ended: ${messageOf(error)}`));
+    await unsubscribe?.().catch((error: unknown) => print(`The subscription could not be deleted and remains: ${messageOf(error)}`));
     await listener.close();
   }
 }
@@ -60,7 +63,7 @@ function typesOf({ subscribe: given, partner }: Pick<ListenOptions, 'subscribe' 
   const named = typeof given === 'string' ? given.split(',').map((type) => type.trim()) : all;
   const unknown = named.filter((type) => !eventTypes.some((known) => known === type));
   if (unknown.length > 0)
-    throw new StopError({ code: 'unknown_event_type', message: `${unknown.join(', ')}: an event is one of ${eventTypes.join(', ')}` });
+    throw new StopError({ code: 'unknown_event_type', message: `${unknown.join(', ')}: event types are ${eventTypes.join(', ')}` });
   return named as EventType[];
 }
 

@@ -5,14 +5,14 @@ import { MintrailWebhookError, verifyWebhook, type WebhookEvent } from '../../cl
 import { messageOf, StopError } from '../../platform/errors.ts';
 
 export interface ListenerOptions {
-  /** On 127.0.0.1; 0 takes a free one. */
+  /** Port on 127.0.0.1; 0 for a free one. */
   port: number;
   secret: string;
-  /** Events that are answered 500 before the first that is taken. */
+  /** Number of events to answer with 500 before the first is accepted. */
   failFirst?: number;
-  /** An event that was sent by the service; `status` is what it is answered. */
+  /** Called with each event of the service; `status` is the answer to it. */
   onEvent: (event: WebhookEvent, status: number) => void;
-  /** A request that was not sent by the service, or not just now: it is answered 401. */
+  /** Called for each request that is not from the service or too old; it is answered with 401. */
   onRefused: (reason: string) => void;
 }
 
@@ -21,15 +21,15 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** More than any event has. */
+/** More bytes than any event has. */
 const mostBytes = 1_000_000;
 
-/** A new secret for a subscription. */
+/** Creates a secret for a subscription. */
 export function createWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Receives webhooks on this machine, and believes only what is signed. Throws `port_in_use`. */
+/** Receives webhooks on the loopback address, and accepts only what is correctly signed. Throws `port_in_use`. */
 export async function startListener({ port, secret, failFirst = 0, onEvent, onRefused }: ListenerOptions): Promise<Listener> {
   let toFail = failFirst;
 
@@ -42,7 +42,7 @@ export async function startListener({ port, secret, failFirst = 0, onEvent, onRe
       if (status === 500) toFail -= 1;
       onEvent(event, status);
     } catch (error) {
-      onRefused(error instanceof MintrailWebhookError ? error.message : `It could not be read: ${messageOf(error)}`);
+      onRefused(error instanceof MintrailWebhookError ? error.message : `the request could not be read: ${messageOf(error)}`);
     }
     response.writeHead(status).end();
   }

@@ -1,17 +1,17 @@
 import type { SubscriptionHealth } from '../../ledger/webhooks/delivery-queries.ts';
 import { renderTable } from '../output.ts';
 
-/** Webhook subscriptions and how they are doing. */
-export function renderSubscriptions(found: readonly SubscriptionHealth[]): string {
-  const rows = found.map((one) => [
-    one.subscription,
-    one.application,
-    one.origin,
-    one.types.join(' '),
-    one.state,
-    one.pending === 0 ? '0' : `${one.pending}, oldest ${one.oldestSeconds} s`,
-    String(one.failed),
-    one.lastError ?? '',
+/** A table of webhook subscriptions with their pending and failed deliveries. */
+export function renderSubscriptions(subscriptions: readonly SubscriptionHealth[]): string {
+  const rows = subscriptions.map((health) => [
+    health.subscription,
+    health.application,
+    health.origin,
+    health.types.join(' '),
+    health.state,
+    health.pending === 0 ? '0' : `${health.pending}, oldest ${health.oldestSeconds} s`,
+    String(health.failed),
+    health.lastError ?? '',
   ]);
-  return renderTable(['id', 'application', 'to', 'types', 'state', 'pending', 'given up (24 h)', 'last error'], rows);
+  return renderTable(['id', 'application', 'to', 'types', 'state', 'pending', 'failed (24 h)', 'last error'], rows);
 }

@@ -87,7 +87,7 @@ describe('mintrail chain add', () => {
     const withKey = await add('--rpc', secrets().RPC, '--token', `eur:${token}`);
     expect(withKey).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('(secret_in_arguments)') as string });
     const signer = await add('--rpc', anvil.url, '--token', `eur:${token}`, '--signer', operator.privateKey);
-    expect(signer.stderr).toContain('give --signer env:NAME');
+    expect(signer.stderr).toContain('use --signer env:NAME');
     expect(withKey.stderr + signer.stderr).not.toMatch(/0123456789abcdef0123|[0-9a-f]{64}/);
   });
 

@@ -110,7 +110,7 @@ describe('mintrail token deploy', () => {
     const nonce = await chain.getTransactionCount({ address: deployer.address });
     const { code, stdout } = await mintrail(deployment('eur'), environment());
     expect(code).toBe(0);
-    expect(stdout).toContain('The token was there before; nothing was sent.');
+    expect(stdout).toContain('The token was deployed before; nothing was sent.');
     expect(stdout).toMatch(new RegExp(`GNOSIS_TOKENS=eur:${token}\nGNOSIS_START_BLOCK=\\d+\n$`));
     expect(await chain.getTransactionCount({ address: deployer.address })).toBe(nonce);
   });
@@ -186,11 +186,11 @@ describe('mintrail token deploy', () => {
     const { code, stdout, stderr } = await mintrail(deployment('isk'), environment());
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'Error: Nothing was sent. Confirm it on a terminal, or add --yes\n(not_confirmed)\n',
+      stderr: 'Error: Nothing was sent. Confirm on a terminal, or add --yes\n(not_confirmed)\n',
     });
     expect(stdout).toContain('a Safe 1.4.1, 2 of 3');
     expect(stdout).toContain(`operator        ${operator.address}, may issue 1000.50 ISK`);
-    expect(stdout).toContain(`deployer        ${deployer.address}, pays and holds nothing`);
+    expect(stdout).toContain(`deployer        ${deployer.address}, pays and holds no role`);
   });
 });
 

@@ -53,7 +53,7 @@ describe('mintrail webhook', () => {
 
   it('replays what was given up, says when nothing fits, and both are the operator’s doing', async () => {
     const since = ['--since', '1h'];
-    expect((await run('webhook', 'replay', '--subscription', subscription, ...since)).stdout).toBe('1 delivery goes again.\n');
+    expect((await run('webhook', 'replay', '--subscription', subscription, ...since)).stdout).toBe('1 delivery is sent again.\n');
     expect(await run('webhook', 'replay', '--subscription', subscription, ...since)).toMatchObject({ code: 1, stdout: '' });
     const [first] = await world.deliveries();
     const [known, unknown] = [first?.id as string, randomUUID()];
