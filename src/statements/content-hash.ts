@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Counts and hashes a file's content on its way. */
+/** Counts and hashes (SHA-256) a file's content while somebody else reads it from `chunks`. */
 export function createContentHash(chunks: AsyncIterable<Uint8Array | string>) {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -1,21 +1,21 @@
 import type { NewCredit } from '../ledger/bank/credit-orders.ts';
 import type { LinkedCredit, ReplacedCredit, ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
-import { conflicting, conflictingReference, restOfSum } from './conflict.ts';
+import { conflicting, conflictingReference, restOfSum } from './conflicts.ts';
 import { type ReportedEntry, sumOf } from './reported-entry.ts';
 
-/** What a reported entry changes, given what earlier reports left in the ledger. */
+/** What a reported entry changes in the ledger, after what earlier reports changed. */
 export interface EntryPlan {
-  /** Unmatched credits to replace first, by what is recorded. */
+  /** Unmatched credits that `record` replaces; they go first. */
   replace: ReplacedCredit[];
   record: NewCredit[];
   /** Known credits that turn out to be part of this entry. */
   link: LinkedCredit[];
-  /** Money the ledger has already. An alert says what of it an operator should look at. */
+  /** Money the ledger has already. An alert says why an operator should look at it. */
   known: { credit: NewCredit; alert?: string }[];
 }
 
-/** What the rail has against money only until another report makes it clear. */
+/** Reasons of the reader that another report of the same money may remove. */
 const doubts = new Set([
   'status_unknown',
   'direction_unknown',
@@ -28,13 +28,13 @@ const doubts = new Set([
   'account_not_iban',
 ]);
 
-/** A payment of ours that comes back, which a report may tell before or after the report that tells it only as money. */
+/** Reasons that mean a payment of ours has come back. Another report may show the same money as an ordinary credit, before or after. */
 const ownPayment = new Set(['payment_returned', 'debit_reversed']);
 
 /**
- * Decides what an entry changes, so that no money counts twice, whatever reports tell it, in whichever order: alone,
- * as a sum, with its transactions, or with some of them. Where reports contradict, nothing more is issued: the
- * difference is kept as an unmatched credit for an operator.
+ * Decides what an entry changes, so that no money counts twice, whichever reports contain it, in whichever order: as a sum, with all of
+ * its transactions, or with some of them. Where reports contradict each other nothing more is issued: the difference becomes an
+ * unmatched credit for the operator.
  */
 export function planEntry(entry: ReportedEntry, stored: readonly ReportedCredit[]): EntryPlan {
   const [credit] = entry.money;
@@ -54,20 +54,20 @@ function planSum(credit: NewCredit, stored: readonly ReportedCredit[]): EntryPla
     } else plan.known.push({ credit });
     return plan;
   }
-  const details = stored.filter((one) => !one.isSum && one.state !== 'replaced' && isPartOf(one, credit));
-  const told = sumOf(details.map(({ amount }) => amount));
+  const details = stored.filter((known) => !known.isSum && known.state !== 'replaced' && isPartOf(known, credit));
+  const known = sumOf(details.map(({ amount }) => amount));
   const sameCurrency = details.every(({ currency }) => sameOrUnknown(currency, credit.currency));
-  const agrees = told === credit.amount || details.some(({ entryAmount }) => entryAmount !== null && entryAmount === credit.amount);
+  const agrees = known === credit.amount || details.some(({ entryAmount }) => entryAmount !== null && entryAmount === credit.amount);
   if (details.length === 0) plan.record.push(credit);
   else if (sameCurrency && agrees) plan.known.push({ credit });
-  else plan.record.push(restOfSum(credit, sameCurrency ? told : undefined));
+  else plan.record.push(restOfSum(credit, sameCurrency ? known : undefined));
   return plan;
 }
 
-function planTransactions({ money, place, total }: ReportedEntry, stored: readonly ReportedCredit[]): EntryPlan {
+function planTransactions({ money, source, total }: ReportedEntry, stored: readonly ReportedCredit[]): EntryPlan {
   const plan = emptyPlan();
-  const byReference = new Map(stored.map((one) => [one.reference, one]));
-  const sum = place.reference === undefined ? undefined : sumIn(stored, place.reference);
+  const byReference = new Map(stored.map((known) => [known.reference, known]));
+  const sum = source.reference === undefined ? undefined : sumIn(stored, source.reference);
   const fresh = money.filter((credit) => {
     const before = byReference.get(credit.reference);
     if (before === undefined || before === sum) return true;
@@ -76,16 +76,16 @@ function planTransactions({ money, place, total }: ReportedEntry, stored: readon
   });
   if (fresh.length === 0 && sum?.state !== 'unmatched') return plan;
   const reported = new Set(money.map(({ reference }) => reference));
-  const others = stored.filter((one) => !one.isSum && one.entryReference === place.reference && isOther(one, reported));
-  if (place.reference !== undefined && fresh.length > 0 && others.length > 0 && !areNumbered([...fresh, ...others], place.reference)) {
+  const others = stored.filter((known) => !known.isSum && known.entryReference === source.reference && isOther(known, reported));
+  if (source.reference !== undefined && fresh.length > 0 && others.length > 0 && !areNumbered([...fresh, ...others], source.reference)) {
     planOtherNumbers(plan, fresh, { others, total });
   } else planFresh(plan, fresh, { sum, total });
   return plan;
 }
 
-/** The same reference again. */
+/** A transaction whose reference is in the ledger already. */
 function planAgain(plan: EntryPlan, credit: NewCredit, before: ReportedCredit): void {
-  // A sum, and a payment of ours that came back, are told with the account of the statement.
+  // The reader gives a sum, and a payment of ours that came back, the account of the statement.
   const hasSameIban = before.isSum || ownPayment.has(credit.railReason ?? '') || sameOrUnknown(before.iban, credit.iban);
   const amount = before.isSum ? before.entryAmount : before.amount;
   if (amount !== (credit.amount ?? null) || !sameOrUnknown(before.currency, credit.currency) || !hasSameIban) {
@@ -102,7 +102,7 @@ function planAgain(plan: EntryPlan, credit: NewCredit, before: ReportedCredit): 
   }
 }
 
-/** Transactions of an entry of which we know others, where not all have numbers of their own by which to tell them. */
+/** Transactions of an entry of which others are known, where not all have references of their own by which to recognise them. */
 function planOtherNumbers(
   plan: EntryPlan,
   fresh: NewCredit[],
@@ -124,7 +124,7 @@ function planFresh(
   const done = { matched: 'became an order', returned: 'was returned', unmatched: '', replaced: '' };
   if (sum === undefined || sum.state === 'replaced') plan.record.push(...fresh);
   else if (sum.state !== 'unmatched') {
-    const alert = `the sum of its entry, ${sum.reference}, ${done[sum.state]} before its transactions were told: they change nothing`;
+    const alert = `the sum of its entry, ${sum.reference}, ${done[sum.state]} before its transactions were reported: they change nothing`;
     plan.known.push(...fresh.map((credit) => ({ credit, alert })));
   } else {
     const remaining = remainingOf(sum, fresh, total);
@@ -142,23 +142,23 @@ function planFresh(
 function remainingOf(sum: ReportedCredit, fresh: NewCredit[], total: MinorUnits | undefined): MinorUnits | null | undefined {
   if (!fresh.every(({ currency }) => sameOrUnknown(sum.currency, currency))) return undefined;
   if ((total ?? null) === sum.entryAmount) return null;
-  const told = sumOf(fresh.map(({ amount }) => amount));
-  if (sum.amount === null || told === undefined || told > sum.amount) return undefined;
-  return told === sum.amount ? null : minorUnits(sum.amount - told);
+  const taken = sumOf(fresh.map(({ amount }) => amount));
+  if (sum.amount === null || taken === undefined || taken > sum.amount) return undefined;
+  return taken === sum.amount ? null : minorUnits(sum.amount - taken);
 }
 
-/** The sum of an entry, by either of its references; one that still stands rather than one that was replaced. */
+/** The recorded sum of an entry, found by either of its references; a replaced one only when there is no other. */
 function sumIn(stored: readonly ReportedCredit[], entryReference: string | undefined, reference = entryReference) {
-  const sums = stored.filter((one) => one.isSum && (one.entryReference === (entryReference ?? '') || one.reference === reference));
+  const sums = stored.filter((known) => known.isSum && (known.entryReference === (entryReference ?? '') || known.reference === reference));
   return sums.find(({ state }) => state !== 'replaced') ?? sums[0];
 }
 
-function isPartOf(one: ReportedCredit, sum: NewCredit): boolean {
-  return one.reference === sum.reference || (sum.entryReference !== undefined && one.entryReference === sum.entryReference);
+function isPartOf(credit: ReportedCredit, sum: NewCredit): boolean {
+  return credit.reference === sum.reference || (sum.entryReference !== undefined && credit.entryReference === sum.entryReference);
 }
 
-function isOther(one: ReportedCredit, reported: ReadonlySet<string>): boolean {
-  return one.state !== 'replaced' && !reported.has(one.reference);
+function isOther(credit: ReportedCredit, reported: ReadonlySet<string>): boolean {
+  return credit.state !== 'replaced' && !reported.has(credit.reference);
 }
 
 /** Whether all have references of their own, rather than ones made from the entry's. */
@@ -170,8 +170,9 @@ function isCleared(before: ReportedCredit, credit: NewCredit): boolean {
   return before.state === 'unmatched' && doubts.has(before.railReason ?? '') && credit.railReason === undefined;
 }
 
-function sameOrUnknown(one: string | null, other: string | undefined): boolean {
-  return one === null || other === undefined || one === other;
+/** Whether two values agree, as far as both are known. */
+function sameOrUnknown(stored: string | null, reported: string | undefined): boolean {
+  return stored === null || reported === undefined || stored === reported;
 }
 
 function emptyPlan(): EntryPlan {

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import { messageOf, StopError } from '../platform/errors.ts';
 
 /**
- * The bytes of a file, opened only when they are asked for: an import may wait before it reads, and a stream that is
- * open already would tell its errors to nobody. Throws `file_unreadable`, with what the file system says as its cause.
+ * The bytes of a file. It is opened at the first read: an import may wait before it reads, and nobody would hear the errors of a
+ * stream that is open already. Throws `file_unreadable`, with what the file system says as its cause.
  */
 export async function* fileChunks(path: string): AsyncGenerator<Uint8Array> {
   try {

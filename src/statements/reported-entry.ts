@@ -2,18 +2,18 @@ import type { NewCredit } from '../ledger/bank/credit-orders.ts';
 import type { SkippedItem, SourceEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 
-/** All that a file says of one entry. */
+/** What a file says of an entry. */
 export interface ReportedEntry {
-  place: SourceEntry;
-  /** The money that arrived: the entry as a whole when `isSum`, else its transactions. */
+  source: SourceEntry;
+  /** The credits in it: the entry as a whole when `isSum`, else its transactions. */
   money: NewCredit[];
   isSum: boolean;
-  /** What the entry comes to; undefined when one of its amounts cannot be told. */
+  /** What the entry comes to, in minor units; undefined when one of its amounts is not known. */
   total: MinorUnits | undefined;
   skipped: SkippedItem[];
 }
 
-/** Puts the items of each entry together, which follow each other in the file. */
+/** Groups a file's items, which are in the order of their entries, by entry. */
 export async function* entriesOf(items: AsyncIterable<StatementItem>): AsyncGenerator<ReportedEntry> {
   let open: StatementItem[] = [];
   for await (const item of items) {
@@ -27,7 +27,7 @@ export async function* entriesOf(items: AsyncIterable<StatementItem>): AsyncGene
 }
 
 function reportedEntry(items: StatementItem[]): ReportedEntry {
-  const { entry: place } = items[0] as StatementItem;
+  const { entry: source } = items[0] as StatementItem;
   const skipped = items.flatMap((item) => (item.kind === 'skipped' ? item.skipped : []));
   const facts = items.flatMap((item) => (item.kind === 'skipped' ? [] : [creditOf(item)]));
   // A netted entry comes to less than its credits. One that is a debit as a whole is never reported as arriving money.
@@ -35,14 +35,14 @@ function reportedEntry(items: StatementItem[]): ReportedEntry {
   const credits = sumOf(facts.map(({ amount }) => amount));
   const debited = sumOf(debits);
   const total = credits === undefined || debited === undefined ? undefined : minorUnits(credits - debited);
-  const isSum = facts.length === 1 && isWholeEntry(place, facts[0]?.reference);
+  const isSum = facts.length === 1 && isWholeEntry(source, facts[0]?.reference);
   const shared = {
     isSum,
-    ...(place.reference !== undefined && { entryReference: place.reference }),
+    ...(source.reference !== undefined && { entryReference: source.reference }),
     ...(total !== undefined && { entryAmount: total }),
   };
   const money = facts.map((credit): NewCredit => Object.assign(credit, shared));
-  return { place, money, isSum, total, skipped };
+  return { source, money, isSum, total, skipped };
 }
 
 /** The sum of amounts, unless one of them is not known. */

@@ -1,7 +1,7 @@
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { StopError } from '../../src/platform/errors.ts';
-import { importStatement, type StatementFile } from '../../src/statements/import.ts';
+import { importStatement, type StatementFile } from '../../src/statements/import-statement.ts';
 import { type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -19,7 +19,7 @@ export interface TestRail {
   close(): Promise<void>;
 }
 
-export const bankOptions = { defaultMemo: 'Powered by Mintrail', tokens: ['chiado:eur'] };
+export const creditOptions = { defaultMemo: 'Powered by Mintrail', tokens: ['chiado:eur'] };
 
 export async function createTestRail(): Promise<TestRail> {
   const database = await createTestDatabase();
@@ -38,7 +38,7 @@ export async function createTestRail(): Promise<TestRail> {
       importStatement(ledger, {
         name: 'statement.xml',
         chunks: bytes(typeof file === 'string' ? file : statementXml(file)),
-        options: bankOptions,
+        options: creditOptions,
         ...more,
       }),
     async refusalOf(file) {

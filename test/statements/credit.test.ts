@@ -8,8 +8,8 @@ import { createLog } from '../../src/platform/log.ts';
 import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
 import { createWaker, type Waker } from '../../src/platform/queue.ts';
 import type { Running } from '../../src/platform/loop.ts';
-import { importStatement } from '../../src/statements/import.ts';
-import { bankOptions } from '../../src/statements/options.ts';
+import { importStatement } from '../../src/statements/import-statement.ts';
+import { creditOptions } from '../../src/statements/credit-options.ts';
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
 import { schemaFolder, schemasPresent } from '../bank/iso20022/schema-folder.ts';
@@ -100,7 +100,7 @@ const balance = () =>
   });
 
 const importSample = (name: string, chunks: AsyncIterable<Uint8Array> = createReadStream(join(schemaFolder, name))) =>
-  importStatement(ledger, { name, chunks, options: bankOptions(network.settings) });
+  importStatement(ledger, { name, chunks, options: creditOptions(network.settings) });
 
 async function processed(count: number) {
   return until('all orders are processed', async () => {

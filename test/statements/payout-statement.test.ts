@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { importBankFile } from '../../src/statements/file.ts';
+import { importBankFile } from '../../src/statements/import-file.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { type EntrySpec, masterIban, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';

@@ -129,7 +129,7 @@ describe('the sum of an entry first, then its transactions', () => {
     await rail.import(batch());
     await returnCredit(rail.ledger, `${masterIban}:E`);
     const report = await rail.import(details({ T1: '10.00', T2: '20.00' }));
-    expect(report.alerts[0]?.reason).toContain('was returned before its transactions were told');
+    expect(report.alerts[0]?.reason).toContain('was returned before its transactions were reported');
     expect(await money(rail.ledger)).toEqual(['E 3000 returned']);
   });
 

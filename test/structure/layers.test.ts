@@ -104,7 +104,7 @@ describe('the check of the layers', () => {
   it('sees an import from above, of a file in a folder of the same name too', () => {
     expect(forbiddenImports('src/ledger/orders/orders.ts', ['src/api/app.ts'])).toEqual(['src/api/app.ts']);
     expect(forbiddenImports('src/ledger/access/sessions.ts', ['src/ledger/bank/credits.ts'])).toEqual(['src/ledger/bank/credits.ts']);
-    expect(forbiddenImports('src/statements/import.ts', ['src/bank/rail.ts', 'src/ledger/bank/credits.ts'])).toEqual([]);
+    expect(forbiddenImports('src/statements/import-statement.ts', ['src/bank/rail.ts', 'src/ledger/bank/credits.ts'])).toEqual([]);
     expect(forbiddenImports('src/unknown/file.ts', ['src/platform/errors.ts'])).toEqual(['src/platform/errors.ts']);
   });
 

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StopError } from '../../platform/errors.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
-import { type BankFileReport, importBankFile } from '../../statements/file.ts';
-import type { ReportLine } from '../../statements/import-report.ts';
-import { bankOptions } from '../../statements/options.ts';
+import { type BankFileReport, importBankFile } from '../../statements/import-file.ts';
+import type { ReportLine } from '../../statements/statement-report.ts';
+import { creditOptions } from '../../statements/credit-options.ts';
 import { renderStatusReport } from './status-report.ts';
 import { createProgressDisplay } from './progress.ts';
 import { cliSettings } from '../cli-settings.ts';
@@ -22,7 +22,7 @@ interface RefusedFile {
 /** `mintrail bank import`: each file by itself, so that a refused file does not stop the others. */
 export async function importBankFiles(files: readonly string[], json: boolean): Promise<void> {
   const settings = cliSettings();
-  const options = bankOptions(settings);
+  const options = creditOptions(settings);
   const outcomes: (BankFileReport | RefusedFile)[] = [];
   try {
     await withLedger(async (ledger) => {

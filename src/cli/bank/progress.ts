@@ -1,5 +1,5 @@
 import { progress } from '@clack/prompts';
-import type { ImportProgress } from '../../statements/import.ts';
+import type { ImportProgress } from '../../statements/import-statement.ts';
 
 /** Shows the progress of an import. */
 export interface ProgressDisplay {

@@ -1,4 +1,4 @@
-import type { StatusLine, StatusReport } from '../../statements/payout-status-report.ts';
+import type { StatusLine, StatusReport } from '../../statements/status-report.ts';
 
 /** The result of importing a payment status report, for people. */
 export function renderStatusReport({ file, message, counts, alerts, omitted }: StatusReport): string {

@@ -1,6 +1,6 @@
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../ledger/bank/unmatched-credits.ts';
-import { bankOptions } from '../../statements/options.ts';
+import { creditOptions } from '../../statements/credit-options.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -46,7 +46,7 @@ export async function returnMoney(reference: string, json: boolean): Promise<voi
 
 /** `mintrail bank match`. */
 export async function matchAgain(reference: string, json: boolean): Promise<void> {
-  const options = { ...bankOptions(cliSettings()), source: 'operator' };
+  const options = { ...creditOptions(cliSettings()), source: 'operator' };
   const matched = await withLedger((ledger) => matchCredit(ledger, reference, options));
   console.log(json ? renderJson(matched) : `${reference} became the order ${matched.orderId} on ${matched.chain}.`);
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { access, constants, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A file as it was seen; another size, time or inode means that somebody still writes. */
+/** A file as it was listed. `seen` is its size, time and inode: when it changes, somebody still writes the file. */
 export interface InboxFile {
   name: string;
   path: string;
   seen: string;
 }
 
-/** Where a file ends: applied (or known), or refused. */
+/** The folder a file is moved to: `done` when it was applied now or before, `failed` when it cannot be applied. */
 export type Ending = 'done' | 'failed';
 
 /** Names of files that are still being written, by convention, and of what no bank sends. */
@@ -33,12 +33,12 @@ export async function listInbox(folder: string): Promise<InboxFile[]> {
 
 /** A file as it is now; undefined when it is gone or no file. */
 export async function lookAt(file: string): Promise<InboxFile | undefined> {
-  const found = await stat(file, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(file, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (!found?.isFile()) return undefined;
-  const seen = `${found.size} ${found.mtimeNs} ${found.ino}`;
+  if (!stats?.isFile()) return undefined;
+  const seen = `${stats.size} ${stats.mtimeNs} ${stats.ino}`;
   return { name: path.basename(file), path: file, seen };
 }
 
@@ -60,7 +60,7 @@ export async function moveWithReport(file: InboxFile, ending: Ending, report: { 
   return target;
 }
 
-/** Banks use names again: an earlier file of the name stays, and the new one gets a mark of its own content. */
+/** Banks reuse names: an earlier file of the name stays, and the new one gets a suffix made from its content. */
 async function freeName(target: string, { seen }: InboxFile, hash: string | undefined): Promise<string> {
   if ((await lookAt(target)) === undefined) return target;
   const { dir, name, ext } = path.parse(target);

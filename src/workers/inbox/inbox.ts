@@ -5,33 +5,32 @@ import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
-import { importBankFile } from '../../statements/file.ts';
+import { importBankFile } from '../../statements/import-file.ts';
 import { type Ending, type InboxFile, listInbox, lookAt, moveWithReport, prepareInbox } from './files.ts';
-import { bankOptions } from '../../statements/options.ts';
+import { creditOptions } from '../../statements/credit-options.ts';
 
 export interface InboxDependencies {
   settings: Pick<Settings, 'networks' | 'serviceName'> & { bankInbox: string };
   ledger: Ledger;
   log: Log;
   intervalMs?: number;
-  /** Milliseconds; tests are less patient. */
-  settled?: number;
-  patience?: number;
+  unchangedMs?: number;
+  truncatedMs?: number;
 }
 
-/** Polled rather than watched: network file systems tell of no changes. Banks deliver a few files a day. */
+/** The folder is polled, because network file systems notify of no changes. Banks deliver a few files a day. */
 const defaultIntervalMs = 1_000;
 
 /** A file that did not change for so long is taken to be complete. */
-const defaultSettled = 2_000;
+const defaultUnchangedMs = 2_000;
 
-/** But one that is empty or ends in its middle is probably still on its way, for so long without a change. */
-const defaultPatience = 120_000;
+/** A file that is empty or ends in its middle is taken to be still on its way until it did not change for so long. */
+const defaultTruncatedMs = 120_000;
 
 interface Watched {
   seen: string;
   since: number;
-  /** Not before this time again, after it could not be dealt with. */
+  /** Earliest time of the next try, after one that failed. */
   notBefore: number;
 }
 
@@ -41,19 +40,25 @@ interface Watched {
  * moved when its worker ended is recognised and moved.
  */
 export function createInboxWatcher(dependencies: InboxDependencies): Loop {
-  const { settings, log, intervalMs = defaultIntervalMs, settled = defaultSettled, patience = defaultPatience } = dependencies;
+  const {
+    settings,
+    log,
+    intervalMs = defaultIntervalMs,
+    unchangedMs = defaultUnchangedMs,
+    truncatedMs = defaultTruncatedMs,
+  } = dependencies;
   const folder = settings.bankInbox;
-  const options = bankOptions(settings);
+  const options = creditOptions(settings);
   const watched = new Map<string, Watched>();
   let unusable: string | undefined;
 
   async function files(): Promise<InboxFile[]> {
     try {
       await prepareInbox(folder);
-      const found = await listInbox(folder);
+      const files = await listInbox(folder);
       if (unusable !== undefined) log.info({ folder }, 'the inbox can be used again');
       unusable = undefined;
-      return found;
+      return files;
     } catch (error) {
       const why = messageOf(error);
       if (why !== unusable)
@@ -68,7 +73,7 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
     const now = Date.now();
     if (before?.seen !== file.seen) watched.set(file.name, { seen: file.seen, since: now, notBefore: 0 });
     const { since, notBefore } = watched.get(file.name) as Watched;
-    return now >= since + settled && now >= notBefore;
+    return now >= since + unchangedMs && now >= notBefore;
   }
 
   function postpone(file: InboxFile, milliseconds: number): void {
@@ -96,8 +101,8 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
     if (isUnreadable && (await lookAt(file.path)) === undefined) return;
     if (isDatabaseOutage(error) || (error instanceof MintrailError && error.retryable)) throw error;
     const since = watched.get(file.name)?.since ?? 0;
-    if (error instanceof StopError && error.code === 'statement_truncated' && Date.now() < since + patience) {
-      postpone(file, Math.min(patience / 10, 10_000));
+    if (error instanceof StopError && error.code === 'statement_truncated' && Date.now() < since + truncatedMs) {
+      postpone(file, Math.min(truncatedMs / 10, 10_000));
       return;
     }
     if (error instanceof StopError && !isUnreadable) {

@@ -3,10 +3,10 @@ import type { NewCredit } from '../../../src/ledger/bank/credit-orders.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { bankOptions, contents, createTestRail, type TestRail } from '../../statements/bank-rail.ts';
+import { creditOptions, contents, createTestRail, type TestRail } from '../../statements/bank-rail.ts';
 
 let rail: TestRail;
-const options = { ...bankOptions, source: 'statement.xml' };
+const options = { ...creditOptions, source: 'statement.xml' };
 
 beforeEach(async () => {
   rail = await createTestRail();

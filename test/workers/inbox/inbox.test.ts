@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(inbox, { recursive: true, force: true });
 });
 
-function watch(more: { log?: Log; settled?: number; patience?: number } = {}): void {
+function watch(more: { log?: Log; unchangedMs?: number; truncatedMs?: number } = {}): void {
   const token = `eur:0x${'1'.repeat(40)}`;
   const settings = { ...loadSettings({ DATABASE_URL: rail.url, CHIADO_TOKENS: token }), bankInbox: inbox };
   watchers.push(
@@ -36,8 +36,8 @@ function watch(more: { log?: Log; settled?: number; patience?: number } = {}): v
       ledger: rail.ledger,
       log: createLog('silent'),
       intervalMs: 20,
-      settled: 100,
-      patience: 600,
+      unchangedMs: 100,
+      truncatedMs: 600,
       ...more,
     }),
   );

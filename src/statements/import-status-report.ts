@@ -3,9 +3,9 @@ import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { applyStatuses, endToEndIdsOfFile, type PaymentStatus } from '../ledger/bank/payment-statuses.ts';
 import { createContentHash } from './content-hash.ts';
-import type { ImportProgress } from './import.ts';
+import type { ImportProgress } from './import-statement.ts';
 import { inImport } from './import-transaction.ts';
-import { createStatusReport, type StatusReport } from './payout-status-report.ts';
+import { createStatusReport, type StatusReport } from './status-report.ts';
 
 export interface StatusFile {
   name: string;
@@ -13,7 +13,7 @@ export interface StatusFile {
   onProgress?: (progress: ImportProgress) => void;
 }
 
-/** Statuses to one statement: few round trips, short texts. */
+/** Statuses in one SQL statement: few round trips, short texts. */
 const chunkSize = 500;
 
 /**
@@ -29,8 +29,8 @@ export async function applyStatusReport(tx: LedgerTransaction, file: StatusFile)
   const content = createContentHash(file.chunks);
   const report = createStatusReport(file.name);
   const applying = { tx, report };
-  // What a file of ours is said to be concerns the payments that are not told about one by one.
-  const told = new Set<string>();
+  // The status of a whole file is that of its payments that have no status of their own in the report.
+  const reportedIds = new Set<string>();
   const ofFiles: ReportedStatus[] = [];
   let chunk: ReportedStatus[] = [];
   let entries = 0;
@@ -40,7 +40,7 @@ export async function applyStatusReport(tx: LedgerTransaction, file: StatusFile)
       continue;
     }
     entries += 1;
-    told.add(endToEndIdOf(reported)?.toLowerCase() ?? '');
+    reportedIds.add(endToEndIdOf(reported)?.toLowerCase() ?? '');
     chunk.push(reported);
     if (chunk.length < chunkSize) continue;
     await applyPayments(applying, chunk);
@@ -48,7 +48,7 @@ export async function applyStatusReport(tx: LedgerTransaction, file: StatusFile)
     chunk = [];
   }
   await applyPayments(applying, chunk);
-  for (const reported of ofFiles) await applyToFile(applying, reported, told);
+  for (const reported of ofFiles) await applyToFile(applying, reported, reportedIds);
   file.onProgress?.({ entries, bytes: content.bytes() });
   const hash = content.digest();
   const before = await findBankFile(tx, hash);
@@ -64,28 +64,28 @@ interface Applying {
 }
 
 async function applyPayments({ tx, report }: Applying, reported: readonly ReportedStatus[]): Promise<void> {
-  const decisive = reported.filter((one) => !isOdd(report, one));
+  const decisive = reported.filter((status) => !isUndecidable(report, status));
   const outcomes = await applyStatuses(
     tx,
-    decisive.map((one) => statusOf(one, endToEndIdOf(one))),
+    decisive.map((status) => statusOf(status, endToEndIdOf(status))),
   );
   for (const [index, outcome] of outcomes.entries()) report.add(decisive[index] as ReportedStatus, outcome);
 }
 
-/** A whole group or instruction; ours have one each per file. */
-async function applyToFile({ tx, report }: Applying, reported: ReportedStatus, told: ReadonlySet<string>): Promise<void> {
-  if (isOdd(report, reported)) return;
+/** Applies the status of a group or payment information block; our files have one of each. */
+async function applyToFile({ tx, report }: Applying, reported: ReportedStatus, reportedIds: ReadonlySet<string>): Promise<void> {
+  if (isUndecidable(report, reported)) return;
   const payments = await endToEndIdsOfFile(tx, reported.originalMessageId);
   if (payments === undefined) return report.alert(reported, 'it is none of our files');
-  const statuses = payments.filter((id) => !told.has(id)).map((id) => statusOf(reported, id));
+  const statuses = payments.filter((id) => !reportedIds.has(id)).map((id) => statusOf(reported, id));
   for (const outcome of await applyStatuses(tx, statuses)) {
     const { endToEndId } = outcome.status;
     report.add({ ...reported, ...(endToEndId !== undefined && { originalEndToEndId: endToEndId }) }, outcome);
   }
 }
 
-/** Statuses on which nothing can be decided, and which an operator should see. */
-function isOdd(report: Applying['report'], reported: ReportedStatus): boolean {
+/** Whether nothing can be decided on a status. Adds an alert for the operator if so. */
+function isUndecidable(report: Applying['report'], reported: ReportedStatus): boolean {
   const { meaning, originalEndToEndId, originalInstructionId } = reported;
   if (meaning === 'duplicate') {
     report.alert(reported, 'the bank rejects it as a repetition of what it has already: what becomes of the first is still to come');
@@ -97,7 +97,7 @@ function isOdd(report: Applying['report'], reported: ReportedStatus): boolean {
   return true;
 }
 
-/** We give a payment the same id in both places; some banks answer with only one of them. */
+/** A payment file has the same id in both fields; some banks repeat only one of them. */
 function endToEndIdOf({ originalEndToEndId, originalInstructionId }: ReportedStatus): string | undefined {
   return originalEndToEndId ?? originalInstructionId;
 }

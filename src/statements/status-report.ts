@@ -1,7 +1,7 @@
 import type { ReportedStatus } from '../bank/iso20022/pain/pain-002.ts';
 import type { StatusOutcome } from '../ledger/bank/payment-statuses.ts';
 
-/** A status that an operator should look at. */
+/** A status that an operator should look into. */
 export interface StatusLine {
   /** Line of the file. */
   line: number;
@@ -13,23 +13,23 @@ export interface StatusLine {
   reason: string;
 }
 
-/** What the import of a payment status report did. JSON as it stands; kept with the file. */
+/** What the import of a pain.002 file changed. Plain JSON, which is kept with the file. */
 export interface StatusReport {
   file: string;
   state: 'applied' | 'already_imported';
   /** SHA-256 of the content. */
   hash: string;
   message: 'pain.002';
-  /** Statuses by what they did; those of whole files count once per payment. */
-  counts: Record<Outcome, number>;
+  /** Statuses by their outcome; the status of a whole file counts once for each payment. */
+  counts: Record<StatusCount, number>;
   alerts: StatusLine[];
   /** Alerts there was no room for. */
   omitted: number;
 }
 
-type Outcome = 'accepted' | 'refused' | 'open' | 'known' | 'alerts';
+type StatusCount = 'accepted' | 'refused' | 'open' | 'known' | 'alerts';
 
-/** A report stays readable and small whatever file it tells of. */
+/** A report stays readable and small, however large its file is. */
 const maxAlerts = 1_000;
 
 /** Collects what a status report did, in bounded memory. */

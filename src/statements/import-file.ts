@@ -1,12 +1,12 @@
 import { identifyMessage } from '../bank/iso20022/message-kind.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { applyStatement, type StatementFile } from './import.ts';
-import type { ImportReport } from './import-report.ts';
+import { applyStatement, type StatementFile } from './import-statement.ts';
+import type { StatementReport } from './statement-report.ts';
 import { inImport } from './import-transaction.ts';
-import { applyStatusReport } from './payout-status-import.ts';
-import type { StatusReport } from './payout-status-report.ts';
+import { applyStatusReport } from './import-status-report.ts';
+import type { StatusReport } from './status-report.ts';
 
-export type BankFileReport = ImportReport | StatusReport;
+export type BankFileReport = StatementReport | StatusReport;
 
 /**
  * Imports a file from the bank, whole or not at all: camt.053 and camt.054 tell of money that moved, pain.002 of what

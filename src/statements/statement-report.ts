@@ -2,7 +2,7 @@ import type { NewCredit } from '../ledger/bank/credit-orders.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
 import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
-import { isContradiction } from './conflict.ts';
+import { isContradiction } from './conflicts.ts';
 import type { DebitOutcome } from '../ledger/bank/payments.ts';
 import type { EntryPlan } from './entry-plan.ts';
 import type { ReportedEntry } from './reported-entry.ts';
@@ -20,8 +20,8 @@ export interface ReportLine {
   reason: string;
 }
 
-/** What the import of one file did. JSON as it stands; kept with the file. */
-export interface ImportReport {
+/** What the import of a camt.053 or camt.054 file changed. Plain JSON, which is kept with the file. */
+export interface StatementReport {
   file: string;
   state: 'applied' | 'already_imported';
   /** SHA-256 of the content. */
@@ -30,7 +30,7 @@ export interface ImportReport {
   message: string;
   counts: { entries: number; issued: number; known: number; unmatched: number; skipped: number };
   skipped: Partial<Record<SkippedReason, number>>;
-  /** Per outcome and currency. Amounts that cannot be told are in no sum. */
+  /** Decimal amounts by outcome and currency. Unknown amounts are in no sum. */
   sums: Record<'issued' | 'known' | 'unmatched', Record<string, string>>;
   /** Payments of ours that are carried out, as their booked debits show. */
   settled: number;
@@ -42,17 +42,17 @@ export interface ImportReport {
   omitted: number;
 }
 
-/** A report stays readable and small whatever file it tells of: 1,200 lines of some 300 bytes. */
+/** A report stays readable and small, however large its file is: 1,200 lines of some 300 bytes. */
 const maxAlerts = 1_000;
 const maxLines = 200;
 
-type Outcome = 'issued' | 'known' | 'unmatched';
+type CreditOutcome = 'issued' | 'known' | 'unmatched';
 
 /** Collects what an import did, in bounded memory. */
-export function createImportReport(file: string) {
+export function createStatementReport(file: string) {
   const counts = { entries: 0, issued: 0, known: 0, unmatched: 0, skipped: 0 };
-  const skipped: ImportReport['skipped'] = {};
-  const sums: Record<Outcome, Map<string, MinorUnits>> = { issued: new Map(), known: new Map(), unmatched: new Map() };
+  const skipped: StatementReport['skipped'] = {};
+  const sums: Record<CreditOutcome, Map<string, MinorUnits>> = { issued: new Map(), known: new Map(), unmatched: new Map() };
   const alerts: ReportLine[] = [];
   const lines: ReportLine[] = [];
   let settled = 0;
@@ -63,64 +63,64 @@ export function createImportReport(file: string) {
     else omitted += 1;
   }
 
-  function count(outcome: Outcome, { amount, currency }: NewCredit): void {
+  function count(outcome: CreditOutcome, { amount, currency }: NewCredit): void {
     counts[outcome] += 1;
     if (amount === undefined || currency === undefined) return;
     sums[outcome].set(currency, minorUnits((sums[outcome].get(currency) ?? 0n) + amount));
   }
 
-  function addSkipped(place: ReportedEntry['place'], { reason, detail, amount, currency, endToEndId }: SkippedItem): void {
+  function addSkipped(source: ReportedEntry['source'], { reason, detail, amount, currency, endToEndId }: SkippedItem): void {
     counts.skipped += 1;
     skipped[reason] = (skipped[reason] ?? 0) + 1;
     if (reason !== 'credit_reversed') return;
     const of = endToEndId === undefined ? '' : `, of the payment ${endToEndId}`;
     const text = `THE BANK TOOK A CREDIT BACK, which may have become tokens: ${detail}${of}. Nothing was done`;
-    note(alerts, maxAlerts, { ...placeOf(place), outcome: 'skipped', ...moneyOf(amount, currency), reason: text });
+    note(alerts, maxAlerts, { ...locationOf(source), outcome: 'skipped', ...moneyOf(amount, currency), reason: text });
   }
 
   return {
-    addEntry({ place, skipped: entries }: ReportedEntry, { known }: EntryPlan): void {
+    addEntry({ source, skipped: entries }: ReportedEntry, { known }: EntryPlan): void {
       counts.entries += 1;
-      for (const one of entries) addSkipped(place, one);
+      for (const item of entries) addSkipped(source, item);
       for (const { credit, alert } of known) {
         count('known', credit);
-        if (alert !== undefined) note(alerts, maxAlerts, { ...lineOf(place, credit), outcome: 'known', reason: alert });
+        if (alert !== undefined) note(alerts, maxAlerts, { ...lineOf(source, credit), outcome: 'known', reason: alert });
       }
     },
-    addCredit({ place }: ReportedEntry, credit: NewCredit, { created, state, reason }: RecordedCredit): void {
+    addCredit({ source }: ReportedEntry, credit: NewCredit, { created, state, reason }: RecordedCredit): void {
       const outcome = !created ? 'known' : state === 'matched' ? 'issued' : 'unmatched';
       count(outcome, credit);
       if (outcome !== 'unmatched') return;
       const isAlert = isContradiction(credit);
-      note(isAlert ? alerts : lines, isAlert ? maxAlerts : maxLines, { ...lineOf(place, credit), outcome, reason: reason ?? '' });
+      note(isAlert ? alerts : lines, isAlert ? maxAlerts : maxLines, { ...lineOf(source, credit), outcome, reason: reason ?? '' });
     },
-    addDebit({ place }: ReportedEntry, { outcome, id, debit, problem = '' }: DebitOutcome): void {
+    addDebit({ source }: ReportedEntry, { outcome, id, debit, problem = '' }: DebitOutcome): void {
       if (outcome === 'settled') settled += 1;
       if (outcome !== 'conflict') return;
       const money = moneyOf(debit.amount, debit.currency);
-      note(alerts, maxAlerts, { ...placeOf(place), outcome: 'skipped', ...money, reason: `debit of the payment ${id}: ${problem}` });
+      note(alerts, maxAlerts, { ...locationOf(source), outcome: 'skipped', ...money, reason: `debit of the payment ${id}: ${problem}` });
     },
     entries: () => counts.entries,
-    finish({ hash, message }: Pick<ImportReport, 'hash' | 'message'>): ImportReport {
+    finish({ hash, message }: Pick<StatementReport, 'hash' | 'message'>): StatementReport {
       const texts = Object.entries(sums).map(([outcome, sum]) => [outcome, textsOf(sum)] as const);
-      const told = Object.fromEntries(texts) as ImportReport['sums'];
-      return { file, state: 'applied', hash, message, counts, skipped, sums: told, settled, alerts, lines, omitted };
+      const sumTexts = Object.fromEntries(texts) as StatementReport['sums'];
+      return { file, state: 'applied', hash, message, counts, skipped, sums: sumTexts, settled, alerts, lines, omitted };
     },
   };
 }
 
 function textsOf(sums: ReadonlyMap<string, MinorUnits>): Record<string, string> {
   return Object.fromEntries(
-    [...sums].sort(([one], [other]) => one.localeCompare(other)).map(([currency, sum]) => [currency, formatAmount(sum)]),
+    [...sums].sort(([first], [second]) => first.localeCompare(second)).map(([currency, sum]) => [currency, formatAmount(sum)]),
   );
 }
 
-function placeOf({ number, line }: ReportedEntry['place']) {
+function locationOf({ number, line }: ReportedEntry['source']) {
   return { entry: number, line };
 }
 
-function lineOf(place: ReportedEntry['place'], { reference, amount, currency }: NewCredit) {
-  return { ...placeOf(place), reference, ...moneyOf(amount, currency) };
+function lineOf(source: ReportedEntry['source'], { reference, amount, currency }: NewCredit) {
+  return { ...locationOf(source), reference, ...moneyOf(amount, currency) };
 }
 
 function moneyOf(amount: MinorUnits | undefined, currency: string | undefined) {

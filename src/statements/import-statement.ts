@@ -8,7 +8,7 @@ import { settleBookedDebits } from '../ledger/bank/payments.ts';
 import { createContentHash } from './content-hash.ts';
 import { planEntry } from './entry-plan.ts';
 import { inImport } from './import-transaction.ts';
-import { createImportReport, type ImportReport } from './import-report.ts';
+import { createStatementReport, type StatementReport } from './statement-report.ts';
 import { entriesOf, type ReportedEntry } from './reported-entry.ts';
 
 export interface StatementFile {
@@ -24,7 +24,7 @@ export interface ImportProgress {
   bytes: number;
 }
 
-/** Credits to one statement: enough that round trips cost little, few enough that a chunk is about a megabyte. */
+/** Credits in one SQL statement: enough that round trips cost little, few enough that a chunk is about a megabyte. */
 const chunkSize = 500;
 
 /**
@@ -34,15 +34,15 @@ const chunkSize = 500;
  *
  * Throws the reader's `StopError` for a file that cannot be applied.
  */
-export async function importStatement(ledger: Ledger, file: StatementFile): Promise<ImportReport> {
+export async function importStatement(ledger: Ledger, file: StatementFile): Promise<StatementReport> {
   return inImport(ledger, file.name, (tx) => applyStatement(tx, file));
 }
 
 /** The part of an import between its lock and its commit. */
-export async function applyStatement(tx: LedgerTransaction, file: StatementFile): Promise<ImportReport> {
+export async function applyStatement(tx: LedgerTransaction, file: StatementFile): Promise<StatementReport> {
   const content = createContentHash(file.chunks);
   const messages = new Set<string>();
-  const report = createImportReport(file.name);
+  const report = createStatementReport(file.name);
   const items = readStatement(content.chunks, (message) => messages.add(message));
   for await (const entries of chunksOf(entriesOf(items))) {
     await applyEntries(tx, entries, { file, report });
@@ -51,7 +51,7 @@ export async function applyStatement(tx: LedgerTransaction, file: StatementFile)
   const hash = content.digest();
   file.onProgress?.({ entries: report.entries(), bytes: content.bytes() });
   const before = await findBankFile(tx, hash);
-  if (before !== undefined) return { ...(before.report as ImportReport), file: file.name, state: 'already_imported' };
+  if (before !== undefined) return { ...(before.report as StatementReport), file: file.name, state: 'already_imported' };
   const finished = report.finish({ hash: hash.toString('hex'), message: [...messages].join(', ') });
   await recordBankFile(tx, { hash, name: file.name, message: finished.message, report: finished });
   return finished;
@@ -59,15 +59,15 @@ export async function applyStatement(tx: LedgerTransaction, file: StatementFile)
 
 interface Import {
   file: StatementFile;
-  report: ReturnType<typeof createImportReport>;
+  report: ReturnType<typeof createStatementReport>;
 }
 
 async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { file, report }: Import): Promise<void> {
   const stored = await findReportedCredits(tx, [...new Set(entries.flatMap(keysOf))]);
   const byKey = indexByKey(stored);
   const plans = entries.map((entry) => {
-    const found = new Set(keysOf(entry).flatMap((key) => byKey.get(key) ?? []));
-    return { entry, plan: planEntry(entry, [...found]) };
+    const known = new Set(keysOf(entry).flatMap((key) => byKey.get(key) ?? []));
+    return { entry, plan: planEntry(entry, [...known]) };
   });
   await replaceCredits(
     tx,
@@ -77,13 +77,13 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
     tx,
     plans.flatMap(({ plan }) => plan.link),
   );
-  const given = plans.flatMap(({ entry, plan }) => plan.record.map((credit) => ({ entry, credit })));
+  const planned = plans.flatMap(({ entry, plan }) => plan.record.map((credit) => ({ entry, credit })));
   for (const { entry, plan } of plans) report.addEntry(entry, plan);
   const debits = new Map(entries.flatMap((entry) => entry.skipped.flatMap(({ debits: own = [] }) => own.map((debit) => [debit, entry]))));
   for (const outcome of await settleBookedDebits(tx, [...debits.keys()]))
     report.addDebit(debits.get(outcome.debit) as ReportedEntry, outcome);
-  for (let start = 0; start < given.length; start += chunkSize) {
-    const slice = given.slice(start, start + chunkSize);
+  for (let start = 0; start < planned.length; start += chunkSize) {
+    const slice = planned.slice(start, start + chunkSize);
     const credits = slice.map(({ credit }) => credit);
     const recorded = await recordCredits(tx, credits, { ...file.options, source: file.name });
     for (const [index, outcome] of recorded.entries()) {
@@ -112,19 +112,19 @@ async function* chunksOf(entries: AsyncIterable<ReportedEntry>): AsyncGenerator<
 }
 
 /** The references under which earlier reports of an entry's money can be found. */
-function keysOf({ place, money }: ReportedEntry): string[] {
+function keysOf({ source, money }: ReportedEntry): string[] {
   const references = money.map(({ reference }) => reference);
-  return place.reference === undefined ? references : [...references, place.reference];
+  return source.reference === undefined ? references : [...references, source.reference];
 }
 
 function indexByKey(stored: ReportedCredit[]): Map<string, ReportedCredit[]> {
   const byKey = new Map<string, ReportedCredit[]>();
-  for (const one of stored) {
-    const keys = new Set([one.reference, ...(one.entryReference === null ? [] : [one.entryReference])]);
+  for (const credit of stored) {
+    const keys = new Set([credit.reference, ...(credit.entryReference === null ? [] : [credit.entryReference])]);
     for (const key of keys) {
-      const found = byKey.get(key);
-      if (found === undefined) byKey.set(key, [one]);
-      else found.push(one);
+      const credits = byKey.get(key);
+      if (credits === undefined) byKey.set(key, [credit]);
+      else credits.push(credit);
     }
   }
   return byKey;

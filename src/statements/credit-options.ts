@@ -6,7 +6,7 @@ import { defaultMemo, type Settings } from '../platform/settings.ts';
  * How a bank's credits become orders under these settings. Throws `no_networks` without any network: every credit would
  * become unmatched, for a reason that is not the credit's.
  */
-export function bankOptions(settings: Pick<Settings, 'networks' | 'serviceName'>): Omit<RecordOptions, 'source'> {
+export function creditOptions(settings: Pick<Settings, 'networks' | 'serviceName'>): Omit<RecordOptions, 'source'> {
   const tokens = Object.values(settings.networks).flatMap(({ chain, tokens }) =>
     Object.keys(tokens).map((currency) => `${chain}:${currency}`),
   );
