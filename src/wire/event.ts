@@ -2,14 +2,14 @@ import type { LedgerEvent } from '../ledger/orders/events.ts';
 import { ibanBody } from './iban.ts';
 import { orderBody } from './order.ts';
 
-/** An event as subscribers are told it (docs/api.md, Events). */
+/** An event as deliveries and the order stream carry it (docs/api.md, Events). */
 export interface EventBody {
   type: LedgerEvent['type'];
   timestamp: string;
   data: object;
 }
 
-/** Renders an event. The same event is always the same body: a delivery may be repeated under its `webhook-id`. */
+/** Renders an event. The body of an event never changes, because a delivery may be repeated under its `webhook-id`. */
 export function eventBody(event: LedgerEvent): EventBody {
   return { type: event.type, timestamp: event.createdAt.toISOString(), data: dataOf(event) };
 }

@@ -1,10 +1,47 @@
+import { z } from '@hono/zod-openapi';
 import { getAddress } from 'viem';
 import type { OrderFacts } from '../ledger/orders/events.ts';
 import type { Counterpart } from '../ledger/tables.ts';
 import { formatAmount } from '../platform/money.ts';
+import * as output from './output-fields.ts';
 
-/** The one rendering of an order: two decimals, checksummed addresses, and in `meta` only what there is (docs/api.md, Order). */
-export function orderBody(order: OrderFacts) {
+/** A counterpart as every answer shows it (docs/api.md, Counterpart). */
+export const counterpartSchema = z
+  .object({
+    identifier: z.union([
+      z.object({ standard: z.literal('iban'), iban: z.string().optional() }),
+      z.object({ standard: z.literal('chain'), address: output.address, chain: output.chain }),
+    ]),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .openapi('Counterpart');
+
+/** An order as every answer shows it (docs/api.md, Order). */
+export const orderSchema = z
+  .object({
+    id: output.uuid,
+    kind: z.enum(['issue', 'redeem']),
+    profile: output.uuid,
+    address: output.address,
+    chain: output.chain,
+    currency: output.currency,
+    amount: output.amount,
+    counterpart: counterpartSchema,
+    memo: z.string(),
+    referenceNumber: z.string().optional(),
+    state: z.enum(['placed', 'pending', 'processed', 'rejected']),
+    meta: z.object({
+      placedAt: output.time,
+      processedAt: output.time.optional(),
+      rejectedReason: z.string().optional(),
+      supportingDocumentId: output.uuid.optional(),
+      txHashes: z.array(z.string()).optional(),
+    }),
+  })
+  .openapi('Order');
+
+/** Renders an order for answers and events: two decimals, checksummed addresses, and in `meta` only what there is (docs/api.md, Order). */
+export function orderBody(order: OrderFacts): z.infer<typeof orderSchema> {
   return {
     id: order.id,
     kind: order.kind,
@@ -27,7 +64,8 @@ export function orderBody(order: OrderFacts) {
   };
 }
 
-export function counterpartBody({ identifier, details }: Counterpart) {
+/** Renders a counterpart, with a checksummed address. */
+export function counterpartBody({ identifier, details }: Counterpart): z.infer<typeof counterpartSchema> {
   if (identifier.standard !== 'chain') return { identifier, details };
   return { identifier: { ...identifier, address: getAddress(identifier.address) }, details };
 }

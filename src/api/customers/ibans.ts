@@ -3,26 +3,12 @@ import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findAddress } from '../../ledger/customers/addresses.ts';
 import { type Iban, findIban, listIbans, moveIban, requestIban } from '../../ledger/customers/ibans.ts';
 import { requireApproved } from '../../ledger/customers/profiles.ts';
-import { ibanBody } from '../../wire/iban.ts';
+import { ibanBody, ibanSchema } from '../../wire/iban.ts';
 import type { AddRoutes } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
 import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
-import * as output from '../../wire/output-fields.ts';
-
-const ibanSchema = z
-  .object({
-    iban: output.iban,
-    name: z.string().openapi({ description: "the owner's name" }),
-    bic: z.string(),
-    profile: output.uuid,
-    address: output.address,
-    chain: output.chain,
-    state: z.enum(['requested', 'pending', 'approved', 'rejected', 'closed']),
-    emailNotifications: z.boolean(),
-  })
-  .openapi('Iban');
 
 const access = bearerAccess('IBANs');
 

@@ -1,9 +1,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findOrder, listOrders } from '../../ledger/orders/orders.ts';
-import { orderBody } from '../../wire/order.ts';
+import { orderBody, orderSchema } from '../../wire/order.ts';
 import type { AddRoutes } from '../api.ts';
-import { orderSchema } from '../../wire/order-schema.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
 import { json, errorResponses, bearerAccess } from '../http/responses.ts';

@@ -3,9 +3,8 @@ import { getAddress } from 'viem';
 import { listPendingSignatures, type PendingSignature } from '../../ledger/orders/signature-queries.ts';
 import { requireProfile } from '../../ledger/access/permissions.ts';
 import { formatAmount } from '../../platform/money.ts';
-import { counterpartBody } from '../../wire/order.ts';
+import { counterpartBody, counterpartSchema } from '../../wire/order.ts';
 import type { AddRoutes } from '../api.ts';
-import { counterpart } from '../../wire/order-schema.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -21,7 +20,7 @@ const pendingSignature = z
     address: output.address,
     amount: output.amount.optional(),
     currency: output.currency.optional(),
-    counterpart: counterpart.optional(),
+    counterpart: counterpartSchema.optional(),
     createdAt: output.time,
   })
   .openapi('PendingSignature', { description: 'amount, currency and counterpart are those of an order' });
