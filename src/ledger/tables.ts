@@ -9,13 +9,13 @@ type Time = ColumnType<Date, Date | string | undefined, Date | string>;
 type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 type Json<T> = ColumnType<T, string, string>;
 
-/** Where a payment goes to or comes from, as the wire shows it (docs/api.md, Counterpart). */
+/** The payee or payer of an order, as the API shows it (docs/api.md, Counterpart). */
 export interface Counterpart {
   identifier: { standard: 'iban'; iban?: string } | { standard: 'chain'; address: LowerAddress; chain: Chain };
   details: Record<string, unknown>;
 }
 
-/** A file that proves something of a profile (docs/api.md, Verifications). */
+/** A file that proves a fact about a profile (docs/api.md, Verifications). */
 export interface VerificationDocument {
   fileId: string;
   kind?: string | undefined;
@@ -35,12 +35,12 @@ export type SubscriptionState = 'active' | 'inactive' | 'deleted';
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled';
 export type TransactionState = 'sent' | 'mined' | 'settled' | 'reverted' | 'lost';
 
-/** What a user grants an application. */
+/** What a user lets an application do. */
 export type Permission = 'read' | 'write';
 /** How a user proved who they are: by a password, or by the signature of a linked address (docs/api.md, User context). */
 export type AuthMethod = 'password' | 'resource';
 
-/** One try to hand an event to a subscriber: the status that was answered, or why there was none. Milliseconds. */
+/** An attempt to deliver an event: the HTTP status of the answer, or the error when there was none. `duration` is in milliseconds. */
 export interface DeliveryAttempt {
   at: string;
   status?: number;

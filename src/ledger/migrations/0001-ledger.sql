@@ -83,7 +83,7 @@ create table ibans (
 );
 create index ibans_requested on ibans (created_at) where state in ('requested', 'pending');
 
--- Orders, and the movements that carry them out. Amounts are minor units (two decimals).
+-- Orders. Amounts are minor units: hundredths of the currency.
 create table orders (
   id uuid primary key,
   kind text not null check (kind in ('issue', 'redeem')),
@@ -142,7 +142,7 @@ create table transaction_attempts (
 );
 create index transaction_attempts_transaction on transaction_attempts (transaction);
 
--- A leg is one movement that must happen exactly once.
+-- A leg is one movement of an order, of money or tokens, that must happen exactly once.
 create table legs (
   id uuid primary key default uuidv7(),
   order_id uuid not null references orders,
@@ -172,7 +172,7 @@ create index legs_ready on legs (chain, kind, currency, id) where state = 'ready
 create index legs_sent on legs (chain, order_id) where state = 'sent';
 create index legs_transaction on legs (transaction);
 
--- The dense sequence numbers that make an issue leg happen once on its token contract.
+-- The next sequence number of each token. The numbers have no gaps; the token contract issues once for each.
 create table token_sequences (
   chain text not null,
   token text not null,
@@ -180,7 +180,7 @@ create table token_sequences (
   primary key (chain, token)
 );
 
--- What keeps a lane from sending: shown to the operator, lifted when a probe passes.
+-- Why a lane does not send, for the operator. The row is deleted when a later attempt succeeds.
 create table parked_lanes (
   chain text not null,
   signer text not null,
@@ -190,7 +190,7 @@ create table parked_lanes (
   primary key (chain, signer, scope)
 );
 
--- The instance of each chain this ledger has been used with.
+-- The instance of each chain that this ledger is used with, by its genesis block.
 create table networks (
   chain text primary key,
   chain_id bigint not null,
@@ -198,7 +198,7 @@ create table networks (
   seen_at timestamptz not null default now()
 );
 
--- What each running worker last saw, so that a process without RPC access can tell whether all is well.
+-- The last observations of each running worker, by which a process without RPC access judges the state of the service.
 create table heartbeats (
   component text not null,
   chain text not null default '',
@@ -207,10 +207,10 @@ create table heartbeats (
   primary key (component, chain)
 );
 
--- Money that arrived. `reference` is the exactly-once key of the border from the bank.
+-- Money that arrived. `reference` is the key by which a credit of the bank becomes an order exactly once.
 -- A bank may report an entry as a sum and again with its transactions: `entry_reference` links the two, `entry_amount` is
--- what the entry came to as reported, `is_sum` marks the sum. A sum whose transactions are known is `replaced` by them.
--- `rail_reason` is the code of what the rail has against a credit, whatever the ledger thinks of it.
+-- the amount of the entry as reported, `is_sum` marks the sum. A sum whose transactions are known is `replaced` by them.
+-- `rail_reason` is the code of the reason for which the reader of the statement found that the credit cannot become an order.
 create table credits (
   reference text primary key,
   iban text,
@@ -238,7 +238,7 @@ create table credits (
 create index credits_unmatched on credits (received_at) where state = 'unmatched';
 create index credits_entry on credits (entry_reference);
 
--- Files that were applied whole, by the SHA-256 of their content.
+-- Imported bank files, by the SHA-256 of their content. A file is imported whole or not at all.
 create table bank_files (
   hash bytea primary key,
   name text not null,
@@ -247,7 +247,7 @@ create table bank_files (
   imported_at timestamptz not null default now()
 );
 
--- What happened, written in the transaction that made it happen. `id` is the webhook-id.
+-- Events for subscribers, each written in the transaction of the change. `id` is the webhook-id.
 create table events (
   id uuid primary key default uuidv7(),
   type text not null,

@@ -1,6 +1,6 @@
--- The way out: signatures that wait for a chain, dependent orders, payments to the bank, and files.
+-- Redemptions: signatures that are checked on a chain, dependent orders, payments to the bank, and uploaded files.
 
--- A contract's signature is checked on its chain. `draft` is the order or the link that a valid one brings about.
+-- Signatures of contract accounts, which are checked on their chain. `draft` is the order or the link that a valid one creates.
 create table signature_requests (
   id uuid primary key default uuidv7(),
   kind text not null check (kind in ('order', 'linkAddress')),
@@ -8,10 +8,10 @@ create table signature_requests (
   chain text not null,
   address text not null check (address ~ '^0x[0-9a-f]{40}$'),
   digest text not null,
-  -- `0x` asks whether the account has signed on chain
+  -- `0x` when the account signs on chain
   signature text not null,
   draft jsonb not null,
-  -- the order, once it is there
+  -- the order, once it is placed
   order_id uuid unique references orders,
   state text not null default 'pending' check (state in ('pending', 'valid', 'invalid', 'expired')),
   reason text,
@@ -31,7 +31,7 @@ create unique index signature_requests_message on signature_requests (address, d
 -- The issue order that carries out a redemption to another chain.
 alter table orders add column source_order uuid unique references orders;
 
--- SHA-256 of the request that made an order under an id of the client's own: the same again is a retry, another is a conflict.
+-- SHA-256 of the request that placed an order under an id that the client chose. The same request again is a retry, another one a conflict.
 alter table orders add column request_hash bytea;
 
 create table files (
@@ -58,12 +58,12 @@ create table payment_files (
 );
 create index payment_files_unwritten on payment_files (created_at) where written_at is null;
 
--- Money that leaves: one row per payment. The id without dashes is the EndToEndId, the exactly-once key of the border to the bank.
+-- Money that leaves, one row per payment. The id without dashes is the EndToEndId, by which the bank carries a payment out exactly once.
 create table payments (
   id uuid primary key default uuidv7(),
   kind text not null check (kind in ('payout', 'return')),
   leg uuid unique references legs,
-  -- of a return; a credit that leaves the table of unmatched credits for a better report takes another reference
+  -- the credit that a return sends back; a credit that is replaced by a more detailed report gets another reference
   credit text references credits on update cascade,
   currency text not null,
   amount bigint not null check (amount > 0),
@@ -74,7 +74,7 @@ create table payments (
   structured_reference text,
   state text not null default 'ready' check (state in ('ready', 'sent', 'accepted', 'refused')),
   file uuid references payment_files,
-  -- the last status that a bank gave and that decides nothing, such as ACSP
+  -- the last status of the bank that did not decide the payment, such as ACSP
   bank_status text,
   reason text,
   created_at timestamptz not null default now(),
@@ -87,11 +87,11 @@ create index payments_open on payments (state, id) where state in ('ready', 'sen
 create index payments_file on payments (file);
 -- A credit is returned once; only after the bank refused to may it be tried again.
 create unique index payments_credit on payments (credit) where state <> 'refused';
--- Open redemptions of an address, for the balance that it may still spend.
+-- Open redemptions of an address: they reserve a part of its balance.
 create index legs_redeeming on legs (account, chain) where kind = 'redeem' and state in ('waiting', 'ready', 'sent');
--- A leg that is tried anew after a refusal: outcomes up to this block are the old ones.
+-- For a leg that is retried after a refusal: outcomes up to this block are those of the earlier attempt.
 alter table legs add column after_block bigint;
--- The newest leg that ended on a chain: an index that lacks it is reading the past again.
+-- Finds the newest leg that ended on a chain. While Ponder's tables lack its outcome, they are incomplete.
 create index legs_newest on legs (chain, block_number desc) where state = 'done' and block_number is not null;
 create index legs_bank on legs (id) where state = 'ready' and kind in ('payout', 'return');
 

@@ -1,6 +1,6 @@
--- Onboarding: what a profile has been asked for, what it has given, and what was decided.
+-- Onboarding: the sections of a profile, what was submitted for them, and how they were decided.
 
--- `data` is personal: it is never logged and in no event.
+-- `data` is personal data: it is never logged and is in no event.
 create table profile_sections (
   profile uuid not null references profiles,
   section text not null check (section in ('details', 'form')),
@@ -21,7 +21,7 @@ create table profile_verifications (
   primary key (profile, kind, person)
 );
 
--- Customers whose data a provider is to bring; the row goes when it has.
+-- Profiles whose data a provider delivers. The row is deleted when it has done so.
 create table profile_shares (
   profile uuid primary key references profiles,
   provider text not null,
@@ -45,7 +45,7 @@ create table profile_reviews (
 create index profile_reviews_profile on profile_reviews (profile, id);
 create index profiles_pending on profiles (created_at) where state = 'pending';
 
--- Profiles that were there before: their sections are where they are.
+-- Existing profiles: their sections get the profile's state.
 insert into profile_sections (profile, section, state)
 select p.id, s.section, case when p.state in ('created', 'incomplete') then 'incomplete' else p.state end
 from profiles p cross join (values ('details'), ('form')) s (section);

@@ -7,7 +7,7 @@ alter table applications add column terms_url text;
 alter table applications add column permissions text[] not null default '{read}'
   check (permissions <@ array['read', 'write'] and 'read' = any (permissions));
 
--- People write their own address in any case; two users never differ by that alone.
+-- People write their email address in any case, so two users must not differ by case alone.
 create unique index users_email on users (lower(email));
 
 -- argon2id, with its parameters and salt, in the PHC string format.
@@ -27,7 +27,7 @@ create table sessions (
 create index sessions_user on sessions (user_id);
 create index sessions_expiry on sessions (expires_at);
 
--- Tries against one account or from one network address, within a window of time.
+-- Attempts to sign in to one account, or from one network address, in a window of time.
 create table sign_in_tries (
   subject text primary key,
   tries integer not null,
@@ -35,7 +35,7 @@ create table sign_in_tries (
 );
 create index sign_in_tries_until on sign_in_tries (until);
 
--- What a user has let an application do, as of the last time they were asked.
+-- The permissions that a user has given an application, by their last consent.
 create table consents (
   user_id uuid not null references users,
   application uuid not null references applications,
@@ -44,7 +44,7 @@ create table consents (
   primary key (user_id, application)
 );
 
--- One-time codes, by their SHA-256. A used one is kept while it could come again: then the tokens it gave are revoked.
+-- One-time codes, by their SHA-256. A used code is kept, because a second use revokes the tokens that it gave.
 create table authorization_codes (
   hash bytea primary key,
   application uuid not null references applications,
@@ -53,7 +53,7 @@ create table authorization_codes (
   code_challenge text not null,
   auth_method text not null check (auth_method in ('password', 'resource')),
   auth_subject text not null,
-  -- of the tokens it gives
+  -- the family of the tokens that it gives
   family uuid not null unique,
   expires_at timestamptz not null,
   used_at timestamptz

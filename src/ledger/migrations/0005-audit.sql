@@ -1,12 +1,11 @@
--- Who changed what, when applications may begin, and how often they may ask.
+-- The audit log, the approval of applications, and rate limits.
 
 -- Credentials of a whitelabel or private application in production wait for this (docs/api.md, Applications). Those of
--- a private one also count when the default profile of its owner is approved. Applications that were there before stay.
+-- a private one are also valid when the default profile of its owner is approved. Existing applications stay valid.
 alter table applications add column approved_at timestamptz;
 update applications set approved_at = created_at;
 
--- Requests that were counted, by key, for all copies of the API. What is lost by a crash is at most a minute of counting, so
--- it is not logged. `expire` are milliseconds; not bigint, which the ledger's connections give as BigInt.
+-- Counts of requests, by key, for all copies of the API. A crash loses at most a minute of counting, so the table is unlogged. `expire` are milliseconds; not bigint, which the ledger's connections give as BigInt.
 create unlogged table rate_limits (
   key text primary key,
   points integer not null,

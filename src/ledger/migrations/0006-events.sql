@@ -1,6 +1,6 @@
--- Within one subject, `sequence` is the order in which things happened: it is drawn while the subject's row is locked.
--- `position` is given out once the event is committed, by one transaction after the other: whoever has read up to a
--- position has missed nothing before it.
+-- Within one subject, `sequence` is the order of the changes: it is assigned while the subject's row is locked.
+-- `position` is assigned after the event is committed, by one transaction after the other: a reader who has read up to a position has missed
+-- no event before it.
 alter table events
   add column sequence bigint generated always as identity,
   add column position bigint unique;

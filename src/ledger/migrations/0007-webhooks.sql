@@ -1,6 +1,6 @@
--- Who is told what happens, and how far each telling is.
+-- Subscriptions to events, and the deliveries of each event.
 
--- A deleted subscription stays for the trace of its deliveries, without its secrets. `previous_secret` signs beside the new one
+-- A deleted subscription is kept, without its secrets, because its deliveries refer to it. `previous_secret` signs beside the new one
 -- until its time (docs/api.md, Subscriptions). A URL holds no user and password, so `origin` shows where deliveries go and no secret.
 create table webhook_subscriptions (
   id uuid primary key default uuidv7(),
@@ -22,7 +22,7 @@ create index webhook_subscriptions_application on webhook_subscriptions (applica
 
 -- One event for one subscription. `sequence` is that of the event: within a subject the next one waits until this one has
 -- ended. While a worker sends it, `lease` names the attempt and `next_attempt_at` is when the lease ends: a delivery whose
--- worker died becomes due by itself. `attempts` is counted when an attempt begins; `history` holds the latest of them.
+-- worker died becomes due by itself. `attempts` is counted when an attempt begins; `history` holds the latest attempts.
 create table webhook_deliveries (
   id uuid primary key default uuidv7(),
   subscription uuid not null references webhook_subscriptions,

@@ -1,9 +1,9 @@
--- What the story of an order is told from, what makes a request with an idempotency key happen once, and order streams.
+-- Sources of an order's history, idempotency keys, and order streams.
 
--- When a transaction was found in a block; empty for those that are in none.
+-- When a transaction was found in a block; null for one that is in none.
 alter table transactions add column mined_at timestamptz;
 
--- How a leg ended before it was made ready again: its transaction reverted or was lost, or it was refused and tried anew.
+-- How earlier attempts of a leg ended: its transaction reverted or was lost, or the token contract refused it.
 create table leg_failures (
   id uuid primary key default uuidv7(),
   leg uuid not null references legs,
@@ -16,12 +16,12 @@ create table leg_failures (
 );
 create index leg_failures_leg on leg_failures (leg);
 
--- When the bank last said something that decides nothing.
+-- When the bank last reported a status that did not decide the payment.
 alter table payments add column bank_status_at timestamptz;
 
--- Requests with an Idempotency-Key. `id` is the SHA-256 of who asks, what for and the key; `fingerprint` that of the request.
--- `makes` is the id of what the request creates: one that is run again after a crash meets what the first run made. A run has the
--- key until `claimed_until`; with the answer nobody runs it again.
+-- Requests with an Idempotency-Key. `id` is the SHA-256 of caller, endpoint and key, `fingerprint` that of the request. `makes` is the id of
+-- what the request creates: a second run, after a crash, finds what the first one created. A run holds the key until `claimed_until`. A
+-- request whose answer is stored is not run again.
 create table idempotency_keys (
   id bytea primary key,
   fingerprint bytea not null,
@@ -35,5 +35,5 @@ create table idempotency_keys (
 );
 create index idempotency_keys_age on idempotency_keys (created_at);
 
--- The order events of a profile that come after a position. An event has no position when it is written, so that this costs nothing then.
+-- Finds the order events of a profile after a position. An event is written without a position, so inserting one does not touch this index.
 create index events_of_orders on events (profile, position) where position is not null and type in ('order.created', 'order.updated');

@@ -1,5 +1,4 @@
--- Quotes of swaps that the maker has committed itself to. The nonce is given out once, whatever becomes of the quote: the
--- settlement contract carries out at most one quote for each.
+-- Quotes to which a maker has committed itself. Each has a nonce of its own, and the settlement contract carries out one quote per nonce.
 create table swap_quotes (
   id uuid primary key default uuidv7(),
   nonce bigint generated always as identity unique,
