@@ -7,8 +7,8 @@ import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
 import { benchSignatures } from './signatures.ts';
 import { benchWakeUps } from './wake-ups.ts';
 
-/** A chain worker must get along with this, in megabytes. */
-const wantedMemory = 250;
+/** Most memory that a network's worker may use. */
+const mostWorkerMegabytes = 250;
 
 const alone: Record<string, () => Promise<void>> = { signatures: benchSignatures, gas: benchGas, 'wake-ups': benchWakeUps };
 const onSandbox: Record<string, (sandbox: BenchSandbox, credits: number) => Promise<void>> = {
@@ -23,19 +23,19 @@ const known = [...Object.keys(alone), ...Object.keys(onSandbox)];
 const named = words.filter((word) => !/^\d+$/.test(word));
 const unknown = named.filter((word) => !known.includes(word));
 if (unknown.length > 0) {
-  console.error(`There is no part ${unknown.join(', ')}. SandboxProcesses: ${known.join(', ')}; a number says how many credits`);
+  console.error(`There is no part ${unknown.join(', ')}. The parts are ${known.join(', ')}; a number is the number of credits`);
   process.exit(2);
 }
-const wanted = new Set(named.length > 0 ? named : known);
+const selected = new Set(named.length > 0 ? named : known);
 
-for (const [name, bench] of Object.entries(alone)) if (wanted.has(name)) await bench();
-if (Object.keys(onSandbox).some((name) => wanted.has(name))) await benchOnSandbox();
+for (const [name, bench] of Object.entries(alone)) if (selected.has(name)) await bench();
+if (Object.keys(onSandbox).some((name) => selected.has(name))) await benchOnSandbox();
 
 async function benchOnSandbox(): Promise<void> {
   const sandbox = await startBenchSandbox();
   try {
     await warmUp(sandbox);
-    for (const [name, bench] of Object.entries(onSandbox)) if (wanted.has(name)) await bench(sandbox, credits);
+    for (const [name, bench] of Object.entries(onSandbox)) if (selected.has(name)) await bench(sandbox, credits);
     printMemory(sandbox);
   } finally {
     await sandbox.stop();
@@ -46,7 +46,7 @@ function printMemory(sandbox: BenchSandbox): void {
   const rows = sandbox.processes().map(({ name, resident, peak }): [string, string] => {
     const text = `${Math.round(resident)} MB, peak ${Math.round(peak)} MB`;
     const isWorker = name.includes('worker --chain');
-    return [shortened(name), isWorker ? judged(text, peak <= wantedMemory, `at most ${wantedMemory} MB`) : text];
+    return [shortened(name), isWorker ? judged(text, peak <= mostWorkerMegabytes, `at most ${mostWorkerMegabytes} MB`) : text];
   });
   print('memory of each process, resident', rows);
 }

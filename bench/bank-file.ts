@@ -10,21 +10,21 @@ import type { BenchSandbox } from './sandbox.ts';
 
 const program = fileURLToPath(new URL('../src/cli/mintrail.mjs', import.meta.url));
 
-/** Credits in one bank file: all are there at once, and no HTTP competes for the machine. */
+/** Measures credits in one bank file: all arrive at once, and no HTTP uses the machine. */
 export async function benchFile(sandbox: BenchSandbox, count: number): Promise<void> {
   const { dataDir, pool, iban } = sandbox;
   const file = path.join(dataDir, 'statement.xml');
   writeFileSync(file, statementOf(iban, count));
   const since = await now(pool);
   const used = processorTime(sandbox);
-  const began = performance.now();
+  const startedAt = performance.now();
   await importFile(dataDir, file);
-  const imported = (performance.now() - began) / 1_000;
+  const imported = (performance.now() - startedAt) / 1_000;
   await allProcessed(pool, since, count);
   const figures = await readFigures(pool, since);
   print(`${count} credits in one camt.053 file, one network, 1 s blocks`, [
     // An order counts as placed when the import of its file began: it is one database transaction.
-    ['imported', `${Math.round(count / imported)} credits/s, with the start of the command`],
+    ['imported', `${Math.round(count / imported)} credits/s, including the start of the command`],
     ...figureRows(figures, true),
     ['processor time', used()],
   ]);

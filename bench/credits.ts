@@ -4,19 +4,20 @@ import { allProcessed, now, type OrderFigures, readFigures } from './orders.ts';
 import { judged, print } from './report.ts';
 import type { BenchSandbox } from './sandbox.ts';
 
-/** Requests under way at once, as on a bank's connection. */
+/** Requests in flight at once, as on a bank's connection. */
 const connections = 32;
 
-/** Orders a second that a network must get through once its first block is there. */
-const wantedRate = 500;
+/** Orders per second that a network must process after its first block. */
+const leastRate = 500;
 
+/** Credits per second. */
 const steadyRate = 10;
 const steadySeconds = 30;
 
-/** Block time of the sandbox, and what may come on top of it with a confirmation policy of 0, in seconds. */
-const wantedWait = 1 + 0.5;
+/** Longest time from credit to processed: a block of the sandbox and half a second more, with 0 confirmations. */
+const mostWaitSeconds = 1 + 0.5;
 
-/** Credits that warm everything up: compiled code, connections, the holder's first balance. */
+/** Sends credits to warm everything up: compiled code, connections, the holder's first balance. */
 export async function warmUp(sandbox: BenchSandbox): Promise<void> {
   const since = await now(sandbox.pool);
   await postMany(sandbox, 50);
@@ -24,13 +25,13 @@ export async function warmUp(sandbox: BenchSandbox): Promise<void> {
   await delay(2_000);
 }
 
-/** Credits at once over HTTP: the API and the rest share the machine. */
+/** Measures credits at once over HTTP; the API shares the machine with the rest. */
 export async function benchHttp(sandbox: BenchSandbox, count: number): Promise<void> {
   const since = await now(sandbox.pool);
   const used = processorTime(sandbox);
-  const began = performance.now();
+  const startedAt = performance.now();
   await postMany(sandbox, count);
-  const accepted = (performance.now() - began) / 1_000;
+  const accepted = (performance.now() - startedAt) / 1_000;
   await allProcessed(sandbox.pool, since, count);
   const figures = await readFigures(sandbox.pool, since);
   print(`${count} credits at once over HTTP, one network, 1 s blocks`, [
@@ -41,39 +42,39 @@ export async function benchHttp(sandbox: BenchSandbox, count: number): Promise<v
   ]);
 }
 
-/** Credits a second for a while: how long one takes when nothing is in its way. */
+/** Measures how long a credit takes at a low, steady rate. */
 export async function benchSteady(sandbox: BenchSandbox): Promise<void> {
   const since = await now(sandbox.pool);
   const posts: Promise<unknown>[] = [];
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let index = 0; index < steadyRate * steadySeconds; index += 1) {
     posts.push(postCredit(sandbox));
-    await delay(Math.max(0, begun + ((index + 1) * 1_000) / steadyRate - performance.now()));
+    await delay(Math.max(0, startedAt + ((index + 1) * 1_000) / steadyRate - performance.now()));
   }
   await Promise.all(posts);
   await allProcessed(sandbox.pool, since, posts.length);
   const { median, p95, p99 } = await readFigures(sandbox.pool, since);
   print(`${steadyRate} credits a second for ${steadySeconds} s, 1 s blocks`, [
     ['credit to processed, median', `${median.toFixed(2)} s`],
-    ['95th percentile', judged(`${p95.toFixed(2)} s`, p95 <= wantedWait, `at most ${wantedWait} s`)],
+    ['95th percentile', judged(`${p95.toFixed(2)} s`, p95 <= mostWaitSeconds, `at most ${mostWaitSeconds} s`)],
     ['99th percentile', `${p99.toFixed(2)} s`],
   ]);
 }
 
-/** What every burst tells, whatever way it came. */
+/** The figures of a burst of credits. With `isJudged`, the rate is compared with the least one. */
 export function figureRows(figures: OrderFigures, isJudged = false): [string, string][] {
   const { count, later, drain, median, p99, transactions, blocks, gas } = figures;
   const rate = later === 0 ? count : later / drain;
   const shown = `${Math.round(rate)} credits/s`;
   return [
-    ['processed, after the first block', isJudged ? judged(shown, rate >= wantedRate, `at least ${wantedRate}`) : shown],
+    ['processed, after the first block', isJudged ? judged(shown, rate >= leastRate, `at least ${leastRate}`) : shown],
     ['credit to processed', `median ${median.toFixed(2)} s, 99th percentile ${p99.toFixed(2)} s`],
     ['transactions', `${transactions} in ${blocks} blocks`],
     ['gas per credit', Math.round(gas).toLocaleString('en')],
   ];
 }
 
-/** Begins to count; what it returns tells the processor time that each process has used since, the busiest first. */
+/** Starts counting. The returned function describes the processor time of each process since then, the busiest first. */
 export function processorTime(sandbox: BenchSandbox): () => string {
   const before = new Map(sandbox.processes().map(({ pid, cpu }) => [pid, cpu]));
   return () =>

@@ -6,7 +6,7 @@ import { deploySafeSuite } from '../test/support/chain/safe.ts';
 
 const batches = [1, 10, 50, 100];
 
-/** Prints the gas of a whole transaction per item, through the proxy, on a local chain with current rules and the limit of EIP-7825. */
+/** Prints the gas per item of whole transactions through the proxy, on a local chain with current rules and the limit of EIP-7825. */
 export async function benchGas(): Promise<void> {
   const anvil = await startAnvil();
   try {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 
-/** What became of the orders that were placed since a moment. Times are in seconds. */
+/** Figures of the orders that were placed since a time. Times are in seconds. */
 export interface OrderFigures {
   count: number;
   /** From the first placed to the last processed. */
   total: number;
-  /** Orders that were processed after the first ones were, and how long that took. */
+  /** Orders that were processed after the first ones, and the seconds from the first ones to the last. */
   later: number;
   drain: number;
   median: number;
@@ -18,13 +18,13 @@ export interface OrderFigures {
   gas: number;
 }
 
-/** A moment by the clock of the database, which writes the orders' times. */
+/** The time by the database's clock, by which orders are timed. */
 export async function now(pool: Pool): Promise<Date> {
   const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
   return rows[0]?.now as Date;
 }
 
-/** Waits until so many orders have been placed since then and none of them is open. */
+/** Waits until `count` orders have been placed since a time and none of them is open. */
 export async function allProcessed(pool: Pool, since: Date, count: number): Promise<void> {
   for (;;) {
     const { rows } = await pool.query<{ placed: number; open: number }>(
@@ -36,6 +36,7 @@ export async function allProcessed(pool: Pool, since: Date, count: number): Prom
   }
 }
 
+/** Reads the figures of the orders that were placed since a time. */
 export async function readFigures(pool: Pool, since: Date): Promise<OrderFigures> {
   const { rows } = await pool.query<OrderFigures>(
     `with o as (
@@ -53,7 +54,7 @@ export async function readFigures(pool: Pool, since: Date): Promise<OrderFigures
        percentile_cont(0.99) within group (order by s)::float8 as p99,
        (select count(*) from t)::int as transactions,
        (select count(distinct block_number) from t)::int as blocks,
-       -- The newest may not have been looked up yet.
+       -- The receipts of the newest transactions may not be read yet.
        (select sum(gas_used) / sum(items) from t where gas_used is not null)::float8 as gas
      from o`,
     [since],

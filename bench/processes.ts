@@ -4,31 +4,32 @@ import path from 'node:path';
 export interface ProcessFigures {
   pid: number;
   name: string;
-  /** Megabytes. */
+  /** Memory in use, in megabytes. */
   resident: number;
+  /** Most memory so far, in megabytes. */
   peak: number;
-  /** Seconds since its start. */
+  /** Processor time since its start, in seconds. */
   cpu: number;
 }
 
-/** Clock ticks of /proc in a second, on every Linux there is. */
-const ticks = 100;
+/** Clock ticks in a second in /proc, on every Linux. */
+const ticksPerSecond = 100;
 
-/** The programs that a process has started, and those that they have, each once. PostgreSQL's own children count as one with it. */
+/** All descendants of a process. PostgreSQL's processes are counted as one. */
 export function processesBelow(root: number): ProcessFigures[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => readProcess(Number(pid)));
-  const found: ProcessFigures[] = [];
+  const descendants: ProcessFigures[] = [];
   const visit = (parent: number): void => {
-    for (const one of all.filter((process) => process.parent === parent)) {
-      const backends = one.name.startsWith('postgres') ? all.filter((process) => process.parent === one.pid) : [];
-      found.push({ ...one, cpu: one.cpu + backends.reduce((sum, { cpu }) => sum + cpu, 0) });
-      if (backends.length === 0) visit(one.pid);
+    for (const child of all.filter((process) => process.parent === parent)) {
+      const backends = child.name.startsWith('postgres') ? all.filter((process) => process.parent === child.pid) : [];
+      descendants.push({ ...child, cpu: child.cpu + backends.reduce((sum, { cpu }) => sum + cpu, 0) });
+      if (backends.length === 0) visit(child.pid);
     }
   };
   visit(root);
-  return found;
+  return descendants;
 }
 
 function readProcess(pid: number): (ProcessFigures & { parent: number })[] {
@@ -37,8 +38,8 @@ function readProcess(pid: number): (ProcessFigures & { parent: number })[] {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const number = (key: string) => Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
-    // Its own, and that of children that have ended.
-    const cpu = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / ticks;
+    // The process's own time, and that of its children that have ended.
+    const cpu = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / ticksPerSecond;
     const name = nameOf(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean));
     return [{ pid, name, parent: number('PPid'), resident: number('VmRSS') / 1_024, peak: number('VmHWM') / 1_024, cpu }];
   } catch {
@@ -46,7 +47,7 @@ function readProcess(pid: number): (ProcessFigures & { parent: number })[] {
   }
 }
 
-/** Without folders, and without Node's own flags. */
+/** The command line without folders and without Node's flags. */
 function nameOf(words: string[]): string {
   return words
     .map((word) => path.basename(word))

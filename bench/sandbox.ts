@@ -11,7 +11,7 @@ import { freePort } from '../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../src/platform/process/postgres-home.ts';
 import { type ProcessFigures, processesBelow } from './processes.ts';
 
-/** A sandbox with an IBAN to which money can be paid. */
+/** A sandbox with an IBAN that can receive money. */
 export interface BenchSandbox {
   dataDir: string;
   client: Client;
@@ -21,15 +21,15 @@ export interface BenchSandbox {
   stop(): Promise<void>;
 }
 
-/** Starts a sandbox of its own in a folder of its own. */
+/** Starts a sandbox with empty data in a temporary folder. */
 export async function startBenchSandbox(): Promise<BenchSandbox> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-bench-'));
-  // Root's database runs as another user, who must be able to enter.
+  // Started by root, the database runs as another user, who must be able to enter the folder.
   chmodSync(dataDir, 0o711);
   const { file, pid, stop } = await startSandboxProcess({ dataDir, port: await freePort(), output: 'ignore' });
   const { databaseUrl } = cliSettings({ MINTRAIL_DATA_DIR: dataDir });
   const client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
-  await ready(file.apiUrl);
+  await waitUntilReady(file.apiUrl);
   const iban = await openAccount(client, file.accounts[0]?.privateKey as `0x${string}`);
   const pool = new Pool({ connectionString: databaseUrl, options: '-c search_path=ledger', max: 2 });
   return {
@@ -47,8 +47,8 @@ export async function startBenchSandbox(): Promise<BenchSandbox> {
   };
 }
 
-/** It answers before its indexers are ready, and their start would be measured with the rest. */
-async function ready(apiUrl: string): Promise<void> {
+/** Waits until the indexers are ready too, so that their start is not measured. */
+async function waitUntilReady(apiUrl: string): Promise<void> {
   while (!(await fetch(`${apiUrl}/health/ready`)).ok) await delay(200);
 }
 

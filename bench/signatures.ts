@@ -4,12 +4,12 @@ import { recoverMessageSigner } from '../src/chain/signatures/ecdsa.ts';
 import { isNativeCurve } from '../src/chain/secp256k1.ts';
 import { print } from './report.ts';
 
-/** Different signatures, so that nothing is remembered from the one before. */
+/** Different signatures, so that no cache helps. */
 const samples = 500;
 const roundMs = 1_000;
 const rounds = 5;
 
-/** Signatures of key holders that one thread checks: the message's hash, the recovery and the address. */
+/** Measures how many signatures of key holders one thread verifies: the hash of the message, the recovery and the address. */
 export async function benchSignatures(): Promise<void> {
   const signed = await Promise.all(
     Array.from({ length: samples }, async (_, index) => {
@@ -28,11 +28,11 @@ export async function benchSignatures(): Promise<void> {
 }
 
 function rateOf(signed: { message: string; signature: string }[]): number {
-  const began = performance.now();
+  const startedAt = performance.now();
   let done = 0;
-  while (performance.now() - began < roundMs) {
+  while (performance.now() - startedAt < roundMs) {
     for (const { message, signature } of signed) recoverMessageSigner(message, signature);
     done += signed.length;
   }
-  return (done * 1_000) / (performance.now() - began);
+  return (done * 1_000) / (performance.now() - startedAt);
 }

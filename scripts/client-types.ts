@@ -21,7 +21,7 @@ else if (readFileSync(file, 'utf8') !== written) {
   process.exitCode = 1;
 }
 
-/** The document of a sandbox with every chain, so that every endpoint and every name is in it. Nothing is connected to. */
+/** The document of a sandbox with every chain, so that it contains every endpoint and every name. Connects to nothing. */
 async function readDocument(): Promise<Document> {
   const tokens = `eur:0x${'0'.repeat(39)}1`;
   const settings = loadSettings({
@@ -49,19 +49,19 @@ interface Document {
   paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
 }
 
-/** Refusals have one shape in the client, an error: the same five of them after each operation would only be read past. */
-function withoutRefusals(document: Document): Document {
-  const answered = structuredClone(document);
-  for (const operation of Object.values(answered.paths).flatMap((methods) => Object.values(methods)))
+/** The client has one shape for all errors, so those of each operation would only make the types longer. */
+function withoutErrors(document: Document): Document {
+  const shortened = structuredClone(document);
+  for (const operation of Object.values(shortened.paths).flatMap((methods) => Object.values(methods)))
     operation.responses = Object.fromEntries(Object.entries(operation.responses).filter(([status]) => Number(status) < 400));
-  return answered;
+  return shortened;
 }
 
 async function typesOf(document: Document): Promise<string> {
   // The generator prints with the JavaScript API of TypeScript 5, which the native TypeScript 7 does not have.
   registerHooks({ resolve: (name, context, next) => next(name === 'typescript' ? 'typescript-5' : name, context) });
   const { astToString, default: generate } = await import('openapi-typescript');
-  const answered = withoutRefusals(document) as object as Parameters<typeof generate>[0];
-  // What has a default may be left out of a request.
-  return astToString(await generate(answered, { defaultNonNullable: false }));
+  const shortened = withoutErrors(document) as object as Parameters<typeof generate>[0];
+  // Fields with a default are optional in requests.
+  return astToString(await generate(shortened, { defaultNonNullable: false }));
 }
