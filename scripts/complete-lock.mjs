@@ -1,6 +1,6 @@
-// Run after `npm install` has written package-lock.json. Where a registry mirror lacks a package that is optional
-// and meant for another platform, npm leaves it out of the lock, and then `npm ci` refuses that lock everywhere.
-// This adds the missing entries (name, exact version, platform), which npm skips on every other platform.
+// Run this after `npm install` has written package-lock.json. When a registry lacks an optional package for another platform, npm omits it from
+// the lock, and then `npm ci` rejects that lock everywhere. This script adds the missing entries (name, exact version, platform), which npm skips
+// on all other platforms.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const platforms = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32', 'sunos', 'aix', 'netbsd', 'openbsd'];
@@ -15,7 +15,7 @@ for (const entry of Object.values(lock.packages)) {
     if (Object.keys(lock.packages).some((path) => path.endsWith(key)) || !/^\d/.test(version)) continue;
     const os = platforms.find((word) => name.includes(word));
     const cpu = processors.find((word) => name.includes(word));
-    if (!os || !cpu) throw new Error(`cannot tell the platform of ${name}@${version}: add it to package-lock.json by hand`);
+    if (!os || !cpu) throw new Error(`the platform of ${name}@${version} is unknown: add it to package-lock.json by hand`);
     const libc = /musl/.test(name) ? { libc: ['musl'] } : /gnu/.test(name) ? { libc: ['glibc'] } : {};
     lock.packages[key] = { version, cpu: [cpu], ...libc, optional: true, os: [os], ...(entry.dev ? { dev: true } : {}) };
     added.push(`${name}@${version}`);

@@ -1,4 +1,4 @@
-// Installs the dependencies when they are missing, stale or half installed. Plain JavaScript that runs on Node 20 with nothing installed.
+// Installs the dependencies when they are missing, outdated or incomplete. Plain JavaScript for Node 20 without dependencies.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -6,25 +6,25 @@ import { fileURLToPath } from 'node:url';
 
 export const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Runs `npm ci` unless what is installed is exactly what the lock file says. Returns whether it ran. */
+/** Runs `npm ci` unless the installation matches the lock file. Returns whether it ran. */
 export async function ensureDependencies() {
   const reason = staleness();
   if (!reason) return false;
   console.log(`Installing dependencies (${reason}); this takes a minute or two, once.`);
-  // npm writes this file last. Without it an interrupted installation shows, wherever it was interrupted.
+  // npm writes this file last, so without it an installation is known to be incomplete.
   rmSync(path.join(project, 'node_modules', '.package-lock.json'), { force: true });
-  const begun = Date.now();
+  const startedAt = Date.now();
   await npm(['ci', '--include=dev', '--include=optional', '--no-progress', '--loglevel=error']);
   const left = staleness();
   if (left)
     throw new Error(
-      `npm ci ended well, but the installation is not what package-lock.json says (${left}). Delete node_modules and try again.`,
+      `npm ci succeeded, but the installation does not match package-lock.json (${left}). Delete node_modules and try again.`,
     );
-  console.log(`Dependencies installed in ${Math.round((Date.now() - begun) / 1000)} s.`);
+  console.log(`Dependencies installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
   return true;
 }
 
-/** Why the dependencies have to be installed; undefined when they need not. */
+/** The reason to install the dependencies; undefined when there is none. */
 export function staleness() {
   const installedFile = path.join(project, 'node_modules', '.package-lock.json');
   if (!existsSync(path.join(project, 'node_modules'))) return 'there are none yet';
@@ -33,10 +33,10 @@ export function staleness() {
   const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages;
   for (const [where, entry] of Object.entries(wanted)) {
     if (where === '') continue;
-    const found = installed[where];
-    // Optional ones and those of other platforms may be absent.
-    if (!found && (entry.optional || entry.devOptional || entry.peer || entry.os || entry.cpu || entry.extraneous)) continue;
-    if (found?.version !== entry.version || found?.integrity !== entry.integrity)
+    const current = installed[where];
+    // Optional packages and those of other platforms may be missing.
+    if (!current && (entry.optional || entry.devOptional || entry.peer || entry.os || entry.cpu || entry.extraneous)) continue;
+    if (current?.version !== entry.version || current?.integrity !== entry.integrity)
       return `${where.replace('node_modules/', '')} is not the locked version`;
     if (!existsSync(path.join(project, where, 'package.json'))) return `${where} is missing`;
   }
@@ -46,28 +46,28 @@ export function staleness() {
 function npm(args) {
   const script = process.env.npm_execpath;
   const [command, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
-  const begun = Date.now();
-  const progress = setInterval(() => console.log(`  still installing, ${Math.round((Date.now() - begun) / 1000)} s`), 10_000);
+  const startedAt = Date.now();
+  const progress = setInterval(() => console.log(`  still installing, ${Math.round((Date.now() - startedAt) / 1000)} s`), 10_000);
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...first, ...args], { cwd: project, stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
-    child.stderr.on('data', (chunk) => (said += chunk));
+    let errors = '';
+    child.stderr.on('data', (chunk) => (errors += chunk));
     child.on('error', (error) => reject(new Error(`npm cannot be run: ${error.message}`)));
     child.on('close', (code, signal) => {
       if (code === 0) resolve();
       else
         reject(
           new Error(
-            `Installing the dependencies failed (npm ci, ${signal ?? `exit code ${code}`}):\n${withoutUsage(said)}\nIt needs access to the npm registry; behind a proxy set HTTPS_PROXY. Then try again.`,
+            `Installing the dependencies failed (npm ci, ${signal ?? `exit code ${code}`}):\n${withoutUsage(errors)}\nIt needs access to the npm registry; behind a proxy set HTTPS_PROXY. Then try again.`,
           ),
         );
     });
   }).finally(() => clearInterval(progress));
 }
 
-// npm follows its reason with a hundred lines of how it is used.
-function withoutUsage(said) {
-  return said
+// npm prints a hundred lines about its usage after the reason.
+function withoutUsage(errors) {
+  return errors
     .split(/^npm error (?:Clean install a project|Usage:)/m)[0]
     .replaceAll(/^npm error\s*$/gm, '')
     .trim();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Compiles the contracts and writes what TypeScript needs of them to abis/, so that nothing but this and the contract tests needs a compiler.
-// With --check it writes nothing, and fails where a file is not what it would write.
+// Compiles the contracts and writes their ABIs and bytecode to abis/, so that only this script and the contract tests need a compiler.
+// With --check it writes nothing, and fails when a file is outdated.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,7 @@ const files = {
 
 const stale = Object.entries(files).filter(([name, text]) => current(name) !== text);
 if (process.argv.includes('--check')) {
-  for (const [name] of stale) console.error(`abis/${name} is not what contracts/ compiles to: run scripts/generate-abis.mjs`);
+  for (const [name] of stale) console.error(`abis/${name} is outdated: run scripts/generate-abis.mjs`);
   if (stale.length > 0) process.exit(1);
 } else {
   for (const [name, text] of stale) fs.writeFileSync(path.join(root, 'abis', name), text);

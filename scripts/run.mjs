@@ -1,4 +1,4 @@
-// `node scripts/run.mjs FILE [ARGUMENTS]`: makes sure that the dependencies are there, then runs the file under the right Node.
+// `node scripts/run.mjs FILE [ARGUMENTS]`: installs the dependencies if necessary, then runs the file with the right Node.
 import path from 'node:path';
 import { runUnderNode } from '../src/cli/node-runtime.mjs';
 import { ensureDependencies, project } from './dependencies.mjs';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What forge takes for a native solc: the npm package solc, asked in the two ways that forge asks.
+// Stands in for a native solc: runs the npm package solc with the two command lines that forge uses.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -12,26 +12,26 @@ if (args.includes('--version')) {
 } else if (args.includes('--standard-json')) {
   write(require('solc').compile(fs.readFileSync(0, 'utf8')));
 } else {
-  console.error(`scripts/solc.mjs answers --version and --standard-json, not: ${args.join(' ')}`);
+  console.error(`scripts/solc.mjs supports --version and --standard-json, not: ${args.join(' ')}`);
   process.exit(1);
 }
 
-// forge asks before every build, and loading the compiler takes a second; so the answer is kept beside the compiler it belongs to.
+// forge asks for the version before every build, and loading the compiler takes a second, so the answer is cached beside the compiler.
 function version() {
   const { version: release } = require('solc/package.json');
   const directory = path.join(path.dirname(require.resolve('solc/package.json')), '..', '.cache');
-  const kept = path.join(directory, `solc-version-${release}`);
-  if (fs.existsSync(kept)) {
-    const text = fs.readFileSync(kept, 'utf8');
+  const cached = path.join(directory, `solc-version-${release}`);
+  if (fs.existsSync(cached)) {
+    const text = fs.readFileSync(cached, 'utf8');
     if (text.startsWith(release)) return text;
   }
   const answer = require('solc').version();
   fs.mkdirSync(directory, { recursive: true });
-  fs.writeFileSync(kept, answer);
+  fs.writeFileSync(cached, answer);
   return answer;
 }
 
-// A pipe takes 64 kB at a time; a full one says EAGAIN until its reader has caught up.
+// A pipe buffers 64 kB. When it is full, writing fails with EAGAIN until the reader has caught up.
 function write(text) {
   const bytes = Buffer.from(text);
   let offset = 0;
