@@ -18,32 +18,34 @@ ponder.on('EMoneyToken:Transfer', async ({ event, context }) => {
 ponder.on('EMoneyToken:Issued', async ({ event, context }) => {
   await context.db
     .insert(outcome)
-    .values({ ...place(event), kind: 'issue', ...event.args, orderId: uuid(event.args.orderId), refused: null });
+    .values({ ...logColumns(event), kind: 'issue', ...event.args, orderId: uuid(event.args.orderId), refused: null });
 });
 
 ponder.on('EMoneyToken:IssueRefused', async ({ event, context }) => {
   const { reason, ...args } = event.args;
   const refused = issueRefusals[reason] ?? `reason ${reason}`;
-  await context.db.insert(outcome).values({ ...place(event), kind: 'issue', ...args, orderId: uuid(args.orderId), refused });
+  await context.db.insert(outcome).values({ ...logColumns(event), kind: 'issue', ...args, orderId: uuid(args.orderId), refused });
 });
 
 ponder.on('EMoneyToken:Redeemed', async ({ event, context }) => {
   await context.db
     .insert(outcome)
-    .values({ ...place(event), kind: 'redeem', ...event.args, orderId: uuid(event.args.orderId), refused: null });
+    .values({ ...logColumns(event), kind: 'redeem', ...event.args, orderId: uuid(event.args.orderId), refused: null });
 });
 
 ponder.on('EMoneyToken:RedemptionRefused', async ({ event, context }) => {
   const { reason, ...args } = event.args;
   const refused = redemptionRefusals[reason] ?? `reason ${reason}`;
-  await context.db.insert(outcome).values({ ...place(event), kind: 'redeem', ...args, orderId: uuid(args.orderId), refused });
+  await context.db.insert(outcome).values({ ...logColumns(event), kind: 'redeem', ...args, orderId: uuid(args.orderId), refused });
 });
 
-function place(event: Event<'EMoneyToken:Issued' | 'EMoneyToken:IssueRefused' | 'EMoneyToken:Redeemed' | 'EMoneyToken:RedemptionRefused'>) {
+function logColumns(
+  event: Event<'EMoneyToken:Issued' | 'EMoneyToken:IssueRefused' | 'EMoneyToken:Redeemed' | 'EMoneyToken:RedemptionRefused'>,
+) {
   return { txHash: event.transaction.hash, logIndex: event.log.logIndex, token: event.log.address, blockNumber: event.block.number };
 }
 
-/** The ledger's spelling of the 16 bytes that name an order on chain. */
+/** An order's id as the ledger writes it: on chain it is 16 bytes. */
 function uuid(bytes: `0x${string}`): string {
   return bytes.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

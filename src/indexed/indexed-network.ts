@@ -2,7 +2,7 @@ import { chainIds } from '../platform/chains.ts';
 import { StopError } from '../platform/errors.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
-/** What Ponder is told of the network it indexes; it gets no other setting of ours, no key above all. */
+/** What Ponder knows of the network it indexes. It gets no other setting, and above all no key. */
 export interface IndexedNetwork {
   chainId: number;
   rpc: string[];

@@ -132,14 +132,14 @@ function createSender(settings: QueueSettings, log: Log): Running & { send(queue
     },
     close: once(async () => {
       closed = true;
-      await Promise.race([flush(), delay(flushPatienceMs, undefined, { ref: false })]);
+      await Promise.race([flush(), delay(flushTimeoutMs, undefined, { ref: false })]);
       closing.abort();
-      await withinReason(Promise.allSettled([...queues.values()].map((queue) => queue.close())).then(() => pool?.end()));
+      await withinDeadline(Promise.allSettled([...queues.values()].map((queue) => queue.close())).then(() => pool?.end()));
     }),
   };
 }
 
-/** Works on a queue, one wake-up at a time. An error of `work` is logged; the sweep brings the next try. */
+/** Calls `work` for every wake-up of a queue, one at a time. An error of `work` is logged; the sweep of the worker brings the next try. */
 export function createQueueWorker(settings: QueueSettings, { queue, work, log }: WorkerOptions): Running {
   const process = async (): Promise<void> => {
     try {
@@ -152,7 +152,7 @@ export function createQueueWorker(settings: QueueSettings, { queue, work, log }:
   const open = () => openWorker(settings, queue, { process, log, closing: closing.signal });
   let worker = open();
   const keepOpen = async (): Promise<void> => {
-    // On PostgreSQL, a worker whose first connection failed stays without one: another one takes its place.
+    // On PostgreSQL, a worker whose first connection failed never connects again: a new one replaces it.
     while (!closing.signal.aborted && !(await isReady(worker, closing.signal))) {
       worker.close(true).catch(() => {});
       await delay(retryIntervalMs, undefined, { signal: closing.signal }).catch(() => {});
@@ -164,7 +164,7 @@ export function createQueueWorker(settings: QueueSettings, { queue, work, log }:
     close: once(async () => {
       closing.abort();
       await opened;
-      await withinReason(worker.close());
+      await withinDeadline(worker.close());
     }),
   };
 }
@@ -174,34 +174,34 @@ interface OpenQueue extends Running {
 }
 
 /**
- * Milliseconds between two wake-ups of one queue by one waker. The first is never held back; under a flood of orders, more
- * than some tens a second would only keep the database busy: a lane takes longer than that for one transaction.
+ * Between two wake-ups of one queue by one process. The first is never delayed. Under a flood of orders, more than some tens a second
+ * would only load the database: a lane takes longer than that for one transaction.
  */
 const wakeDebounceMs = 25;
 
-/** Milliseconds that wake-ups on their way may still take when closing: ten times what they take. */
-const flushPatienceMs = 1_000;
+/** How long closing waits for wake-ups that are being sent: many times what they take. */
+const flushTimeoutMs = 1_000;
 
-/** Milliseconds between two tries to reach a backend that is down. */
+/** Between two tries to reach a backend that is down. */
 const retryIntervalMs = 1_000;
 
-/** Milliseconds that closing may take. What is under way is finished far sooner; a backend that is down may never answer. */
-const closePatienceMs = 5_000;
+/** How long closing waits for the backend. One that is up answers far sooner; one that is down may never answer. */
+const closeTimeoutMs = 5_000;
 
 /**
- * A worker that is killed while it works leaves its wake-up behind as running, and the wake-ups after it are kept until
- * that one ends. These say how soon the others notice: within fifteen seconds, the sweep being sooner. No
- * count of such ends makes a wake-up fail.
+ * A worker that is killed while it works leaves its wake-up behind as active, and later wake-ups are held back until that one ends.
+ * With these options the other workers notice within fifteen seconds; the sweep is sooner. A wake-up never fails for good, however
+ * often its worker was killed.
  */
 const workerOptions = { concurrency: 1, lockDuration: 5_000, stalledInterval: 5_000, maxStalledCount: 1_000_000 };
 
-/** BullMQ keeps the last ten thousand events of each queue by default; nobody reads them here. */
+/** BullMQ keeps the last ten thousand events of each queue by default. Nothing reads them here. */
 const streams = { events: { maxLen: 10 } };
 
 const postgres = withBackend(createPostgresBackend);
 const redis = withBackend(createRedisBackend);
 
-/** While closing it no longer tries to connect: BullMQ leaves a client that never did so trying for ever, and the process alive. */
+/** Stops reconnecting while closing: BullMQ would let a client that never connected go on trying for ever and keep the process alive. */
 function redisConnection(url: string, closing: AbortSignal) {
   return { url, maxRetriesPerRequest: null, retryStrategy: () => (closing.aborted ? null : retryIntervalMs) };
 }
@@ -258,11 +258,11 @@ async function isReady(worker: { waitUntilReady(): Promise<unknown> }, aborted: 
   return Promise.race([ready, stopped]);
 }
 
-async function withinReason(closed: Promise<unknown>): Promise<void> {
-  await Promise.race([closed, delay(closePatienceMs, undefined, { ref: false })]);
+async function withinDeadline(closed: Promise<unknown>): Promise<void> {
+  await Promise.race([closed, delay(closeTimeoutMs, undefined, { ref: false })]);
 }
 
-/** Whoever closes something a second time waits for the first. */
+/** Closes once: a second call waits for the first. */
 function once(close: () => Promise<void>): () => Promise<void> {
   let closed: Promise<void> | undefined;
   return () => (closed ??= close());

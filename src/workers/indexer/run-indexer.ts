@@ -8,7 +8,7 @@ import { createLog } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
 
-/** Blocks behind the head from which the indexer counts as stuck: it then answers `ready` still, behind a reorganisation too deep for it. */
+/** Blocks behind the head from which the indexer counts as stuck. After a reorganisation too deep for it, Ponder stops and still calls itself ready. */
 export const stuckBehind = 20n;
 
 /** Reports in a row, two seconds apart, in which it counts as stuck before that is logged: after a start it is only catching up. */
@@ -30,7 +30,7 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
     const stuck = ready && behind !== null && behind > stuckBehind;
     reportsStuck = stuck ? reportsStuck + 1 : 0;
     if (reportsStuck === stuckReports)
-      log.error({ block, head: head?.toString() }, 'the indexer is behind the chain: if this lasts, a reorganisation was too deep for it');
+      log.error({ block, head: head?.toString() }, 'the indexer is behind the chain; if this lasts, a reorganisation was too deep for it');
     await recordHeartbeat(ledger, 'indexer', chain, { ok: ready && !stuck, ready, block, head: head?.toString() ?? null });
   };
   const ponder = await runPonder({ settings, chain, report });

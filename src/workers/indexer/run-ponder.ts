@@ -14,8 +14,8 @@ import { tablesSchema, viewsSchema } from '../../indexed/schema-names.ts';
 const root = fileURLToPath(new URL('../../../indexer/', import.meta.url));
 const ponder = fileURLToPath(import.meta.resolve('ponder')).replace(/dist\/.*$/, 'dist/esm/bin/ponder.js');
 
-/** Pause before Ponder is started again after it ended by itself, in milliseconds: it waits for its schema's lock anyhow. */
-const pauseBeforeRestart = 1_000;
+/** Pause before Ponder is restarted after it ended by itself: it waits for the lock of its schema anyway. */
+const restartPauseMs = 1_000;
 
 /** What the indexer of a network reports of itself. */
 export interface IndexerReport {
@@ -49,8 +49,8 @@ export async function runPonder({ settings, chain, report }: IndexerOptions): Pr
       child = await startPonder(settings, network, log);
       const exit = await child.exited;
       if (state.closed) return;
-      log.error({ ...exit }, 'Ponder ended by itself; starting it again');
-      await new Promise((resolve) => setTimeout(resolve, pauseBeforeRestart));
+      log.error({ ...exit }, 'Ponder ended by itself; restarting it');
+      await new Promise((resolve) => setTimeout(resolve, restartPauseMs));
     }
   };
   const ended = keepRunning();
