@@ -11,7 +11,7 @@ import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
 import type { Deliver } from '../webhooks/deliverer.ts';
-import type { SwapDesk } from './swap/swap-desk.ts';
+import type { SwapMaker } from './swap/swap-maker.ts';
 
 /** What the API needs from outside; a test passes its own. */
 export interface ApiDependencies {
@@ -26,7 +26,7 @@ export interface ApiDependencies {
   /** Stores the content of uploaded files. */
   files: FileStorage;
   /** Quotes swaps; absent where the operator has not configured them. */
-  swap?: SwapDesk | undefined;
+  swap?: SwapMaker | undefined;
   /** Aborted when the process shuts down: ends what would otherwise never end. */
   closing: AbortSignal;
   /** Checks of `/health/ready` besides the database. */

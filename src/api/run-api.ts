@@ -17,7 +17,7 @@ import type { Api } from './api.ts';
 import { createApp } from './app.ts';
 import { createNetworkChecks } from './service/network-checks.ts';
 import { createQueueCheck } from './service/queue-check.ts';
-import { openSwapDesk } from './swap/swap-desk.ts';
+import { openSwapMaker } from './swap/swap-maker.ts';
 
 /** Time that requests in flight have to finish at shutdown. */
 const shutdownTimeoutMs = 10_000;
@@ -26,7 +26,7 @@ const shutdownTimeoutMs = 10_000;
 export async function runApi(settings: Settings): Promise<Running & { url: string }> {
   const log = createLog(settings.logLevel, { component: 'api' });
   const files = await openFileStorage(settings);
-  const swap = await openSwapDesk(settings);
+  const swap = await openSwapMaker(settings);
   let app: Api | undefined;
   const server = createAdaptorServer({
     fetch: (request, bindings) => app?.fetch(request, bindings) ?? new Response(null, { status: 503 }),

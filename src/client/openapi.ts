@@ -44,7 +44,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What this authorization server can do */
+        /** Metadata of this authorization server */
         get: {
             parameters: {
                 query?: never;
@@ -80,7 +80,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ask a user for authorization */
+        /** Request authorization from a user */
         get: {
             parameters: {
                 query: {
@@ -88,16 +88,16 @@ export interface paths {
                     /** @description RFC 7636, S256 */
                     code_challenge: string;
                     code_challenge_method?: "S256";
-                    /** @description required when several are registered; exactly as registered */
+                    /** @description exactly as registered; required when several are registered */
                     redirect_uri?: string;
                     response_type?: "code";
                     /** @description returned unchanged */
                     state?: string;
-                    /** @description an address to fill in on the pages */
+                    /** @description an email address that the pages fill in */
                     email?: string;
-                    /** @description leaves the onboarding pages out, in the sandbox */
+                    /** @description skips the onboarding pages, in the sandbox only */
                     skip_kyc?: "true" | "false";
-                    /** @description the first page; the start page without it */
+                    /** @description the first page; without it the user chooses */
                     auth_mode?: "login" | "signup";
                     authentication_method?: "siwe";
                     /** @description EIP-4361, with authentication_method=siwe */
@@ -129,7 +129,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Ask a user for authorization, or authorize by a signed message */
+        /** Request authorization from a user, or authorize by a signed message */
         post: {
             parameters: {
                 query?: never;
@@ -176,7 +176,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** An access token for a grant */
+        /** Exchange a grant for an access token */
         post: {
             parameters: {
                 query?: never;
@@ -214,7 +214,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is calling, and for which profiles */
+        /** Read the caller and the profiles it may act for */
         get: {
             parameters: {
                 query?: never;
@@ -250,7 +250,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The subscriptions of the application, the oldest first */
+        /** List the subscriptions of the application, oldest first */
         get: {
             parameters: {
                 query?: never;
@@ -275,7 +275,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Subscribe a URL to events, once it accepts a delivery of subscription.created */
+        /** Subscribe a URL to events; it must accept a delivery of subscription.created */
         post: {
             parameters: {
                 query?: never;
@@ -286,7 +286,7 @@ export interface paths {
                 path?: never;
                 cookie?: never;
             };
-            /** @description Where to, signed by what, and which events */
+            /** @description The URL, the secret that signs deliveries, and the event types */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["NewWebhookSubscription"];
@@ -320,7 +320,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a subscription, and what was still to be delivered to it */
+        /** Delete a subscription and cancel its pending deliveries */
         delete: {
             parameters: {
                 query?: never;
@@ -332,7 +332,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Ended */
+                /** @description Deleted */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -355,7 +355,7 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            /** @description What changes */
+            /** @description The changes */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["WebhookSubscriptionChanges"];
@@ -382,7 +382,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The deliveries to a subscription, latest first */
+        /** List the deliveries to a subscription, latest first */
         get: {
             parameters: {
                 query?: {
@@ -434,7 +434,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a delivery again, under the same webhook-id and with all its attempts */
+        /** Replay a delivery under the same webhook-id, with all its attempts */
         post: {
             parameters: {
                 query?: never;
@@ -450,7 +450,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description It goes again */
+                /** @description The delivery is sent again */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -925,7 +925,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an address holds on a chain */
+        /** Read the balances of an address on a chain */
         get: {
             parameters: {
                 query?: {
@@ -1160,7 +1160,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The orders of a profile, latest first */
+        /** List the orders of a profile, latest first */
         get: {
             parameters: {
                 query?: {
@@ -1197,7 +1197,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Redeem: pay from a linked address to a bank account or to another chain */
+        /** Place an order: redeem from a linked address to a bank account or another chain */
         post: {
             parameters: {
                 query?: never;
@@ -1208,7 +1208,7 @@ export interface paths {
                 path?: never;
                 cookie?: never;
             };
-            /** @description The order, and the message that authorises it */
+            /** @description The order and the message that authorises it */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["OrderRequest"];
@@ -1224,7 +1224,7 @@ export interface paths {
                         "application/json": components["schemas"]["Order"];
                     };
                 };
-                /** @description Placed; it waits for its signature */
+                /** @description Placed; the order waits for its signature */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -1248,7 +1248,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One order */
+        /** Read an order */
         get: {
             parameters: {
                 query?: never;
@@ -1286,7 +1286,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to an order, the oldest first */
+        /** Read the history of an order, oldest first */
         get: {
             parameters: {
                 query?: never;
@@ -1298,7 +1298,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Its story */
+                /** @description The history */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1327,7 +1327,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signatures that are waited for */
+        /** List the signatures that are pending */
         get: {
             parameters: {
                 query?: {
@@ -1351,7 +1351,7 @@ export interface paths {
                 /** @description The pending signatures, oldest first */
                 200: {
                     headers: {
-                        /** @description how many there are */
+                        /** @description how many signatures are pending */
                         "X-Total-Count": number;
                         [name: string]: unknown;
                     };
@@ -1466,7 +1466,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The price of a swap of two currencies */
+        /** Read the price of a swap of two currencies */
         post: {
             parameters: {
                 query?: never;
@@ -1510,7 +1510,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A signed quote, which the taker carries out on the settlement contract */
+        /** Request a signed quote, which the taker carries out on the settlement contract */
         post: {
             parameters: {
                 query?: never;
@@ -1521,14 +1521,14 @@ export interface paths {
                 path?: never;
                 cookie?: never;
             };
-            /** @description What to swap, and who */
+            /** @description What to swap, and for whom */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["SwapCommitRequest"];
                 };
             };
             responses: {
-                /** @description The quote, with what the contract wants */
+                /** @description The quote and its signature */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1554,7 +1554,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let money arrive at an IBAN, as a bank would report it */
+        /** Simulate a credit to an IBAN, as a bank would report it */
         post: {
             parameters: {
                 query?: never;
@@ -1598,7 +1598,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let the bank refuse a payout: the tokens are given back, and its order is rejected */
+        /** Simulate that the bank refuses a payout: the tokens are given back and its order is rejected */
         post: {
             parameters: {
                 query?: never;
@@ -1612,7 +1612,7 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            /** @description Why; it becomes the reason of the order */
+            /** @description The reason, which becomes that of the order */
             requestBody?: {
                 content: {
                     "application/json": components["schemas"]["SandboxPayoutRejection"];
@@ -1704,7 +1704,7 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            /** @description Why */
+            /** @description The reason */
             requestBody?: {
                 content: {
                     "application/json": components["schemas"]["SandboxRejection"];
@@ -1737,7 +1737,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a profile in review back, with what is wrong */
+        /** Send a profile in review back as incomplete, with errors */
         post: {
             parameters: {
                 query?: never;
@@ -1750,7 +1750,7 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            /** @description What is wrong */
+            /** @description The errors */
             requestBody?: {
                 content: {
                     "application/json": components["schemas"]["SandboxIncompleteness"];
@@ -1893,7 +1893,7 @@ export interface components {
             /** Format: uri */
             service_documentation: string;
         };
-        OAuthRefusal: components["schemas"]["Error"] & {
+        OAuthError: components["schemas"]["Error"] & {
             /** @description RFC 6749, sections 4.1.2.1 and 5.2 */
             error: string;
             error_description: string;
@@ -1905,21 +1905,21 @@ export interface components {
             code_challenge: string;
             /** @enum {string} */
             code_challenge_method?: "S256";
-            /** @description required when several are registered; exactly as registered */
+            /** @description exactly as registered; required when several are registered */
             redirect_uri?: string;
             /** @enum {string} */
             response_type?: "code";
             /** @description returned unchanged */
             state?: string;
-            /** @description an address to fill in on the pages */
+            /** @description an email address that the pages fill in */
             email?: string;
             /**
-             * @description leaves the onboarding pages out, in the sandbox
+             * @description skips the onboarding pages, in the sandbox only
              * @enum {string}
              */
             skip_kyc?: "true" | "false";
             /**
-             * @description the first page; the start page without it
+             * @description the first page; without it the user chooses
              * @enum {string}
              */
             auth_mode?: "login" | "signup";
@@ -2005,7 +2005,7 @@ export interface components {
         NewWebhookSubscription: {
             /**
              * Format: uri
-             * @description https; in the sandbox also http to a loopback address
+             * @description https; in the sandbox also http on a loopback address
              */
             url: string;
             /** @description `whsec_` and the base64 of 24 to 64 random bytes */
@@ -2018,7 +2018,7 @@ export interface components {
             types?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
             /**
              * Format: uri
-             * @description https; in the sandbox also http to a loopback address
+             * @description https; in the sandbox also http on a loopback address
              */
             url?: string;
             /** @description `whsec_` and the base64 of 24 to 64 random bytes */
@@ -2029,25 +2029,25 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description id of the event: the webhook-id
+             * @description id of the event, sent as webhook-id
              */
             event: string;
             /** @enum {string} */
             type: "iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated";
             /**
              * Format: uuid
-             * @description what the event is about: an order, a profile, or an IBAN
+             * @description id of the order, profile or IBAN that the event is about
              */
             subject: string;
             /** @enum {string} */
             state: "pending" | "delivered" | "failed" | "cancelled";
-            /** @description attempts since it was made or replayed */
+            /** @description attempts since it was created or replayed */
             attempts: number;
-            /** @description the latest attempts, the oldest first */
+            /** @description the latest attempts, oldest first */
             history: {
                 /** Format: date-time */
                 at: string;
-                /** @description what the receiver answered */
+                /** @description HTTP status of the receiver */
                 status?: number;
                 /** @description why the attempt failed */
                 error?: string;
@@ -2464,7 +2464,7 @@ export interface components {
             /** @enum {string} */
             chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
             txHash?: string;
-            /** @description hash of the transaction that had offered lower fees */
+            /** @description hash of the transaction that it replaces, which offered lower fees */
             replaces?: string;
             block?: number;
             /** @description of the payment to the bank */
@@ -2476,7 +2476,7 @@ export interface components {
         OrderRequest: {
             /**
              * Format: uuid
-             * @description the same id with the same body is the same order; with another body it is refused
+             * @description an id that the client chooses: the same id with the same body is the same order, with another body a conflict
              */
             id?: string;
             /** @enum {string} */
@@ -2492,11 +2492,11 @@ export interface components {
             message: string;
             signature: string;
             memo?: string;
-            /** @description goes to the bank instead of the memo */
+            /** @description sent to the bank instead of the memo */
             referenceNumber?: string;
             /**
              * Format: uuid
-             * @description a file; required from 15000.00 on
+             * @description id of a file; required from 15000.00 on
              */
             supportingDocumentId?: string;
         };
@@ -2598,11 +2598,11 @@ export interface components {
         SwapRequest: {
             /** @description the token contract of what the taker pays */
             takerToken: string;
-            /** @description the token contract of what the taker gets */
+            /** @description the token contract of what the taker receives */
             makerToken: string;
-            /** @description to be paid, exactly */
+            /** @description the exact amount to pay */
             takerAmount?: string;
-            /** @description to be got, exactly */
+            /** @description the exact amount to receive */
             makerAmount?: string;
         };
         SwapCommittedQuote: components["schemas"]["SwapQuote"] & {
@@ -2610,22 +2610,22 @@ export interface components {
             id: string;
             chainId: number;
             nonce: number;
-            /** @description last second, since 1970, in which the quote can be carried out */
+            /** @description last second, in Unix time, in which the quote can be carried out */
             expiry: number;
             signature: string;
         };
         SwapCommitRequest: {
             /** @description the token contract of what the taker pays */
             takerToken: string;
-            /** @description the token contract of what the taker gets */
+            /** @description the token contract of what the taker receives */
             makerToken: string;
-            /** @description to be paid, exactly */
+            /** @description the exact amount to pay */
             takerAmount?: string;
-            /** @description to be got, exactly */
+            /** @description the exact amount to receive */
             makerAmount?: string;
             /** @enum {number} */
             chainId: 421614;
-            /** @description a linked address of the caller, which carries out the swap */
+            /** @description a linked address of the caller that carries out the swap */
             taker: string;
         };
         SandboxCreditAnswer: {
@@ -2633,9 +2633,9 @@ export interface components {
                 reference: string;
                 /** @enum {string} */
                 state: "matched" | "unmatched" | "returned";
-                /** @description why no order came of it */
+                /** @description why it did not become an order */
                 reason: string | null;
-                /** @description false when this reference was credited before: the rest then describes that credit */
+                /** @description false when a credit with this reference existed already, which the answer then describes */
                 created: boolean;
             };
             order: {
@@ -2655,7 +2655,7 @@ export interface components {
                 iban: string;
             };
             remittance?: string;
-            /** @description the same reference is the same money */
+            /** @description a credit with a known reference is the same credit */
             reference?: string;
         };
         SandboxPayoutRejection: {

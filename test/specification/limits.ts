@@ -3,7 +3,7 @@ import { verifyWebhook } from '../../src/client/index.ts';
 import { signatureHeaders } from '../../src/webhooks/signature.ts';
 import { pauseAfter, schedule } from '../../src/workers/webhooks/schedule.ts';
 import { createTestApi, eurToken } from '../api/support/partner.ts';
-import { swapTokens } from '../api/swap/swap-desk.ts';
+import { swapTokens } from '../api/swap/swap-maker.ts';
 import { newOrder } from './asking.ts';
 import type { Fact } from './row.ts';
 import { send, type World } from './world.ts';

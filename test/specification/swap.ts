@@ -1,5 +1,5 @@
 import { createWallet, linkBody } from '../api/support/partner.ts';
-import { swapTokens } from '../api/swap/swap-desk.ts';
+import { swapTokens } from '../api/swap/swap-maker.ts';
 import { type Endpoint, is } from './row.ts';
 import * as shapes from './shapes.ts';
 import { send, type World } from './world.ts';

@@ -4,13 +4,13 @@ import { createApplication } from '../../src/ledger/access/applications.ts';
 import { application, authorized, type Tenant } from '../api/access/access-matrix-tenants.ts';
 import { privacyPolicyUrl, redirectUri, termsUrl } from '../api/oauth/client.ts';
 import { createTestApi } from '../api/support/partner.ts';
-import { createTestDesk, swapEnv } from '../api/swap/swap-desk.ts';
+import { createTestMaker, swapEnv } from '../api/swap/swap-maker.ts';
 
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** What the rows of docs/api.md are held against: a running service, one application of each type, and what is theirs. */
 export async function createWorld() {
-  const desk = createTestDesk();
+  const desk = createTestMaker();
   const api = await createTestApi({ swap: desk, env: swapEnv });
   for (const currency of ['eur', 'usd']) api.fund(desk.signer.address, 1_000_000n, currency, 'arbitrumsepolia');
   const receiver = await openReceiver();

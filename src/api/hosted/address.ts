@@ -10,7 +10,7 @@ import { readForm } from './credentials.ts';
 import { renderFields, renderProblem } from './fields.ts';
 import { type Visit, goTo, pageUrl, renderForm, show } from './visit.ts';
 
-/** `GET /authorize/address`: links an address by a browser wallet (EIP-1193, `personal_sign`), or leaves that for later. */
+/** `GET /authorize/address`: lets the user link an address with a browser wallet (EIP-1193, `personal_sign`) or skip that. */
 export function showAddress(visit: Visit, _user: SignedInUser, problem?: string): Response | Promise<Response> {
   const options = Object.keys(visit.deps.settings.networks).map((name) => [name, name] as const);
   const [first = ['', '']] = options;
@@ -21,17 +21,15 @@ export function showAddress(visit: Visit, _user: SignedInUser, problem?: string)
     <p id="wallet-problem" class="problem" role="alert" hidden></p>
     <button type="button" id="wallet" data-message="${linkMessage}" hidden>Sign with your wallet</button>
     <noscript><p class="hint">Your wallet needs JavaScript, which is off in this browser. You can link an address later.</p></noscript>`;
-  const body = html`<p>
-      Money that comes to you arrives at an address of yours. Your wallet signs this sentence, and nothing is paid for it:
-    </p>
+  const body = html`<p>Money that you receive arrives at an address of yours. Your wallet signs this sentence, which costs nothing:</p>
     <blockquote>${linkMessage}</blockquote>
     ${renderForm('address', visit, form)}
     <p><a class="button secondary" href="${pageUrl('consent', visit)}">Not now</a></p>`;
   return show(visit, { title: 'Link your address', body, withWallet: true, status: problem === undefined ? 200 : 400 });
 }
 
-/** `POST /authorize/address`. An account that is a contract may take until its chain has confirmed it. */
-export async function takeAddress(visit: Visit, user: SignedInUser): Promise<Response> {
+/** `POST /authorize/address`. The signature of a contract account may be verified only after the answer. */
+export async function submitAddress(visit: Visit, user: SignedInUser): Promise<Response> {
   const { context, deps, form } = visit;
   const read = readForm(requestOf(deps.settings), form);
   if ('problems' in read) return showAddress(visit, user, sentence(read.problems));

@@ -6,9 +6,9 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv } from '../api.ts';
 
-/** A browser that shows our pages: it has a secret before anybody has signed in on it, so that its forms can be told from others'. */
+/** A browser that shows the hosted pages. It gets a secret before a user signs in, so that forms of other sites are recognised. */
 export interface Browser {
-  /** For the forms: proves that a form came from a page of ours on this browser. */
+  /** In every form: proves that the form is from a page of ours in this browser. */
   csrfToken: string;
   user: SignedInUser | undefined;
 }
@@ -17,22 +17,22 @@ const secretForm = /^[A-Za-z0-9_-]{43}$/;
 
 type Deps = Pick<ApiDependencies, 'ledger' | 'settings'>;
 
-/** The browser that asks. Gives it a secret when it has none. */
+/** Reads the browser of a request and its user. Sets a secret cookie if there is none. */
 export async function readBrowser(context: Context<ApiEnv>, { ledger, settings }: Deps): Promise<Browser> {
-  const given = readSecret(context, settings);
-  if (given !== undefined) return { csrfToken: csrfTokenOf(given), user: await findSession(ledger, given) };
+  const known = readSecret(context, settings);
+  if (known !== undefined) return { csrfToken: csrfTokenOf(known), user: await findSession(ledger, known) };
   const secret = randomBytes(32).toString('base64url');
   writeSecret(context, settings, secret);
   return { csrfToken: csrfTokenOf(secret), user: undefined };
 }
 
-/** Whether a form came from a page of ours on this browser. */
-export function isOwnForm({ csrfToken }: Browser, given: string | null): boolean {
-  const [one, other] = [Buffer.from(csrfToken), Buffer.from(given ?? '')];
-  return one.length === other.length && timingSafeEqual(one, other);
+/** Whether a form with this token is from a page of ours in this browser. */
+export function isOwnForm({ csrfToken }: Browser, token: string | null): boolean {
+  const [expected, actual] = [Buffer.from(csrfToken), Buffer.from(token ?? '')];
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** Signs a user in, with a new secret: one that was known before means nothing after. */
+/** Signs a user in with a new secret, so that a secret known before the sign-in is worthless. */
 export async function signIn(context: Context<ApiEnv>, { ledger, settings }: Deps, user: string): Promise<void> {
   await forget(context, ledger, settings);
   writeSecret(context, settings, await createSession(ledger, user), sessionSeconds);
@@ -68,7 +68,7 @@ function writeSecret(context: Context<ApiEnv>, settings: Deps['settings'], secre
   });
 }
 
-/** Browsers take the prefix from secure origins alone, and let no other host of the domain set it (RFC 6265bis, section 4.1.3.2). */
+/** Browsers accept the prefix `__Host-` only from secure origins, and from no other host of the domain (RFC 6265bis, section 4.1.3.2). */
 function cookieName(settings: Deps['settings']): string {
   return isSecure(settings) ? '__Host-session' : 'session';
 }

@@ -30,23 +30,23 @@ function choices(as: 'nationality' | 'residency'): [string, string][] {
 
 /** `GET /authorize/details` (docs/api.md, Personal details). */
 export async function showDetails(visit: Visit, user: SignedInUser): Promise<Response> {
-  if (user.defaultProfile === null || !(await lacksDetails(visit.deps.ledger, user.defaultProfile))) return goOn(visit, user);
+  if (user.defaultProfile === null || !(await lacksDetails(visit.deps.ledger, user.defaultProfile))) return goToNext(visit, user);
   return detailsPage(visit, { values: {}, problems: {} });
 }
 
 /** `POST /authorize/details`. */
-export async function takeDetails(visit: Visit, user: SignedInUser): Promise<Response> {
+export async function submitDetails(visit: Visit, user: SignedInUser): Promise<Response> {
   const { ledger } = visit.deps;
-  if (user.defaultProfile === null || !(await lacksDetails(ledger, user.defaultProfile))) return goOn(visit, user);
-  const read = readForm(personalDetails.pick(asked), visit.form);
+  if (user.defaultProfile === null || !(await lacksDetails(ledger, user.defaultProfile))) return goToNext(visit, user);
+  const read = readForm(personalDetails.pick(requiredFields), visit.form);
   if ('problems' in read) return detailsPage(visit, read, 400);
   const { data } = read;
   const submission = { section: 'details' as const, data, name: `${data.firstName} ${data.lastName}` };
   await submitSection(ledger, user.defaultProfile, submission, visit.context.var.correlationId);
-  return goOn(visit, user);
+  return goToNext(visit, user);
 }
 
-const asked = {
+const requiredFields = {
   firstName: true,
   lastName: true,
   birthday: true,
@@ -57,14 +57,14 @@ const asked = {
   country: true,
 } as const;
 
-async function goOn(visit: Visit, user: SignedInUser): Promise<Response> {
+async function goToNext(visit: Visit, user: SignedInUser): Promise<Response> {
   return goTo(await nextPage(visit, user.id), visit);
 }
 
 function detailsPage(visit: Visit, filled: Filled, status: 200 | 400 = 200): Response | Promise<Response> {
   const form = html`${renderFields(fields, filled)}<button>Continue</button>`;
   const body = html`<p>
-      The law asks us to know our customers. ${visit.request.client.name} gets to know your name and how far your verification is.
+      The law requires us to know our customers. ${visit.request.client.name} learns your name and the state of your verification.
     </p>
     ${renderForm('details', visit, form)}`;
   return show(visit, { title: 'About you', body, status });

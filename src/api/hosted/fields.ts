@@ -5,21 +5,21 @@ export interface Field {
   name: string;
   label: string;
   type?: 'text' | 'email' | 'password' | 'date' | 'tel';
-  /** HTML, section 4.10.18.7: lets browsers and password managers fill the field in. */
+  /** Lets browsers and password managers fill the field in (HTML, section 4.10.18.7). */
   autocomplete: string;
   hint?: string;
   required?: boolean;
-  /** Values and their names, for a choice of one. */
+  /** Values with their names; the user chooses one. */
   options?: readonly (readonly [string, string])[];
 }
 
 export interface Filled {
   values: Record<string, string>;
-  /** One text per wrong field. */
+  /** One text per invalid field. */
   problems: Record<string, string>;
 }
 
-/** The fields of a form, each with its label, its hint and what is wrong with it. The first that is wrong has the focus, else the first. */
+/** Renders fields with label, hint and problem. The first invalid field has the focus, otherwise the first empty one. */
 export function renderFields(fields: readonly Field[], { values, problems }: Filled): Html {
   const first = fields.find(({ name }) => problems[name] !== undefined) ?? fields.find(({ name }) => (values[name] ?? '') === '');
   return html`${fields.map((field) =>
@@ -27,31 +27,31 @@ export function renderFields(fields: readonly Field[], { values, problems }: Fil
   )}`;
 }
 
-/** What is wrong with a form as a whole, said first. */
+/** Renders the problem of a form as a whole, above its fields. */
 export function renderProblem(problem: string | undefined): Html {
   return problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`;
 }
 
-interface Given {
+interface FieldState {
   value: string | undefined;
   problem: string | undefined;
   hasFocus: boolean;
 }
 
-function renderField(field: Field, given: Given): Html {
+function renderField(field: Field, state: FieldState): Html {
   const { name, label, hint, required = true } = field;
-  const { problem } = given;
+  const { problem } = state;
   return html`<div class="field">
     <label for="${name}">${label}${required ? '' : html` <span class="optional">(optional)</span>`}</label>
     ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}
-    ${field.options === undefined ? renderInput(field, given) : renderSelect(field, given)}
+    ${field.options === undefined ? renderInput(field, state) : renderSelect(field, state)}
     ${problem === undefined ? '' : html`<p class="problem" id="${name}-problem">${label} ${problem}</p>`}
   </div>`;
 }
 
-function renderInput(field: Field, { value, problem, hasFocus }: Given): Html {
+function renderInput(field: Field, { value, problem, hasFocus }: FieldState): Html {
   const { name, type = 'text', autocomplete, required = true } = field;
-  // What was typed as a password is not sent back.
+  // A password is never sent back.
   return html`<input
     id="${name}"
     name="${name}"
@@ -64,7 +64,7 @@ function renderInput(field: Field, { value, problem, hasFocus }: Given): Html {
   />`;
 }
 
-function renderSelect(field: Field, { value, problem, hasFocus }: Given): Html {
+function renderSelect(field: Field, { value, problem, hasFocus }: FieldState): Html {
   const { name, autocomplete, options = [], required = true } = field;
   return html`<select
     id="${name}"

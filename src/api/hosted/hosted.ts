@@ -8,45 +8,45 @@ import { actAs } from '../../platform/acting.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { errorResponse } from '../http/error-response.ts';
-import { showAddress, takeAddress } from './address.ts';
+import { showAddress, submitAddress } from './address.ts';
 import { signOut } from './browser.ts';
-import { showConsent, takeConsent } from './consent.ts';
-import { showDetails, takeDetails } from './details.ts';
+import { showConsent, submitConsent } from './consent.ts';
+import { showDetails, submitDetails } from './details.ts';
 import { sendPage } from './page.ts';
-import { showSignIn, takeSignIn } from './sign-in.ts';
-import { showSignUp, takeSignUp } from './sign-up.ts';
+import { showSignIn, submitSignIn } from './sign-in.ts';
+import { showSignUp, submitSignUp } from './sign-up.ts';
 import { nextPage } from './steps.ts';
 import { type Visit, goTo, openVisit, pageUrl, show } from './visit.ts';
 
 type Handler = (visit: Visit) => Response | Promise<Response>;
 
-/** The pages of the hosted flow (docs/api.md, Hosted pages): sign-up, sign-in, onboarding, consent. They need no script. */
+/** The pages of the hosted flow (docs/api.md, Hosted pages): sign-up, sign-in, onboarding, consent. Only the wallet's page has a script. */
 export const addHosted: AddRoutes = (api, deps) => {
   const pages = new Hono<ApiEnv>();
   const visited = (handler: Handler) => async (context: Context<ApiEnv>) => handler(await openVisit(context, deps));
-  // The 307 of `POST /auth` makes a browser post here, from the client's page: it brings a request and changes nothing.
+  // The 307 of `POST /auth` makes a browser post here from the client's page. It changes nothing, so its origin is not checked.
   pages.post('/start', (context) => context.redirect(`start?${new URL(context.req.url).searchParams.toString()}`, 303));
   pages.get('/start', visited(showStart));
   const { origin } = new URL(baseUrl(deps.settings));
-  pages.use(csrf({ origin: (given, context) => given === origin || given === new URL(context.req.url).origin }));
+  pages.use(csrf({ origin: (sender, context) => sender === origin || sender === new URL(context.req.url).origin }));
   pages.get('/sign-in', visited(showSignIn));
-  pages.post('/sign-in', visited(takeSignIn));
+  pages.post('/sign-in', visited(submitSignIn));
   pages.get('/sign-up', visited(showSignUp));
-  pages.post('/sign-up', visited(takeSignUp));
+  pages.post('/sign-up', visited(submitSignUp));
   pages.get('/details', visited(signedIn(showDetails)));
-  pages.post('/details', visited(signedIn(takeDetails)));
+  pages.post('/details', visited(signedIn(submitDetails)));
   pages.get('/address', visited(signedIn(showAddress)));
-  pages.post('/address', visited(signedIn(takeAddress)));
+  pages.post('/address', visited(signedIn(submitAddress)));
   pages.get('/consent', visited(signedIn(showConsent)));
-  pages.post('/consent', visited(signedIn(takeConsent)));
-  pages.post('/sign-out', visited(takeSignOut));
+  pages.post('/consent', visited(signedIn(submitConsent)));
+  pages.post('/sign-out', visited(submitSignOut));
   pages.get('/pages.css', asset('pages.css', 'text/css; charset=utf-8'));
   pages.get('/wallet.js', asset('wallet.js', 'text/javascript; charset=utf-8'));
   pages.onError((error, context) => showError(context, deps, error));
   api.route('/authorize', pages);
 };
 
-/** The first page: straight on for a user who is signed in, else what the client asked for, else the choice (docs/api.md, Authorization endpoint). */
+/** The first page: the next step of a signed-in user, otherwise what the client asked for, otherwise a choice (docs/api.md, Authorization endpoint). */
 async function showStart(visit: Visit): Promise<Response> {
   const { browser, request } = visit;
   if (browser.user) return goTo(await nextPage(visit, browser.user.id), visit);
@@ -59,12 +59,12 @@ async function showStart(visit: Visit): Promise<Response> {
   return show(visit, { title: 'Welcome', body });
 }
 
-async function takeSignOut(visit: Visit): Promise<Response> {
+async function submitSignOut(visit: Visit): Promise<Response> {
   await signOut(visit.context, visit.deps);
   return goTo('sign-in', visit);
 }
 
-/** For a user who is signed in, in whose name changes are recorded; anybody else signs in first. */
+/** Requires a signed-in user, who is recorded as the actor of changes. Anybody else is sent to sign in. */
 function signedIn(handler: (visit: Visit, user: SignedInUser) => Response | Promise<Response>): Handler {
   return (visit) => {
     const { browser, context, request } = visit;
@@ -88,6 +88,6 @@ function showError(context: Context<ApiEnv>, { settings, log }: ApiDependencies,
   const problems = Object.entries(body.errors ?? {});
   const text = html`${problems.length === 0 ? html`<p role="alert">${body.message}</p>` : ''}
     ${problems.map(([field, problem]) => html`<p role="alert">${field} ${problem}</p>`)}
-    <p class="hint">If this comes again, tell the application that sent you here. Reference: ${correlationId}</p>`;
+    <p class="hint">If this happens again, tell the application that sent you here. Reference: ${correlationId}</p>`;
   return sendPage(context, { service: settings.serviceName, title: 'That did not work', body: text, status });
 }

@@ -11,13 +11,13 @@ export interface Page {
   title: string;
   body: Html;
   status?: ContentfulStatusCode;
-  /** Where a form of the page may lead in the end, beside our own pages. */
+  /** Where a form of the page may finally redirect, besides our own pages. */
   redirectUri?: string;
-  /** Only the page of the wallet runs any script. */
+  /** Whether the page runs the wallet's script; no other page has one. */
   withWallet?: boolean;
 }
 
-/** Sends a page with the rights it needs in a browser, and no others. */
+/** Sends a page with only the rights that it needs in a browser. */
 export function sendPage(context: Context<ApiEnv>, { service, title, body, status = 200, redirectUri, withWallet }: Page) {
   const page = html`<!doctype html>
     <html lang="en">
@@ -44,7 +44,7 @@ export function sendPage(context: Context<ApiEnv>, { service, title, body, statu
   });
 }
 
-/** Chromium applies `form-action` to the redirects behind a form as well, so the client's own origin is in it. */
+/** Chromium applies `form-action` to the redirects after a form too, so the client's origin is in it. */
 function contentSecurityPolicy(redirectUri: string | undefined): string {
   return [
     "default-src 'none'",

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
 import { authenticateUser } from '../../ledger/access/passwords.ts';
 import { signIn } from './browser.ts';
-import { emailField, passwordField, readForm, signInForm, suggestedEmail, tooManyTries } from './credentials.ts';
+import { emailField, passwordField, readForm, signInForm, suggestedEmail, countAttempt } from './credentials.ts';
 import { type Filled, renderFields, renderProblem } from './fields.ts';
 import { nextPage } from './steps.ts';
 import { type Visit, goTo, pageUrl, renderForm, show } from './visit.ts';
@@ -22,13 +22,13 @@ export function showSignIn(
 }
 
 /** `POST /authorize/sign-in`. */
-export async function takeSignIn(visit: Visit) {
+export async function submitSignIn(visit: Visit) {
   const read = readForm(signInForm, visit.form);
   if ('problems' in read) return showSignIn(visit, read, undefined, 400);
   const { email, password } = read.data;
   const filled = { values: { email }, problems: {} };
   const account = { kind: 'account', name: email } as const;
-  const tooMany = await tooManyTries(visit, account);
+  const tooMany = await countAttempt(visit, account);
   if (tooMany !== undefined) return showSignIn(visit, filled, tooMany, 429);
   const user = await authenticateUser(visit.deps.ledger, email, password);
   if (user === undefined) return showSignIn(visit, filled, 'The email address or the password is wrong.', 400);

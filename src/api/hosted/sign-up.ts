@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { signUp } from '../../ledger/customers/authorization-sign-up.ts';
 import { signIn } from './browser.ts';
-import { emailField, nameField, newPasswordField, readForm, signUpForm, suggestedEmail, tooManyTries } from './credentials.ts';
+import { emailField, nameField, newPasswordField, readForm, signUpForm, suggestedEmail, countAttempt } from './credentials.ts';
 import { type Filled, renderFields, renderProblem } from './fields.ts';
 import { nextPage } from './steps.ts';
 import { type Visit, goTo, pageUrl, renderForm, show } from './visit.ts';
@@ -22,12 +22,12 @@ export function showSignUp(
 }
 
 /** `POST /authorize/sign-up`. */
-export async function takeSignUp(visit: Visit) {
+export async function submitSignUp(visit: Visit) {
   const read = readForm(signUpForm, visit.form);
   if ('problems' in read) return showSignUp(visit, read, undefined, 400);
   const { name, email } = read.data;
   const values = { name, email };
-  const tooMany = await tooManyTries(visit);
+  const tooMany = await countAttempt(visit);
   if (tooMany !== undefined) return showSignUp(visit, { values, problems: {} }, tooMany, 429);
   const user = await signUp(visit.deps.ledger, read.data);
   if (user === undefined) {

@@ -7,31 +7,31 @@ import { invalid } from '../http/errors.ts';
 import { type Browser, isOwnForm, readBrowser } from './browser.ts';
 import { type Html, type Page, sendPage } from './page.ts';
 
-/** One request to a page: on which browser, and which request for authorization it serves. */
+/** A request to a page, with its browser and the authorization request that it serves. */
 export interface Visit {
   context: Context<ApiEnv>;
   deps: ApiDependencies;
   browser: Browser;
   request: AuthorizationRequest;
-  /** What a form sent; empty otherwise. */
+  /** The fields of a submitted form; empty otherwise. */
   form: URLSearchParams;
 }
 
-/** The names of the pages. Each carries the request for authorization in its query, and keeps nothing of it. */
+/** The pages. Each carries the authorization request in its query; nothing of it is stored. */
 export type PageName = 'start' | 'sign-in' | 'sign-up' | 'details' | 'address' | 'consent' | 'sign-out';
 
-/** Reads a visit. A form that did not come from a page of ours on this browser is refused. */
+/** Reads a visit. Throws `not_allowed` for a form that is not from a page of ours in this browser. */
 export async function openVisit(context: Context<ApiEnv>, deps: ApiDependencies): Promise<Visit> {
   const request = await readAuthorizationRequest(deps.ledger, new URL(context.req.url).searchParams);
   if ('error' in request) throw invalid({ request: request.description });
   const browser = await readBrowser(context, deps);
   const form = new URLSearchParams(context.req.method === 'POST' ? await context.req.text() : '');
   if (context.req.method === 'POST' && !isOwnForm(browser, form.get('csrf')))
-    throw new StopError({ code: 'not_allowed', message: 'This form is no longer valid. Go back, load the page again and send it anew.' });
+    throw new StopError({ code: 'not_allowed', message: 'This form is no longer valid. Go back, reload the page and submit it again.' });
   return { context, deps, browser, request, form };
 }
 
-/** A page's address with the request for authorization, relative to the other pages. */
+/** The relative URL of a page, with the authorization request in its query. */
 export function pageUrl(name: PageName, { request }: Pick<Visit, 'request'>): string {
   return `${name}?${requestQuery(request)}`;
 }
@@ -46,7 +46,7 @@ export function show(visit: Visit, page: Omit<Page, 'service' | 'redirectUri'>) 
   return sendPage(visit.context, { ...page, service: visit.deps.settings.serviceName, redirectUri: visit.request.redirectUri });
 }
 
-/** A form to a page, with the token that proves where it comes from. */
+/** Renders a form that is submitted to a page, with the token that proves its origin. */
 export function renderForm(name: PageName, visit: Visit, content: Html): Html {
   return html`<form method="post" action="${pageUrl(name, visit)}" novalidate>
     <input type="hidden" name="csrf" value="${visit.browser.csrfToken}" />

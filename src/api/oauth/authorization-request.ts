@@ -4,10 +4,10 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { invalid, fieldMessages } from '../http/errors.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
-import type { AuthorizationError, Return } from './client-redirect.ts';
+import type { AuthorizationError, RedirectTarget } from './client-redirect.ts';
 
-/** Longer than any client's state: it travels through the query of every page. */
-const maxState = 4_096;
+/** Longer than the state of any client; it travels in the query of every page. */
+const maxStateLength = 4_096;
 
 const flag = z.enum(['true', 'false']).optional();
 
@@ -20,20 +20,20 @@ export const parameters = z
       .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the SHA-256 of the verifier in base64url: 43 characters')
       .openapi({ description: 'RFC 7636, S256' }),
     code_challenge_method: z.literal('S256', 'must be S256').optional(),
-    redirect_uri: z.string().optional().openapi({ description: 'required when several are registered; exactly as registered' }),
+    redirect_uri: z.string().optional().openapi({ description: 'exactly as registered; required when several are registered' }),
     response_type: z.literal('code', 'must be code').optional(),
-    state: z.string().max(maxState).optional().openapi({ description: 'returned unchanged' }),
-    email: z.string().optional().openapi({ description: 'an address to fill in on the pages' }),
-    skip_kyc: flag.openapi({ description: 'leaves the onboarding pages out, in the sandbox' }),
-    auth_mode: z.enum(['login', 'signup']).optional().openapi({ description: 'the first page; the start page without it' }),
+    state: z.string().max(maxStateLength).optional().openapi({ description: 'returned unchanged' }),
+    email: z.string().optional().openapi({ description: 'an email address that the pages fill in' }),
+    skip_kyc: flag.openapi({ description: 'skips the onboarding pages, in the sandbox only' }),
+    auth_mode: z.enum(['login', 'signup']).optional().openapi({ description: 'the first page; without it the user chooses' }),
     authentication_method: z.literal('siwe', 'must be siwe').optional(),
     message: z.string().optional().openapi({ description: 'EIP-4361, with authentication_method=siwe' }),
     signature: z.string().optional(),
   })
   .openapi('AuthorizationRequest');
 
-/** A request for authorization whose client and redirect URI are known: every further answer may go to that URI. */
-export interface AuthorizationRequest extends Return {
+/** An authorization request whose client and redirect URI are valid: every further answer may go to that URI. */
+export interface AuthorizationRequest extends RedirectTarget {
   client: AuthorizationClient;
   codeChallenge: string;
   email: string | undefined;
@@ -42,36 +42,36 @@ export interface AuthorizationRequest extends Return {
   siwe: { message: string | undefined; signature: string | undefined } | undefined;
 }
 
-/** A request that is refused by a redirect. */
-export interface RedirectedRefusal extends Return {
+/** An error that is answered by a redirect to the client. */
+export interface RedirectedError extends RedirectTarget {
   error: AuthorizationError;
   description: string;
 }
 
 /**
- * Reads the parameters of `/auth`. Throws 400 while client and redirect URI are not certain, because nobody is redirected to an
- * address that the operator did not register (RFC 9700, section 4.11); what is wrong after that is an answer for the client.
+ * Reads the parameters of `/auth`. Throws `invalid_request` until client and redirect URI are known to be valid, because nobody is
+ * redirected to an address that the operator did not register (RFC 9700, section 4.11). Later errors are returned, for a redirect.
  */
-export async function readAuthorizationRequest(ledger: Ledger, given: URLSearchParams): Promise<AuthorizationRequest | RedirectedRefusal> {
-  for (const name of ['client_id', 'redirect_uri']) if (given.getAll(name).length > 1) throw invalid({ [name]: 'must not be repeated' });
-  const client = await requireClient(ledger, given.get('client_id'));
-  const redirectUri = requireRedirectUri(client, given.get('redirect_uri'));
+export async function readAuthorizationRequest(ledger: Ledger, query: URLSearchParams): Promise<AuthorizationRequest | RedirectedError> {
+  for (const name of ['client_id', 'redirect_uri']) if (query.getAll(name).length > 1) throw invalid({ [name]: 'must not be repeated' });
+  const client = await requireClient(ledger, query.get('client_id'));
+  const redirectUri = requireRedirectUri(client, query.get('redirect_uri'));
 
-  const state = given.get('state') ?? undefined;
-  const back: Return = { redirectUri, state: state !== undefined && state.length <= maxState ? state : undefined };
-  const refuse = (error: AuthorizationError, description: string): RedirectedRefusal => ({ ...back, error, description });
+  const state = query.get('state') ?? undefined;
+  const target: RedirectTarget = { redirectUri, state: state !== undefined && state.length <= maxStateLength ? state : undefined };
+  const fail = (error: AuthorizationError, description: string): RedirectedError => ({ ...target, error, description });
 
-  const repeated = Object.keys(parameters.shape).find((name) => given.getAll(name).length > 1);
-  if (repeated !== undefined) return refuse('invalid_request', `${repeated} must not be repeated`);
-  const parsed = parameters.safeParse(Object.fromEntries(given));
+  const repeated = Object.keys(parameters.shape).find((name) => query.getAll(name).length > 1);
+  if (repeated !== undefined) return fail('invalid_request', `${repeated} must not be repeated`);
+  const parsed = parameters.safeParse(Object.fromEntries(query));
   if (!parsed.success) {
-    const texts = fieldMessages(parsed.error.issues);
-    const error = Object.keys(texts).join() === 'response_type' ? 'unsupported_response_type' : 'invalid_request';
-    return refuse(error, joinTexts(texts));
+    const messages = fieldMessages(parsed.error.issues);
+    const error = Object.keys(messages).join() === 'response_type' ? 'unsupported_response_type' : 'invalid_request';
+    return fail(error, joinMessages(messages));
   }
   const { code_challenge, email, skip_kyc, auth_mode, authentication_method, message, signature } = parsed.data;
   return {
-    ...back,
+    ...target,
     client,
     codeChallenge: code_challenge,
     email,
@@ -81,7 +81,7 @@ export async function readAuthorizationRequest(ledger: Ledger, given: URLSearchP
   };
 }
 
-/** The same request as a query, for the links and forms of the pages that serve it. */
+/** The request as a query, for the links and forms of its pages. */
 export function requestQuery(request: AuthorizationRequest): string {
   const query = new URLSearchParams({ client_id: request.client.id, redirect_uri: request.redirectUri });
   query.set('code_challenge', request.codeChallenge);
@@ -94,8 +94,8 @@ export function requestQuery(request: AuthorizationRequest): string {
 }
 
 /** One line for `error_description`. */
-export function joinTexts(texts: Record<string, string>): string {
-  return Object.entries(texts)
+export function joinMessages(messages: Record<string, string>): string {
+  return Object.entries(messages)
     .map(([field, problem]) => `${field} ${problem}`)
     .join('; ');
 }
@@ -104,15 +104,15 @@ async function requireClient(ledger: Ledger, id: string | null): Promise<Authori
   if (id === null) throw invalid({ client_id: 'is required' });
   if (!isUuid(id)) throw invalid({ client_id: 'must be a UUID' });
   const client = await findAuthorizationClient(ledger, id.toLowerCase());
-  if (!client) throw invalid({ client_id: 'is not an application whose users sign in here' });
+  if (!client) throw invalid({ client_id: 'is not the id of an application whose users sign in here' });
   return client;
 }
 
-/** By plain comparison of strings (RFC 9700, section 2.1). */
-function requireRedirectUri({ redirectUris }: AuthorizationClient, given: string | null): string {
-  if (given !== null) {
-    if (redirectUris.includes(given)) return given;
-    throw invalid({ redirect_uri: 'is not registered for this application, exactly as it is' });
+/** Compares redirect URIs as plain strings (RFC 9700, section 2.1). */
+function requireRedirectUri({ redirectUris }: AuthorizationClient, requested: string | null): string {
+  if (requested !== null) {
+    if (redirectUris.includes(requested)) return requested;
+    throw invalid({ redirect_uri: 'is not registered for this application in exactly this form' });
   }
   const [only] = redirectUris;
   if (only === undefined) throw invalid({ redirect_uri: 'is not registered for this application: it has none' });

@@ -6,10 +6,10 @@ import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { respond } from '../http/error-response.ts';
 import { invalid } from '../http/errors.ts';
 import { errorResponses } from '../http/responses.ts';
-import { type AuthorizationRequest, joinTexts, parameters, readAuthorizationRequest, requestQuery } from './authorization-request.ts';
-import { type Answer, clientRedirect, errorDescription } from './client-redirect.ts';
+import { type AuthorizationRequest, joinMessages, parameters, readAuthorizationRequest, requestQuery } from './authorization-request.ts';
+import { type AuthorizationAnswer, clientRedirect, errorDescription } from './client-redirect.ts';
 import { addMetadata } from './metadata.ts';
-import { oauthRefusal } from './oauth-error.ts';
+import { oauthErrorResponse } from './oauth-error.ts';
 import { answerSiwe } from './siwe.ts';
 
 const location = { headers: { Location: { schema: { type: 'string' as const, format: 'uri' } } } };
@@ -20,22 +20,22 @@ const described = {
     ...errorResponses(413),
     302: { description: 'To the redirect URI, with `code`, or with `error` and `error_description`', ...location },
     307: { description: 'To the pages on which the user signs in and consents', ...location },
-    400: oauthRefusal('The client or its redirect URI is not known: nobody is redirected'),
+    400: oauthErrorResponse('The client or its redirect URI is unknown, so nobody is redirected'),
   },
 };
 
-const get = createRoute({ method: 'get', ...described, summary: 'Ask a user for authorization', request: { query: parameters } });
+const get = createRoute({ method: 'get', ...described, summary: 'Request authorization from a user', request: { query: parameters } });
 const post = createRoute({
   method: 'post',
   ...described,
-  summary: 'Ask a user for authorization, or authorize by a signed message',
+  summary: 'Request authorization from a user, or authorize by a signed message',
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: parameters } } } },
 });
 
 /** `GET` and `POST /auth` (docs/api.md, Authorization endpoint; RFC 6749, section 4.1.1; RFC 7636). */
 export const addAuthorization: AddRoutes = (api, deps, guards) => {
   addMetadata(api, deps, guards);
-  // Not through `openapi()`: what is wrong is told by a redirect, as soon as it is certain to whom.
+  // Not through `openapi()`: errors are answered by a redirect as soon as the redirect URI is known to be valid.
   api.openAPIRegistry.registerPath(get);
   api.openAPIRegistry.registerPath(post);
   api.get('/auth', (context) => authorize(context, deps, async () => new URL(context.req.url).searchParams));
@@ -54,12 +54,12 @@ async function authorize(context: Context<ApiEnv>, deps: ApiDependencies, read: 
   } catch (error) {
     if (!(error instanceof MintrailError) || error.fields === undefined) throw error;
     const { status, body } = respond('invalid_request', error.message, error.fields);
-    return context.json({ ...body, error: 'invalid_request', error_description: errorDescription(joinTexts(error.fields)) }, status);
+    return context.json({ ...body, error: 'invalid_request', error_description: errorDescription(joinMessages(error.fields)) }, status);
   }
 }
 
-/** The redirect URI is certain here, so that a failure of ours goes there too. */
-async function siweAnswer(context: Context<ApiEnv>, deps: ApiDependencies, request: AuthorizationRequest): Promise<Answer> {
+/** The redirect URI is valid here, so an internal error is redirected too. */
+async function siweAnswer(context: Context<ApiEnv>, deps: ApiDependencies, request: AuthorizationRequest): Promise<AuthorizationAnswer> {
   const { correlationId } = context.var;
   try {
     return await answerSiwe(deps, request, correlationId);

@@ -7,19 +7,20 @@ export type AuthorizationError =
   | 'server_error'
   | 'temporarily_unavailable';
 
-/** Where an answer goes: a registered redirect URI, and the client's own state. */
-export interface Return {
+/** Where an answer goes: a registered redirect URI with the client's own state. */
+export interface RedirectTarget {
   redirectUri: string;
   state: string | undefined;
 }
 
-export type Answer = { code: string } | { error: AuthorizationError; description: string };
+/** An authorization code, or the error that is answered instead. */
+export type AuthorizationAnswer = { code: string } | { error: AuthorizationError; description: string };
 
 /**
- * The redirect URI with the answer in its query. The URI is registered as it is and kept so, its own query included; `state` comes
- * back unchanged (RFC 6749, sections 3.1.2 and 4.1.2), and `iss` says who answers (RFC 9207).
+ * The redirect URI with the answer added to its query. The URI itself, including its own query, and `state` stay unchanged (RFC 6749,
+ * sections 3.1.2 and 4.1.2); `iss` names this server (RFC 9207).
  */
-export function clientRedirect({ redirectUri, state }: Return, issuer: string, answer: Answer): string {
+export function clientRedirect({ redirectUri, state }: RedirectTarget, issuer: string, answer: AuthorizationAnswer): string {
   const query = new URLSearchParams();
   if ('code' in answer) query.set('code', answer.code);
   else {
@@ -31,7 +32,7 @@ export function clientRedirect({ redirectUri, state }: Return, issuer: string, a
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query.toString()}`;
 }
 
-/** RFC 6749 allows printable ASCII without quotes and backslashes only. */
+/** A text as `error_description`: RFC 6749 allows only printable ASCII without quotes and backslashes. */
 export function errorDescription(text: string): string {
   return text.replaceAll(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?');
 }

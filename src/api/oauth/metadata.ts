@@ -5,7 +5,7 @@ import { json } from '../http/responses.ts';
 
 const strings = z.array(z.string());
 
-const metadata = z
+const metadataSchema = z
   .object({
     issuer: z.url(),
     authorization_endpoint: z.url(),
@@ -20,14 +20,14 @@ const metadata = z
   })
   .openapi('AuthorizationServer');
 
-/** `GET /.well-known/oauth-authorization-server`: what an OAuth client can find out by itself (RFC 8414; RFC 9207). */
+/** `GET /.well-known/oauth-authorization-server`: metadata by which OAuth clients configure themselves (RFC 8414; RFC 9207). */
 export const addMetadata: AddRoutes = (api, { settings }) => {
   const route = createRoute({
     method: 'get',
     path: '/.well-known/oauth-authorization-server',
     tags: ['Authentication'],
-    summary: 'What this authorization server can do',
-    responses: { 200: json(metadata, 'RFC 8414') },
+    summary: 'Metadata of this authorization server',
+    responses: { 200: json(metadataSchema, 'RFC 8414') },
   });
   const issuer = baseUrl(settings);
   const body = {

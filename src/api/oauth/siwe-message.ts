@@ -5,16 +5,16 @@ import { type Chain, chainIds, chainsOf } from '../../platform/chains.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { baseUrl } from '../../platform/settings.ts';
 
-/** More than the longest message of three resources and a statement. */
-const maxMessage = 8_192;
+/** More than a message with three resources and a statement needs. */
+const maxMessageLength = 8_192;
 
-/** More than any library makes; the ledger keeps it. */
-const maxNonce = 128;
+/** More than any library generates; the ledger stores it. */
+const maxNonceLength = 128;
 
-/** How far the clock of the one who signs may be ahead of ours. */
+/** How far the signer's clock may be ahead of ours. */
 const clockSkewMs = 5 * 60_000;
 
-/** What a sound message says. */
+/** The content of a valid message. */
 export interface SiweStatement {
   /** EIP-55 form. */
   address: Address;
@@ -23,34 +23,34 @@ export interface SiweStatement {
   expiresAt: Date;
 }
 
-/** To what a message must be bound: its reader may be nobody but this client at this redirect URI. */
+/** What a message must be bound to: this client at this redirect URI and no other. */
 export interface SiweBinding {
   settings: Settings;
   client: AuthorizationClient;
   redirectUri: string;
 }
 
-/** A message that is sound, or what is wrong with it. */
+/** The content of a valid message, or what is wrong with it. */
 export type SiweReading = { statement: SiweStatement } | { problem: string };
 
 /**
- * Reads an EIP-4361 message by its grammar, and checks every line of it (docs/api.md, Wallet sign-in): it is for this client's redirect URI, in
- * time, and names exactly the resources that a user of this client agrees to.
+ * Parses an EIP-4361 message and checks every line (docs/api.md, Wallet sign-in): it is for this client's redirect URI, is valid now, and
+ * names exactly the resources that a user of this client agrees to.
  */
 export function readSiweMessage(message: string, binding: SiweBinding, now: number = Date.now()): SiweReading {
   const parsed = parse(message);
   if (typeof parsed === 'string') return { problem: parsed };
   const problem = bindingProblem(parsed, binding) ?? timeProblem(parsed, now) ?? resourceProblem(parsed, binding);
   if (problem !== undefined) return { problem };
-  if (parsed.nonce.length > maxNonce) return { problem: `Nonce must be at most ${maxNonce} characters long` };
+  if (parsed.nonce.length > maxNonceLength) return { problem: `Nonce must be at most ${maxNonceLength} characters long` };
   const chain = chainsOf(binding.settings.networks).find((name) => chainIds[name] === parsed.chainId);
-  if (chain === undefined) return { problem: `Chain ID ${parsed.chainId} is of no chain that is configured here` };
+  if (chain === undefined) return { problem: `Chain ID ${parsed.chainId} is not that of a chain that is configured here` };
   const expiresAt = new Date(parsed.expirationTime ?? '');
   return { statement: { address: parsed.address as Address, chain, nonce: parsed.nonce, expiresAt } };
 }
 
 function parse(message: string): ParsedMessage | string {
-  if (message.length > maxMessage) return `must be at most ${maxMessage} characters long`;
+  if (message.length > maxMessageLength) return `must be at most ${maxMessageLength} characters long`;
   try {
     const parsed = new ParsedMessage(message);
     return parsed.version === '1' ? parsed : 'Version must be 1';
@@ -70,7 +70,7 @@ function bindingProblem({ scheme, domain, uri }: ParsedMessage, { redirectUri }:
 
 function timeProblem({ issuedAt, expirationTime, notBefore }: ParsedMessage, now: number): string | undefined {
   if (expirationTime === undefined) return 'Expiration Time is required';
-  // A date that is no date compares as false, so each is asked for what it must be.
+  // An invalid date compares as false, so each comparison states what must hold.
   if (!(Date.parse(expirationTime) > now)) return 'Expiration Time has passed';
   if (!(Date.parse(issuedAt) <= now + clockSkewMs)) return 'Issued At is in the future';
   return notBefore === undefined || Date.parse(notBefore) <= now ? undefined : 'Not Before has not come yet';
@@ -82,6 +82,8 @@ function resourceProblem({ resources = [] }: ParsedMessage, { settings, client }
     return 'cannot name its resources: the application has registered no privacy policy or no terms';
   const expected = new Set([`${baseUrl(settings)}/siwe`, privacyPolicyUrl, termsUrl]);
   const exact =
-    resources.length === expected.size && new Set(resources).size === expected.size && resources.every((one) => expected.has(one));
+    resources.length === expected.size &&
+    new Set(resources).size === expected.size &&
+    resources.every((resource) => expected.has(resource));
   return exact ? undefined : `Resources must be exactly ${[...expected].join(' and ')}`;
 }

@@ -8,16 +8,20 @@ import * as input from '../../wire/input-fields.ts';
 import { awaitVerdict } from '../../ledger/orders/await-verdict.ts';
 import { lowerAddress } from '../../platform/addresses.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import type { Answer } from './client-redirect.ts';
+import type { AuthorizationAnswer } from './client-redirect.ts';
 import { type SiweStatement, readSiweMessage } from './siwe-message.ts';
 
-const refusals: Record<SiweError, string> = {
+const descriptions: Record<SiweError, string> = {
   not_linked: 'The address is not linked to a profile of a user: the user must sign in first',
   nonce_used: 'The nonce was used before',
 };
 
 /** Completes authorization at once for the user of a linked address (docs/api.md, Wallet sign-in; EIP-4361). */
-export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRequest, correlationId: string): Promise<Answer> {
+export async function answerSiwe(
+  deps: ApiDependencies,
+  request: AuthorizationRequest,
+  correlationId: string,
+): Promise<AuthorizationAnswer> {
   const { message, signature } = request.siwe ?? {};
   if (message === undefined || message === '') return invalidRequest('message is required');
   const hex = input.signature.safeParse(signature);
@@ -27,8 +31,8 @@ export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRe
   const reading = readSiweMessage(message, { settings: deps.settings, client, redirectUri });
   if ('problem' in reading) return invalidRequest(`message ${reading.problem}`);
   const { statement } = reading;
-  const unproven = await findDoubt(deps, statement, { digest: hashMessage(message), signature: hex.data, correlationId });
-  if (unproven) return unproven;
+  const failure = await checkSignature(deps, statement, { digest: hashMessage(message), signature: hex.data, correlationId });
+  if (failure) return failure;
 
   const { address, nonce, expiresAt } = statement;
   const outcome = await authorizeByAddress(deps.ledger, {
@@ -41,38 +45,38 @@ export async function answerSiwe(deps: ApiDependencies, request: AuthorizationRe
     nonce,
     expiresAt,
   });
-  return typeof outcome === 'string' ? { error: 'access_denied', description: refusals[outcome] } : outcome;
+  return typeof outcome === 'string' ? { error: 'access_denied', description: descriptions[outcome] } : outcome;
 }
 
-/** What keeps a signature from proving the address: nothing, when its key signed, or its contract says so (ERC-1271, ERC-6492). */
-async function findDoubt(
+/** `undefined` when the address's key signed, or its contract recognises the signature (ERC-1271, ERC-6492); otherwise the error. */
+async function checkSignature(
   { ledger }: ApiDependencies,
   { address: shown, chain }: SiweStatement,
   { digest, signature, correlationId }: { digest: `0x${string}`; signature: `0x${string}`; correlationId: string },
-): Promise<Answer | undefined> {
+): Promise<AuthorizationAnswer | undefined> {
   const address = lowerAddress(shown);
   if (recoverSigner(digest, signature) === address) return undefined;
-  // Only an account that is linked on this chain is asked, and not as often as a stranger likes.
+  // Only an account that is linked on this chain is checked on chain, and only a few times.
   const owner = await findLinkedOwner(ledger, address, chain);
   if (!owner) return denied('The signature is not of the address, and no contract account of that address is linked on the chain');
-  const tried = { kind: 'account', name: address } as const;
-  if ((await countSignInAttempt(ledger, [tried])) > 0)
+  const subject = { kind: 'account', name: address } as const;
+  if ((await countSignInAttempt(ledger, [subject])) > 0)
     return { error: 'temporarily_unavailable', description: 'Too many tries: wait 15 minutes' };
 
-  // A link that is there already: the worker's verdict is what matters, and what it brings about changes nothing.
+  // The link exists already: only the worker's verdict matters, its effect changes nothing.
   const draft = { profile: owner.profile, address, chain, user: owner.user };
   const id = await requestSignature(ledger, { kind: 'linkAddress', draft, digest, signature, correlationId });
   const { state } = id === undefined ? { state: 'pending' as const } : await awaitVerdict(ledger, id);
   if (state === 'pending') return { error: 'temporarily_unavailable', description: 'The chain did not answer in time: try again' };
   if (state !== 'valid') return denied('The signature is not of the address');
-  await forgetSignInAttempts(ledger, tried);
+  await forgetSignInAttempts(ledger, subject);
   return undefined;
 }
 
-function invalidRequest(description: string): Answer {
+function invalidRequest(description: string): AuthorizationAnswer {
   return { error: 'invalid_request', description };
 }
 
-function denied(description: string): Answer {
+function denied(description: string): AuthorizationAnswer {
   return { error: 'access_denied', description };
 }

@@ -7,18 +7,18 @@ import { authenticateApplication } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ApiEnv, AddRoutes } from '../api.ts';
 import { respond } from '../http/error-response.ts';
-import { joinTexts } from './authorization-request.ts';
+import { joinMessages } from './authorization-request.ts';
 import { errorDescription } from './client-redirect.ts';
-import { oauthRefusal } from './oauth-error.ts';
+import { oauthErrorResponse } from './oauth-error.ts';
 import { json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 import { fieldMessages } from '../http/errors.ts';
 
-/** Longer than any token of ours. */
+/** A code, a token or a secret: none of ours is longer than 512 characters. */
 const secret = input.text(512).min(1, 'must not be empty');
 
-const grant = z
+const grantSchema = z
   .discriminatedUnion('grant_type', [
     z.object({ grant_type: z.literal('client_credentials'), client_id: input.uuid, client_secret: secret }),
     z.object({ grant_type: z.literal('refresh_token'), client_id: input.uuid, refresh_token: secret, client_secret: secret.optional() }),
@@ -33,9 +33,9 @@ const grant = z
   ])
   .openapi('Grant');
 
-type Grant = z.infer<typeof grant>;
+type Grant = z.infer<typeof grantSchema>;
 
-const accessToken = z
+const accessTokenSchema = z
   .object({
     access_token: z.string(),
     expires_in: z.int().openapi({ description: 'seconds' }),
@@ -46,26 +46,26 @@ const accessToken = z
   })
   .openapi('AccessToken');
 
-/** A refusal with its name in RFC 6749, section 5.2. */
-interface Refusal {
+/** An error of RFC 6749, section 5.2. */
+interface GrantFailure {
   error: 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unauthorized_client' | 'unsupported_grant_type';
   message: string;
   errors?: Record<string, string>;
 }
 
-const unauthorized: Refusal = {
+const unauthorized: GrantFailure = {
   error: 'unauthorized_client',
   message: 'The client is not authorized to request a token using this method.',
 };
 
-const refreshRefusals: Record<RefreshError, string> = {
+const refreshMessages: Record<RefreshError, string> = {
   unknown: 'The refresh token is not known or was revoked.',
   expired: 'The refresh token has expired.',
   other_client: 'Client id must be the same from previous token.',
   reused: 'The refresh token was used before: every token that came from it is revoked.',
 };
 
-const codeRefusals: Record<CodeError, string> = {
+const codeMessages: Record<CodeError, string> = {
   unknown: 'The code is not known, or was not issued to this client.',
   used: 'The code was used before: every token that came from it is revoked.',
   expired: 'The code has expired.',
@@ -77,23 +77,23 @@ const route = createRoute({
   method: 'post',
   path: '/auth/token',
   tags: ['Authentication'],
-  summary: 'An access token for a grant',
-  request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: grant } } } },
+  summary: 'Exchange a grant for an access token',
+  request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: grantSchema } } } },
   responses: {
     ...errorResponses(406, 413),
-    200: json(accessToken, 'The tokens'),
-    400: oauthRefusal('The grant is refused'),
+    200: json(accessTokenSchema, 'The tokens'),
+    400: oauthErrorResponse('The grant is not valid'),
   },
 });
 
 /** `POST /auth/token` (docs/api.md, Token endpoint). */
 export const addTokenEndpoint: AddRoutes = (api, { ledger }, guards) => {
-  // Not through `openapi()`: a refusal here has a body of its own, and a parameter sent twice is one (RFC 6749, section 3.2).
+  // Not through `openapi()`: errors have their own body here, and a repeated parameter is an error (RFC 6749, section 3.2).
   api.openAPIRegistry.registerPath(route);
   api.use(route.path, ...guards.anyone);
   api.post(route.path, async (context) => {
-    const given = await readGrant(context);
-    const outcome = 'error' in given ? given : await exchange(ledger, given);
+    const grant = await readGrant(context);
+    const outcome = 'error' in grant ? grant : await exchange(ledger, grant);
     if ('error' in outcome) {
       const { status, body } = respond(outcome.error, outcome.message, outcome.errors);
       return context.json({ ...body, error: outcome.error, error_description: describe(outcome) }, status);
@@ -105,11 +105,11 @@ export const addTokenEndpoint: AddRoutes = (api, { ledger }, guards) => {
       token_type: 'Bearer',
       ...(outcome.defaultProfile === null ? {} : { profile: outcome.defaultProfile }),
       userId: outcome.user,
-    } satisfies z.infer<typeof accessToken>);
+    } satisfies z.infer<typeof accessTokenSchema>);
   });
 };
 
-async function readGrant(context: Context<ApiEnv>): Promise<Grant | Refusal> {
+async function readGrant(context: Context<ApiEnv>): Promise<Grant | GrantFailure> {
   const type = context.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded')
     return invalidRequest({ body: 'must be sent with the header Content-Type: application/x-www-form-urlencoded' });
@@ -117,41 +117,44 @@ async function readGrant(context: Context<ApiEnv>): Promise<Grant | Refusal> {
   const form: Record<string, string> = Object.fromEntries(parameters);
   const repeated = parameters.map(([name]) => name).find((name, index, names) => names.indexOf(name) !== index);
   if (repeated !== undefined) return invalidRequest({ [repeated]: 'must not be repeated' });
-  const parsed = grant.safeParse(form);
+  const parsed = grantSchema.safeParse(form);
   if (parsed.success) return parsed.data;
   const errors = fieldMessages(parsed.error.issues);
   const unsupported = form['grant_type'] !== undefined && errors['grant_type'] !== undefined;
   return { ...invalidRequest(errors), ...(unsupported ? { error: 'unsupported_grant_type' as const } : {}) };
 }
 
-async function exchange(ledger: Ledger, given: Grant): Promise<TokenPair | Refusal> {
-  if (given.client_secret !== undefined) {
-    const application = await authenticateApplication(ledger, given.client_id, given.client_secret);
+async function exchange(ledger: Ledger, grant: Grant): Promise<TokenPair | GrantFailure> {
+  if (grant.client_secret !== undefined) {
+    const application = await authenticateApplication(ledger, grant.client_id, grant.client_secret);
     if (!application) return { error: 'invalid_client', message: 'Client authentication failed.' };
-    if (given.grant_type === 'client_credentials')
+    if (grant.grant_type === 'client_credentials')
       return application.kind === 'authorization_code' ? unauthorized : issueTokens(ledger, application);
   }
-  if (given.grant_type === 'client_credentials') return unauthorized;
-  return given.grant_type === 'refresh_token'
-    ? tokensOr(refreshRefusals, await refreshTokens(ledger, given.client_id, given.refresh_token))
-    : exchangeCode(ledger, given);
+  if (grant.grant_type === 'client_credentials') return unauthorized;
+  return grant.grant_type === 'refresh_token'
+    ? tokensOr(refreshMessages, await refreshTokens(ledger, grant.client_id, grant.refresh_token))
+    : exchangeCode(ledger, grant);
 }
 
 /** Neither whitelabel nor private applications have users who sign in (docs/api.md, Applications). */
-async function exchangeCode(ledger: Ledger, given: Extract<Grant, { grant_type: 'authorization_code' }>): Promise<TokenPair | Refusal> {
-  const { client_id: application, code, code_verifier: codeVerifier, redirect_uri: redirectUri } = given;
+async function exchangeCode(
+  ledger: Ledger,
+  grant: Extract<Grant, { grant_type: 'authorization_code' }>,
+): Promise<TokenPair | GrantFailure> {
+  const { client_id: application, code, code_verifier: codeVerifier, redirect_uri: redirectUri } = grant;
   if (!(await findAuthorizationClient(ledger, application))) return unauthorized;
-  return tokensOr(codeRefusals, await redeemCode(ledger, { application, code, codeVerifier, redirectUri }));
+  return tokensOr(codeMessages, await redeemCode(ledger, { application, code, codeVerifier, redirectUri }));
 }
 
-function tokensOr<Reason extends string>(texts: Record<Reason, string>, outcome: TokenPair | Reason): TokenPair | Refusal {
-  return typeof outcome === 'string' ? { error: 'invalid_grant', message: texts[outcome] } : outcome;
+function tokensOr<Reason extends string>(messages: Record<Reason, string>, outcome: TokenPair | Reason): TokenPair | GrantFailure {
+  return typeof outcome === 'string' ? { error: 'invalid_grant', message: messages[outcome] } : outcome;
 }
 
-function invalidRequest(errors: Record<string, string>): Refusal {
+function invalidRequest(errors: Record<string, string>): GrantFailure {
   return { error: 'invalid_request', message: 'Validation errors', errors };
 }
 
-function describe({ message, errors }: Refusal): string {
-  return errorDescription(errors ? joinTexts(errors) : message);
+function describe({ message, errors }: GrantFailure): string {
+  return errorDescription(errors ? joinMessages(errors) : message);
 }

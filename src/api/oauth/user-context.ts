@@ -7,14 +7,14 @@ import { notAuthenticated } from '../http/errors.ts';
 import { json, errorResponses, bearerAccess } from '../http/responses.ts';
 import * as output from '../../wire/output-fields.ts';
 
-const summary = z.object({
+const profileSchema = z.object({
   id: output.uuid,
   kind: z.enum(['personal', 'corporate']),
   name: z.string(),
   state: z.enum(['created', 'incomplete', 'pending', 'approved', 'rejected']),
 });
 
-const userContext = z
+const userContextSchema = z
   .object({
     userId: output.uuid,
     email: z.string(),
@@ -22,7 +22,7 @@ const userContext = z
     roles: z.array(z.literal('admin')),
     auth: z.object({ method: z.enum(['password', 'resource', 'jwt', 'apiKey', 'bearer']), subject: z.string(), verified: z.boolean() }),
     defaultProfile: output.uuid.optional(),
-    profiles: z.array(summary.extend({ perms: z.array(z.enum(['read', 'write'])) })),
+    profiles: z.array(profileSchema.extend({ perms: z.array(z.enum(['read', 'write'])) })),
   })
   .openapi('UserContext');
 
@@ -32,9 +32,9 @@ export const addUserContext: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/auth/context',
     ...bearerAccess('Authentication'),
-    summary: 'Who is calling, and for which profiles',
+    summary: 'Read the caller and the profiles it may act for',
     middleware: guards.caller,
-    responses: { 200: json(userContext, 'The caller'), ...errorResponses(401, 406) },
+    responses: { 200: json(userContextSchema, 'The caller'), ...errorResponses(401, 406) },
   });
   api.openapi(route, async (context) => {
     const { caller } = context.var;
@@ -57,7 +57,7 @@ export const addUserContext: AddRoutes = (api, { ledger }, guards) => {
 };
 
 /** Client credentials are this family's API keys (docs/api.md, User context). Nobody has verified that an email address is its user's. */
-function authOf({ application, authorization }: Caller): z.infer<typeof userContext>['auth'] {
+function authOf({ application, authorization }: Caller): z.infer<typeof userContextSchema>['auth'] {
   if (!authorization) return { method: 'apiKey', subject: application, verified: true };
   const { method, subject } = authorization;
   return { method, subject, verified: method === 'resource' };

@@ -1,11 +1,11 @@
 import type { Middleware } from '../api.ts';
 import { notAllowed } from '../http/errors.ts';
 
-/** Lets an application change only what its users let it write (docs/api.md, Permissions). */
+/** Requires the write permission for changes by an application that acts for a user (docs/api.md, Permissions). Throws `not_allowed`. */
 export const writePermission: Middleware = async (context, next) => {
   const { method } = context.req;
   const granted = context.var.caller.authorization?.permissions;
   if (granted && !granted.includes('write') && method !== 'GET' && method !== 'HEAD')
-    throw notAllowed('The user lets this application read only');
+    throw notAllowed('The user granted this application read access only');
   await next();
 };

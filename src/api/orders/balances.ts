@@ -8,7 +8,7 @@ import { json, errorResponses, bearerAccess } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
-const balance = z
+const balanceSchema = z
   .object({
     address: output.address,
     chain: output.chain,
@@ -16,27 +16,27 @@ const balance = z
   })
   .openapi('Balance');
 
-/** `GET /balances/{chain}/{address}` (docs/api.md, Balances): what is indexed, never an RPC call. */
+/** `GET /balances/{chain}/{address}` (docs/api.md, Balances): reads indexed balances, never a node. */
 export const addBalances: AddRoutes = (api, { settings, ledger, readBalances }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/balances/{chain}/{address}',
     ...bearerAccess('Balances'),
-    summary: 'What an address holds on a chain',
+    summary: 'Read the balances of an address on a chain',
     middleware: guards.caller,
     request: {
       params: z.object({ chain: input.chain(settings), address: input.address }),
       query: z.object({ currency: input.repeatable(currencies) }),
     },
-    responses: { 200: json(balance, 'The balances'), ...errorResponses(400, 401, 403, 406) },
+    responses: { 200: json(balanceSchema, 'The balances'), ...errorResponses(400, 401, 403, 406) },
   });
   api.openapi(route, async (context) => {
     const { chain, address } = context.req.valid('param');
-    const wanted = [...new Set(context.req.valid('query').currency ?? (['eur'] as const))];
+    const requested = [...new Set(context.req.valid('query').currency ?? (['eur'] as const))];
     if (!(await findAddress(ledger, context.var.caller, address, chain)))
       throw notAllowed(`The address is not linked to a profile of the caller on ${chain}`);
-    const held = await readBalances(chain, address, wanted);
-    const balances = wanted.map((currency) => ({ currency, amount: formatTokenUnits(held[currency] ?? tokenUnits(0n)) }));
+    const units = await readBalances(chain, address, requested);
+    const balances = requested.map((currency) => ({ currency, amount: formatTokenUnits(units[currency] ?? tokenUnits(0n)) }));
     return context.json({ address: getAddress(address), chain, balances }, 200);
   });
 };

@@ -5,12 +5,12 @@ import { countrySchema } from '../customers/country-schema.ts';
 import * as input from '../../wire/input-fields.ts';
 import { countCharacters } from '../../wire/text.ts';
 
-/** A creditor's name in SEPA. */
-const maxName = 70;
+/** Length of a payee's name in SEPA. */
+const maxNameLength = 70;
 
-const name = input.characters(2, maxName);
+const name = input.characters(2, maxNameLength);
 
-const details = z
+const detailsSchema = z
   .object({
     firstName: name.optional(),
     lastName: name.optional(),
@@ -20,13 +20,13 @@ const details = z
   })
   .openapi({ description: 'of a bank account: firstName, lastName and country, or companyName and country, or name and country' });
 
-/** Whom an order pays (docs/api.md, Counterpart). */
-export function counterpartRequest(settings: Settings) {
+/** The payee of an order (docs/api.md, Counterpart). */
+export function counterpartRequestSchema(settings: Settings) {
   const identifier = z.discriminatedUnion('standard', [
     z.object({ standard: z.literal('iban'), iban: input.iban }),
     z.object({ standard: z.literal('chain'), address: input.address, chain: input.chain(settings) }),
   ]);
-  const counterpart = z.object({ identifier, details: details.default({}) }).superRefine(({ identifier, details }, context) => {
+  const counterpart = z.object({ identifier, details: detailsSchema.default({}) }).superRefine(({ identifier, details }, context) => {
     if (identifier.standard !== 'iban') return;
     for (const [field, message] of detailProblems(details)) context.addIssue({ code: 'custom', path: ['details', field], message });
     const message = payeeProblem(identifier.iban.slice(0, 2));
@@ -35,18 +35,18 @@ export function counterpartRequest(settings: Settings) {
   return z.preprocess(withoutChainDetails, counterpart).openapi('CounterpartRequest');
 }
 
-/** A payment to a chain needs no details, so whatever a client sends there is not looked at (docs/api.md, Counterpart). */
-function withoutChainDetails(given: unknown): unknown {
-  const counterpart = given as { identifier?: { standard?: unknown } } | null | undefined;
-  return counterpart?.identifier?.standard === 'chain' ? { identifier: counterpart.identifier } : given;
+/** A payment to a chain needs no details, so whatever a client sends as details is ignored (docs/api.md, Counterpart). */
+function withoutChainDetails(value: unknown): unknown {
+  const counterpart = value as { identifier?: { standard?: unknown } } | null | undefined;
+  return counterpart?.identifier?.standard === 'chain' ? { identifier: counterpart.identifier } : value;
 }
 
-/** What a bank must know of a payee: a name in one of three forms, and a country. */
-function* detailProblems({ firstName, lastName, companyName, name, country }: z.infer<typeof details>): Generator<[string, string]> {
+/** What is missing of a payee's details: a bank needs a name, in one of three forms, and a country. */
+function* detailProblems({ firstName, lastName, companyName, name, country }: z.infer<typeof detailsSchema>): Generator<[string, string]> {
   if (country === undefined) yield ['country', 'is required'];
   if (companyName !== undefined || name !== undefined) return;
   if (firstName === undefined) yield ['firstName', 'is required, or else companyName or name'];
   if (lastName === undefined) yield ['lastName', 'is required, or else companyName or name'];
-  if (countCharacters(`${firstName} ${lastName}`) > maxName)
-    yield ['lastName', `must be at most ${maxName} characters long together with firstName`];
+  if (countCharacters(`${firstName} ${lastName}`) > maxNameLength)
+    yield ['lastName', `must be at most ${maxNameLength} characters long together with firstName`];
 }

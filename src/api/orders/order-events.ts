@@ -17,7 +17,7 @@ const orderEvent = z
       .openapi({ description: 'issue and redeem: tokens; giveBack: tokens of a refused payout' }),
     chain: output.chain.optional(),
     txHash: z.string().optional(),
-    replaces: z.string().optional().openapi({ description: 'hash of the transaction that had offered lower fees' }),
+    replaces: z.string().optional().openapi({ description: 'hash of the transaction that it replaces, which offered lower fees' }),
     block: z.int().optional(),
     endToEndId: z.string().optional().openapi({ description: 'of the payment to the bank' }),
     bankStatus: z.string().optional().openapi({ description: "the bank's own word, such as ACSP" }),
@@ -25,16 +25,16 @@ const orderEvent = z
   })
   .openapi('OrderEvent');
 
-/** `GET /orders/{orderId}/events`: what happened to an order, and when. */
+/** `GET /orders/{orderId}/events`: the history of an order. */
 export const addOrderEvents: AddRoutes = (api, { ledger }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/orders/{orderId}/events',
     ...bearerAccess('Orders'),
-    summary: 'What happened to an order, the oldest first',
+    summary: 'Read the history of an order, oldest first',
     middleware: guards.caller,
     request: { params: z.object({ orderId: z.string() }) },
-    responses: { 200: json(z.object({ events: z.array(orderEvent), total: z.int() }), 'Its story'), ...errorResponses(401, 403, 406) },
+    responses: { 200: json(z.object({ events: z.array(orderEvent), total: z.int() }), 'The history'), ...errorResponses(401, 403, 406) },
   });
   api.openapi(route, async (context) => {
     const id = context.req.valid('param').orderId.toLowerCase();
@@ -46,8 +46,8 @@ export const addOrderEvents: AddRoutes = (api, { ledger }, guards) => {
 };
 
 function eventBody({ type, at, movement, block, ...facts }: OrderHistoryEntry): z.infer<typeof orderEvent> {
-  const told = { movement, ...facts, block: block === null ? null : Number(block) };
-  return { type, at: at.toISOString(), ...withoutNulls(told) };
+  const entry = { movement, ...facts, block: block === null ? null : Number(block) };
+  return { type, at: at.toISOString(), ...withoutNulls(entry) };
 }
 
 type Present<Facts> = { [Name in keyof Facts]?: NonNullable<Facts[Name]> };

@@ -9,10 +9,10 @@ import { json, errorResponses, bearerAccess } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
-/** Size of a page (docs/api.md, Paging): of the lists only this one is never answered whole. */
+/** Items of a page without `limit` (docs/api.md, Paging): unlike most lists, orders are never answered all at once. */
 const defaultLimit = 100;
 
-const filter = z.object({
+const querySchema = z.object({
   profile: input.uuid.optional(),
   address: input.address.optional(),
   txHash: z
@@ -32,8 +32,8 @@ const list = {
   method: 'get',
   path: '/orders',
   ...access,
-  summary: 'The orders of a profile, latest first',
-  request: { query: filter },
+  summary: 'List the orders of a profile, latest first',
+  request: { query: querySchema },
   responses: { 200: json(z.object({ orders: z.array(orderSchema), total: z.int() }), 'A page'), ...errorResponses(400, 401, 403, 406) },
 } as const;
 
@@ -41,12 +41,12 @@ const get = {
   method: 'get',
   path: '/orders/{orderId}',
   ...access,
-  summary: 'One order',
+  summary: 'Read an order',
   request: { params: z.object({ orderId: z.string() }) },
   responses: { 200: json(orderSchema, 'The order'), ...errorResponses(401, 403, 406) },
 } as const;
 
-/** The reading of `/orders` (docs/api.md, Orders). */
+/** `GET /orders` and `GET /orders/{orderId}` (docs/api.md, Orders). */
 export const addOrders: AddRoutes = (api, { ledger }, guards) => {
   api.openapi(createRoute({ ...list, middleware: guards.caller }), async (context) => {
     const query = context.req.valid('query');
@@ -59,7 +59,7 @@ export const addOrders: AddRoutes = (api, { ledger }, guards) => {
   api.openapi(createRoute({ ...get, middleware: guards.caller }), async (context) => {
     const id = context.req.valid('param').orderId.toLowerCase();
     const order = isUuid(id) ? await findOrder(ledger, context.var.caller, id) : undefined;
-    // 403 and no 404 (docs/api.md, Orders): an order that is missing and one that is somebody else's look alike.
+    // 403 and no 404 (docs/api.md, Orders): an order of somebody else gets the same answer as one that does not exist.
     if (!order) throw notAllowed('The order does not belong to a profile of the caller');
     return context.json(orderBody(order), 200);
   });

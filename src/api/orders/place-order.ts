@@ -12,7 +12,7 @@ import { findEarlier, placeSigned, requestRedemption } from '../../ledger/orders
 import { orderBody, orderSchema } from '../../wire/order.ts';
 import type { ApiDependencies, AddRoutes } from '../api.ts';
 import { readHolding } from './holding.ts';
-import { type OrderRequest, orderRequest } from './order-request-schema.ts';
+import { type OrderRequest, orderRequestSchema } from './order-request-schema.ts';
 import { invalid } from '../http/errors.ts';
 import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import { redemptionKey } from './redemption-key.ts';
@@ -23,12 +23,12 @@ export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
     method: 'post',
     path: '/orders',
     ...bearerAccess('Orders'),
-    summary: 'Redeem: pay from a linked address to a bank account or to another chain',
+    summary: 'Place an order: redeem from a linked address to a bank account or another chain',
     middleware: guards.caller,
-    request: { body: jsonBody(orderRequest(deps.settings), 'The order, and the message that authorises it') },
+    request: { body: jsonBody(orderRequestSchema(deps.settings), 'The order and the message that authorises it') },
     responses: {
       200: json(orderSchema, 'Placed'),
-      202: json(acceptedSchema, 'Placed; it waits for its signature'),
+      202: json(acceptedSchema, 'Placed; the order waits for its signature'),
       ...errorResponses(400, 401, 403, 406, 409, 413),
     },
   });

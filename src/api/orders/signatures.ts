@@ -10,12 +10,12 @@ import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
-const kind = z.enum(['order', 'linkAddress']);
+const kindSchema = z.enum(['order', 'linkAddress']);
 
-const pendingSignature = z
+const pendingSignatureSchema = z
   .object({
     id: output.uuid,
-    kind,
+    kind: kindSchema,
     chain: output.chain,
     address: output.address,
     amount: output.amount.optional(),
@@ -26,24 +26,24 @@ const pendingSignature = z
   .openapi('PendingSignature', { description: 'amount, currency and counterpart are those of an order' });
 
 const answer = {
-  ...json(z.object({ pending: z.array(pendingSignature), total: z.int() }), 'The pending signatures, oldest first'),
-  headers: z.object({ 'X-Total-Count': z.string().openapi({ type: 'integer', description: 'how many there are' }) }),
+  ...json(z.object({ pending: z.array(pendingSignatureSchema), total: z.int() }), 'The pending signatures, oldest first'),
+  headers: z.object({ 'X-Total-Count': z.string().openapi({ type: 'integer', description: 'how many signatures are pending' }) }),
 };
 
-/** `GET /signatures`: what accounts have yet to sign, or nodes to confirm (docs/api.md, Signature requests). */
+/** `GET /signatures`: signatures that accounts have yet to make on chain, or workers to verify (docs/api.md, Signature requests). */
 export const addSignatures: AddRoutes = (api, { settings, ledger }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/signatures',
     ...bearerAccess('Signatures'),
-    summary: 'The signatures that are waited for',
+    summary: 'List the signatures that are pending',
     middleware: guards.caller,
     request: {
       query: z.object({
         profile: input.uuid.optional(),
         address: input.address.optional(),
         chain: input.chain(settings).optional(),
-        kind: kind.optional(),
+        kind: kindSchema.optional(),
         ...paging(input.uuid.optional().openapi({ description: 'id of the last signature of the page before' }), 'created'),
       }),
     },
@@ -59,7 +59,7 @@ export const addSignatures: AddRoutes = (api, { settings, ledger }, guards) => {
   });
 };
 
-function pendingBody({ id, kind, chain, address, createdAt, order }: PendingSignature): z.infer<typeof pendingSignature> {
+function pendingBody({ id, kind, chain, address, createdAt, order }: PendingSignature): z.infer<typeof pendingSignatureSchema> {
   return {
     id,
     kind,

@@ -8,25 +8,31 @@ import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
-/** Lengths as SEPA has them: names 70, unstructured remittance information 140. */
-const request = z
+/** SEPA allows 70 characters for names and 140 for unstructured remittance information. */
+const creditRequestSchema = z
   .object({
     iban: input.iban,
     amount: input.amount,
     currency: currencySchema,
     payer: z.object({ name: input.text(70).min(1, 'must not be empty'), iban: input.iban }),
     remittance: input.text(140).optional(),
-    reference: input.text(100).min(1, 'must not be empty').optional().openapi({ description: 'the same reference is the same money' }),
+    reference: input
+      .text(100)
+      .min(1, 'must not be empty')
+      .optional()
+      .openapi({ description: 'a credit with a known reference is the same credit' }),
   })
   .openapi('SandboxCredit');
 
-const answer = z
+const creditSchema = z
   .object({
     credit: z.object({
       reference: z.string(),
       state: z.enum(['matched', 'unmatched', 'returned']),
-      reason: z.string().nullable().openapi({ description: 'why no order came of it' }),
-      created: z.boolean().openapi({ description: 'false when this reference was credited before: the rest then describes that credit' }),
+      reason: z.string().nullable().openapi({ description: 'why it did not become an order' }),
+      created: z
+        .boolean()
+        .openapi({ description: 'false when a credit with this reference existed already, which the answer then describes' }),
     }),
     order: z.object({ id: output.uuid, chain: output.chain }).nullable(),
   })
@@ -36,25 +42,25 @@ const route = {
   method: 'post',
   path: '/sandbox/credits',
   ...bearerAccess('Sandbox'),
-  summary: 'Let money arrive at an IBAN, as a bank would report it',
-  request: { body: jsonBody(request, 'The payment') },
-  responses: { 201: json(answer, 'Recorded'), ...errorResponses(400, 401, 403, 406, 413) },
+  summary: 'Simulate a credit to an IBAN, as a bank would report it',
+  request: { body: jsonBody(creditRequestSchema, 'The payment') },
+  responses: { 201: json(creditSchema, 'Recorded'), ...errorResponses(400, 401, 403, 406, 413) },
 } as const;
 
-/** `POST /sandbox/credits`: fake money, for the sandbox only (docs/api.md, Sandbox endpoints). */
+/** `POST /sandbox/credits`: simulates incoming money, in the sandbox only (docs/api.md, Sandbox endpoints). */
 export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
   const options = { source: 'sandbox', defaultMemo: defaultMemo(settings), tokens: tokenNames(settings) };
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
-    const { remittance, ...given } = context.req.valid('json');
+    const { remittance, ...payment } = context.req.valid('json');
     const { claim, correlationId } = context.var;
-    const reference = given.reference ?? claim?.makes ?? randomUUID();
+    const reference = payment.reference ?? claim?.makes ?? randomUUID();
     const bookedOn = new Date().toISOString().slice(0, 10);
-    const credit = { ...given, reference, bookedOn, ...(remittance === undefined ? {} : { remittance }) };
+    const credit = { ...payment, reference, bookedOn, ...(remittance === undefined ? {} : { remittance }) };
     const [recorded] = await recordCredits(ledger, [credit], { ...options, correlationId });
     if (!recorded) throw new Error(`credit ${reference} has no outcome`);
     const { state, reason, orderId, chain } = recorded;
-    // A reference of the key's own is known only from an earlier run of this request.
+    // A reference that comes from the idempotency key can only exist from an earlier run of this request.
     const created = recorded.created || reference === claim?.makes;
     const order = orderId === null || chain === null ? null : { id: orderId, chain };
     return context.json({ credit: { reference, state, reason, created }, order }, 201);

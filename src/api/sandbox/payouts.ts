@@ -7,16 +7,16 @@ import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
-const rejection = z.object({ reason: input.characters(1, 140).default('rejected in the sandbox') }).openapi('SandboxPayoutRejection');
+const rejectionSchema = z.object({ reason: input.characters(1, 140).default('rejected in the sandbox') }).openapi('SandboxPayoutRejection');
 
 const route = {
   method: 'post',
   path: '/sandbox/payouts/{id}/reject',
   ...bearerAccess('Sandbox'),
-  summary: 'Let the bank refuse a payout: the tokens are given back, and its order is rejected',
+  summary: 'Simulate that the bank refuses a payout: the tokens are given back and its order is rejected',
   request: {
     params: z.object({ id: input.uuid.openapi({ description: 'id of the order, or of its payout' }) }),
-    body: { ...json(rejection, 'Why; it becomes the reason of the order'), required: false },
+    body: { ...json(rejectionSchema, 'The reason, which becomes that of the order'), required: false },
   },
   responses: {
     200: json(z.object({ payout: output.uuid, order: output.uuid }), 'Refused'),
@@ -24,20 +24,20 @@ const route = {
   },
 } as const;
 
-/** `POST /sandbox/payouts/{id}/reject`: a bank that says no, for the sandbox only (docs/api.md, Sandbox endpoints). */
+/** `POST /sandbox/payouts/{id}/reject`: simulates a bank that refuses a payout, in the sandbox only (docs/api.md, Sandbox endpoints). */
 export const addSandboxPayouts: AddRoutes = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
     const { id } = context.req.valid('param');
     if (!(await isOwnPayout(ledger, context.var.caller, id))) throw notAllowed('The payout does not belong to a profile of the caller');
-    // Without a body nothing was validated, and nothing has its default.
-    const { reason } = rejection.parse(context.req.valid('json') ?? {});
-    const named = await findPayout(ledger, id);
+    // A missing body is not validated, so the default is applied here.
+    const { reason } = rejectionSchema.parse(context.req.valid('json') ?? {});
+    const payout = await findPayout(ledger, id);
     const { paymentId, orderId } = await runOnce({ ledger }, context.var, {
       action: 'payment.reject',
-      subject: named?.id ?? id,
+      subject: payout?.id ?? id,
       run: () => rejectPayout(ledger, id, reason),
-      readResult: async () => ({ paymentId: named?.id ?? id, orderId: named?.orderId ?? id }),
+      readResult: async () => ({ paymentId: payout?.id ?? id, orderId: payout?.orderId ?? id }),
     });
     return context.json({ payout: paymentId, order: orderId }, 200);
   });

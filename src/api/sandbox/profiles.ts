@@ -7,25 +7,25 @@ import { readProfile, requireProfileOfPath } from '../customers/profiles.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 
-const rejection = z.object({ reason: input.characters(1, 500).default('rejected in the sandbox') }).openapi('SandboxRejection');
+const rejectionSchema = z.object({ reason: input.characters(1, 500).default('rejected in the sandbox') }).openapi('SandboxRejection');
 
-const problem = z.object({
+const problemSchema = z.object({
   field: input
     .characters(1, 200)
     .openapi({ description: 'details, form or a verification kind, perhaps with a field in it: details.birthday' }),
   reason: input.characters(1, 500),
 });
 
-const incompleteness = z
+const incompletenessSchema = z
   .object({
     errors: z
-      .tuple([problem], problem)
+      .tuple([problemSchema], problemSchema)
       .refine((errors) => errors.length <= 50, 'must be at most 50')
       .default([{ field: 'details', reason: 'sent back in the sandbox' }]),
   })
   .openapi('SandboxIncompleteness');
 
-/** `POST /sandbox/profiles/{id}/approve`, `/reject` and `/incomplete`: decides a review by hand, for the sandbox only. */
+/** `POST /sandbox/profiles/{id}/approve`, `/reject` and `/incomplete`: decides a review, in the sandbox only. */
 export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
   const decide = async (variables: ApiEnv['Variables'], named: string, decision: Decision) => {
@@ -40,38 +40,38 @@ export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards)
     });
   };
 
-  const approve = createRoute({ ...common(guards), path: '/sandbox/profiles/{id}/approve', summary: 'Approve a profile in review' });
+  const approve = createRoute({ ...routeOf(guards), path: '/sandbox/profiles/{id}/approve', summary: 'Approve a profile in review' });
   api.openapi(approve, async (context) =>
     context.json(await decide(context.var, context.req.valid('param').id, { decision: 'approved' }), 200),
   );
 
   const reject = createRoute({
-    ...common(guards),
+    ...routeOf(guards),
     path: '/sandbox/profiles/{id}/reject',
     summary: 'Reject a profile in review',
-    request: { params, body: { ...json(rejection, 'Why'), required: false } },
+    request: { params, body: { ...json(rejectionSchema, 'The reason'), required: false } },
   });
   api.openapi(reject, async (context) => {
-    // Without a body nothing was validated, and nothing has its default.
-    const { reason } = rejection.parse(context.req.valid('json') ?? {});
+    // A missing body is not validated, so the default is applied here.
+    const { reason } = rejectionSchema.parse(context.req.valid('json') ?? {});
     return context.json(await decide(context.var, context.req.valid('param').id, { decision: 'rejected', reason }), 200);
   });
 
   const sendBack = createRoute({
-    ...common(guards),
+    ...routeOf(guards),
     path: '/sandbox/profiles/{id}/incomplete',
-    summary: 'Send a profile in review back, with what is wrong',
-    request: { params, body: { ...json(incompleteness, 'What is wrong'), required: false } },
+    summary: 'Send a profile in review back as incomplete, with errors',
+    request: { params, body: { ...json(incompletenessSchema, 'The errors'), required: false } },
   });
   api.openapi(sendBack, async (context) => {
-    const { errors } = incompleteness.parse(context.req.valid('json') ?? {});
+    const { errors } = incompletenessSchema.parse(context.req.valid('json') ?? {});
     return context.json(await decide(context.var, context.req.valid('param').id, { decision: 'incomplete', errors }), 200);
   });
 };
 
 const params = z.object({ id: z.string().openapi({ format: 'uuid' }) });
 
-function common(guards: Guards) {
+function routeOf(guards: Guards) {
   return {
     method: 'post' as const,
     ...bearerAccess('Sandbox'),

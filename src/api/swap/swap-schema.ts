@@ -5,13 +5,13 @@ import { formatFraction, formatTokenUnits } from '../orders/balances.ts';
 import type { Price } from '../../swap/price.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
-import { swapChainId } from './swap-desk.ts';
+import { swapChainId } from './swap-maker.ts';
 
 /** A positive decimal with as many places as a token has, in token units. */
-const swapAmount = z
+const amountSchema = z
   .string()
-  .transform((given, context) => {
-    const units = parseTokenUnits(given);
+  .transform((value, context) => {
+    const units = parseTokenUnits(value);
     if (units !== undefined && units > 0n) return units;
     context.addIssue({
       code: 'custom',
@@ -21,36 +21,36 @@ const swapAmount = z
   })
   .openapi({ type: 'string', pattern: '^\\d+(\\.\\d{1,18})?$' });
 
-const asked = z.object({
+const swapSchema = z.object({
   takerToken: input.address.openapi({ description: 'the token contract of what the taker pays' }),
-  makerToken: input.address.openapi({ description: 'the token contract of what the taker gets' }),
-  takerAmount: swapAmount.optional().openapi({ description: 'to be paid, exactly' }),
-  makerAmount: swapAmount.optional().openapi({ description: 'to be got, exactly' }),
+  makerToken: input.address.openapi({ description: 'the token contract of what the taker receives' }),
+  takerAmount: amountSchema.optional().openapi({ description: 'the exact amount to pay' }),
+  makerAmount: amountSchema.optional().openapi({ description: 'the exact amount to receive' }),
 });
 
-const oneAmount = 'give either takerAmount or makerAmount';
+const oneAmount = 'exactly one of takerAmount and makerAmount is required';
 
-function requireOneAmount({ takerAmount, makerAmount }: z.infer<typeof asked>, context: z.RefinementCtx): void {
+function requireOneAmount({ takerAmount, makerAmount }: z.infer<typeof swapSchema>, context: z.RefinementCtx): void {
   if ((takerAmount === undefined) !== (makerAmount === undefined)) return;
   for (const field of ['takerAmount', 'makerAmount']) context.addIssue({ code: 'custom', path: [field], message: oneAmount });
 }
 
 /** Body of `POST /swap` (docs/api.md, Swap). */
-export const swapRequest = asked.superRefine(requireOneAmount).openapi('SwapRequest');
-export type SwapRequest = z.infer<typeof swapRequest>;
+export const swapRequestSchema = swapSchema.superRefine(requireOneAmount).openapi('SwapRequest');
+export type SwapRequest = z.infer<typeof swapRequestSchema>;
 
 /** Body of `POST /swap/commit` (docs/api.md, Swap). */
-export const commitRequest = asked
+export const commitRequestSchema = swapSchema
   .extend({
     chainId: z.literal(swapChainId, `must be ${swapChainId}, the only chain with swaps`),
-    taker: input.address.openapi({ description: 'a linked address of the caller, which carries out the swap' }),
+    taker: input.address.openapi({ description: 'a linked address of the caller that carries out the swap' }),
   })
   .superRefine(requireOneAmount)
   .openapi('SwapCommitRequest');
 
 const decimal = z.string().regex(/^\d+\.\d{2,18}$/);
 
-export const swapQuote = z
+export const swapQuoteSchema = z
   .object({
     takerToken: output.address,
     makerToken: output.address,
@@ -66,20 +66,20 @@ export const swapQuote = z
   })
   .openapi('SwapQuote');
 
-export const committedQuote = swapQuote
+export const committedQuoteSchema = swapQuoteSchema
   .extend({
     id: output.uuid,
     chainId: z.int(),
     nonce: z.int(),
-    expiry: z.int().openapi({ description: 'last second, since 1970, in which the quote can be carried out' }),
+    expiry: z.int().openapi({ description: 'last second, in Unix time, in which the quote can be carried out' }),
     signature: z.string().regex(/^0x[0-9a-f]{130}$/),
   })
   .openapi('SwapCommittedQuote');
 
-/** Estimates are shown to the millionth of a dollar. */
+/** Estimates in dollars are shown with six places. */
 const shownUsd = 10n ** 12n;
 
-/** Amounts and prices of a quote as the wire shows them. */
+/** Amounts and prices of a quote as answers show them. */
 export function priceBody({ takerAmount, makerAmount, price, impact, takerUsd, makerUsd }: Price) {
   return {
     takerAmount: formatTokenUnits(takerAmount),
@@ -91,7 +91,7 @@ export function priceBody({ takerAmount, makerAmount, price, impact, takerUsd, m
   };
 }
 
-/** Percent with four places, of millionths. */
+/** Millionths as a percentage with four places. */
 function fourPlaces(millionths: bigint): string {
   const [integer = '0', fraction = ''] = formatUnits(millionths, 4).split('.');
   return `${integer}.${fraction.padEnd(4, '0')}`;

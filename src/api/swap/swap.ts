@@ -13,9 +13,16 @@ import { type Price, pricePurchase, priceSale } from '../../swap/price.ts';
 import type { ApiDependencies, AddRoutes } from '../api.ts';
 import { invalid, notAllowed } from '../http/errors.ts';
 import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
-import { committedQuote, commitRequest, priceBody, type SwapRequest, swapQuote, swapRequest } from './swap-schema.ts';
+import {
+  committedQuoteSchema,
+  commitRequestSchema,
+  priceBody,
+  type SwapRequest,
+  swapQuoteSchema,
+  swapRequestSchema,
+} from './swap-schema.ts';
 import { swapChain } from '../../platform/chains.ts';
-import { missingOf, swapChainId, type SwapDesk } from './swap-desk.ts';
+import { missingVariables, swapChainId, type SwapMaker } from './swap-maker.ts';
 
 const access = bearerAccess('Swap');
 
@@ -23,18 +30,18 @@ const quoteRoute = {
   method: 'post',
   path: '/swap',
   ...access,
-  summary: 'The price of a swap of two currencies',
-  request: { body: jsonBody(swapRequest, 'What to swap') },
-  responses: { 200: json(swapQuote, 'The quote'), ...errorResponses(400, 401, 403, 406, 413) },
+  summary: 'Read the price of a swap of two currencies',
+  request: { body: jsonBody(swapRequestSchema, 'What to swap') },
+  responses: { 200: json(swapQuoteSchema, 'The quote'), ...errorResponses(400, 401, 403, 406, 413) },
 } as const;
 
 const commitRoute = {
   method: 'post',
   path: '/swap/commit',
   ...access,
-  summary: 'A signed quote, which the taker carries out on the settlement contract',
-  request: { body: jsonBody(commitRequest, 'What to swap, and who') },
-  responses: { 200: json(committedQuote, 'The quote, with what the contract wants'), ...errorResponses(400, 401, 403, 406, 413) },
+  summary: 'Request a signed quote, which the taker carries out on the settlement contract',
+  request: { body: jsonBody(commitRequestSchema, 'What to swap, and for whom') },
+  responses: { 200: json(committedQuoteSchema, 'The quote and its signature'), ...errorResponses(400, 401, 403, 406, 413) },
 } as const;
 
 /** `/swap` (docs/api.md, Swap): a preview, in the sandbox only. */
@@ -45,9 +52,9 @@ export const addSwap: AddRoutes = (api, deps, guards) => {
     return context.json({ ...tokensBody(pair), ...priceBody(price) }, 200);
   });
   api.openapi(createRoute({ ...commitRoute, middleware: guards.caller }), async (context) => {
-    const { taker, ...asked } = context.req.valid('json');
+    const { taker, ...request } = context.req.valid('json');
     const { caller, correlationId } = context.var;
-    const committed = await commit(deps, { caller, correlationId, taker, asked });
+    const committed = await commit(deps, { caller, correlationId, taker, request });
     return context.json(committed, 200);
   });
 };
@@ -62,15 +69,15 @@ interface Token {
   address: LowerAddress;
 }
 
-async function quote({ settings, swap }: ApiDependencies, asked: SwapRequest): Promise<Pair & { desk: SwapDesk; price: Price }> {
-  const desk = swap ?? notSetUp(settings);
-  const pair = findPair(settings, asked);
-  const { usd } = await desk.readRates();
+async function quote({ settings, swap }: ApiDependencies, request: SwapRequest): Promise<Pair & { swapMaker: SwapMaker; price: Price }> {
+  const swapMaker = swap ?? notConfigured(settings);
+  const pair = findPair(settings, request);
+  const { usd } = await swapMaker.readRates();
   const { takerRate, makerRate } = { takerRate: usd[pair.taker.currency], makerRate: usd[pair.maker.currency] };
   if (takerRate === undefined || makerRate === undefined)
     throw noPrice(takerRate === undefined ? pair.taker.currency : pair.maker.currency);
-  const market = { takerRate, makerRate, spreadBps: desk.spreadBps, depthUsd: desk.depthUsd };
-  return { ...pair, desk, price: priceOf(market, asked) };
+  const market = { takerRate, makerRate, spreadBps: swapMaker.spreadBps, depthUsd: swapMaker.depthUsd };
+  return { ...pair, swapMaker, price: priceOf(market, request) };
 }
 
 function priceOf(market: Parameters<typeof priceSale>[0], { takerAmount, makerAmount = tokenUnits(0n) }: SwapRequest): Price {
@@ -85,21 +92,21 @@ function priceOf(market: Parameters<typeof priceSale>[0], { takerAmount, makerAm
 }
 
 /**
- * Commits the maker to a quote of its own, with a nonce of its own: asking again is another quote, and what is not carried out lapses. The
- * taker must be linked, as whoever receives e-money must. The quote is recorded before it is signed: no signature is without its record.
+ * Commits the maker to a new quote with its own nonce; each request gets another quote, and an unused quote expires. The taker must be a
+ * linked address, like everyone who receives e-money. The quote is recorded before it is signed, so no signature is without a record.
  */
 async function commit(
   deps: ApiDependencies,
-  { caller, correlationId, taker, asked }: { caller: Caller; correlationId: string; taker: LowerAddress; asked: SwapRequest },
+  { caller, correlationId, taker, request }: { caller: Caller; correlationId: string; taker: LowerAddress; request: SwapRequest },
 ) {
   const { ledger, readBalances } = deps;
-  const { price, desk, ...pair } = await quote(deps, asked);
-  const { signer, settlement } = desk;
+  const { price, swapMaker, ...pair } = await quote(deps, request);
+  const { signer, settlement } = swapMaker;
   const linked = await findAddress(ledger, caller, taker, swapChain);
   if (!linked) throw notAllowed(`The taker is not linked to a profile of the caller on ${swapChain}`);
   await requireApproved(ledger, linked.profile, 'swaps');
   const held = (await readBalances(swapChain, signer.address, [pair.maker.currency]))[pair.maker.currency] ?? tokenUnits(0n);
-  const expiry = Math.floor(Date.now() / 1_000) + desk.quoteSeconds;
+  const expiry = Math.floor(Date.now() / 1_000) + swapMaker.quoteSeconds;
   const terms = {
     taker,
     takerToken: pair.taker.address,
@@ -117,7 +124,7 @@ async function commit(
   return { ...tokensBody(pair), ...priceBody(price), id, chainId: swapChainId, nonce: Number(nonce), expiry, signature };
 }
 
-/** The two currencies. Throws `invalid_request` for what is no token of the chain, or the same one twice. */
+/** The two tokens. Throws `invalid_request` unless they are two different tokens of the chain. */
 function findPair({ networks }: Settings, { takerToken, makerToken }: SwapRequest): Pair {
   const tokens = networks[swapChain]?.tokens ?? {};
   const tokenOf = (address: LowerAddress): Token | undefined => {
@@ -139,7 +146,10 @@ function noPrice(currency: Currency): RetryError {
   return new RetryError({ code: 'price_unavailable', message: `No price is available now: there is no rate of ${currency}` });
 }
 
-function notSetUp(settings: Settings): never {
-  const missing = missingOf(settings);
-  throw new StopError({ code: 'swap_not_configured', message: `No price is available: swaps are not set up here (${missing.join(', ')})` });
+function notConfigured(settings: Settings): never {
+  const missing = missingVariables(settings);
+  throw new StopError({
+    code: 'swap_not_configured',
+    message: `No price is available: swaps are not configured here (${missing.join(', ')})`,
+  });
 }

@@ -12,29 +12,29 @@ import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
-/** Size of a page, as that of the orders: no list of deliveries is answered whole. */
+/** Items of a page without `limit`: as with orders, deliveries are never answered all at once. */
 const defaultLimit = 100;
 
 const access = bearerAccess('Webhooks');
 
-const subscription = z.string().openapi({ format: 'uuid' });
+const subscriptionId = z.string().openapi({ format: 'uuid' });
 
-const attempt = z.object({
+const attemptSchema = z.object({
   at: output.time,
-  status: z.int().optional().openapi({ description: 'what the receiver answered' }),
+  status: z.int().optional().openapi({ description: 'HTTP status of the receiver' }),
   error: z.string().optional().openapi({ description: 'why the attempt failed' }),
   duration: z.int().openapi({ description: 'milliseconds' }),
 });
 
-const delivery = z
+const deliverySchema = z
   .object({
     id: output.uuid,
-    event: output.uuid.openapi({ description: 'id of the event: the webhook-id' }),
+    event: output.uuid.openapi({ description: 'id of the event, sent as webhook-id' }),
     type: z.enum(eventTypes),
-    subject: output.uuid.openapi({ description: 'what the event is about: an order, a profile, or an IBAN' }),
+    subject: output.uuid.openapi({ description: 'id of the order, profile or IBAN that the event is about' }),
     state: z.enum(['pending', 'delivered', 'failed', 'cancelled']),
-    attempts: z.int().openapi({ description: 'attempts since it was made or replayed' }),
-    history: z.array(attempt).openapi({ description: 'the latest attempts, the oldest first' }),
+    attempts: z.int().openapi({ description: 'attempts since it was created or replayed' }),
+    history: z.array(attemptSchema).openapi({ description: 'the latest attempts, oldest first' }),
     meta: z.object({ createdAt: output.time, endedAt: output.time.optional(), nextAttemptAt: output.time.optional() }),
   })
   .openapi('WebhookDelivery');
@@ -43,9 +43,9 @@ const list = {
   method: 'get',
   path: '/webhooks/{subscription}/deliveries',
   ...access,
-  summary: 'The deliveries to a subscription, latest first',
+  summary: 'List the deliveries to a subscription, latest first',
   request: {
-    params: z.object({ subscription }),
+    params: z.object({ subscription: subscriptionId }),
     query: z.object({
       state: input.repeatable(['pending', 'delivered', 'failed', 'cancelled']),
       type: input.repeatable(eventTypes),
@@ -54,7 +54,7 @@ const list = {
     }),
   },
   responses: {
-    200: json(z.object({ deliveries: z.array(delivery), total: z.int() }), 'A page'),
+    200: json(z.object({ deliveries: z.array(deliverySchema), total: z.int() }), 'A page'),
     ...errorResponses(400, 401, 403, 404, 406),
   },
 } as const;
@@ -63,17 +63,17 @@ const replay = {
   method: 'post',
   path: '/webhooks/{subscription}/deliveries/{delivery}/replay',
   ...access,
-  summary: 'Send a delivery again, under the same webhook-id and with all its attempts',
-  request: { params: z.object({ subscription, delivery: z.string().openapi({ format: 'uuid' }) }) },
-  responses: { 202: json(acceptedSchema, 'It goes again'), ...errorResponses(401, 403, 404, 406, 409) },
+  summary: 'Replay a delivery under the same webhook-id, with all its attempts',
+  request: { params: z.object({ subscription: subscriptionId, delivery: z.string().openapi({ format: 'uuid' }) }) },
+  responses: { 202: json(acceptedSchema, 'The delivery is sent again'), ...errorResponses(401, 403, 404, 406, 409) },
 } as const;
 
-/** What became of the events of a subscription, and sending them again. */
+/** `/webhooks/{subscription}/deliveries`: lists and replays deliveries (docs/api.md, Deliveries). */
 export const addWebhookDeliveries: AddRoutes = (api, { ledger }, guards) => {
-  const requireOwn = async (application: string, named: string): Promise<Subscription> => {
-    const found = isUuid(named) ? await findSubscription(ledger, application, named.toLowerCase()) : undefined;
-    if (!found) throw notFound(`There is no webhook subscription ${named}`);
-    return found;
+  const requireOwn = async (application: string, id: string): Promise<Subscription> => {
+    const own = isUuid(id) ? await findSubscription(ledger, application, id.toLowerCase()) : undefined;
+    if (!own) throw notFound(`There is no webhook subscription ${id}`);
+    return own;
   };
 
   api.openapi(createRoute({ ...list, middleware: guards.server }), async (context) => {
@@ -85,25 +85,25 @@ export const addWebhookDeliveries: AddRoutes = (api, { ledger }, guards) => {
   });
 
   api.openapi(createRoute({ ...replay, middleware: guards.server }), async (context) => {
-    const { subscription: named, delivery: wanted } = context.req.valid('param');
-    const { id, state } = await requireOwn(context.var.caller.application, named);
-    const { rows } = isUuid(wanted) ? await listDeliveries(ledger, { subscription: id, id: wanted }, { limit: 1 }) : { rows: [] };
-    const [found] = rows;
-    if (!found) throw notFound(`There is no delivery ${wanted} to this subscription`);
+    const { subscription, delivery: deliveryId } = context.req.valid('param');
+    const { id, state } = await requireOwn(context.var.caller.application, subscription);
+    const { rows } = isUuid(deliveryId) ? await listDeliveries(ledger, { subscription: id, id: deliveryId }, { limit: 1 }) : { rows: [] };
+    const [delivery] = rows;
+    if (!delivery) throw notFound(`There is no delivery ${deliveryId} to this subscription`);
     if (state !== 'active') throw inactive(id);
-    // One that is under way is left alone: it goes already.
-    await replayDeliveries(ledger, { ids: [found.id] }, 1);
+    // A delivery that is in flight is left alone.
+    await replayDeliveries(ledger, { ids: [delivery.id] }, 1);
     return context.json(acceptedBody, 202);
   });
 };
 
-function deliveryBody({ id, event, type, subject, state, attempts, history, ...times }: DeliveryView): z.output<typeof delivery> {
+function deliveryBody({ id, event, type, subject, state, attempts, history, ...times }: DeliveryView): z.output<typeof deliverySchema> {
   const meta = {
     createdAt: times.createdAt.toISOString(),
     ...(times.endedAt !== null && { endedAt: times.endedAt.toISOString() }),
     ...(times.nextAttemptAt !== null && { nextAttemptAt: times.nextAttemptAt.toISOString() }),
   };
-  return { id, event, type: type as z.output<typeof delivery>['type'], subject, state, attempts, history, meta };
+  return { id, event, type: type as z.output<typeof deliverySchema>['type'], subject, state, attempts, history, meta };
 }
 
 function inactive(id: string): StopError {

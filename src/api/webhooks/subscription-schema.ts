@@ -5,10 +5,10 @@ import { secretKey } from '../../webhooks/secret.ts';
 import { type Environment, TargetError, targetUrl } from '../../webhooks/target.ts';
 import * as output from '../../wire/output-fields.ts';
 
-/** What a subscription is told when it does not say (docs/api.md, Subscriptions). */
+/** The event types of a subscription that names none (docs/api.md, Subscriptions). */
 export const defaultTypes: EventType[] = ['iban.updated', 'profile.updated'];
 
-export const subscriptionBody = z
+export const subscriptionSchema = z
   .object({
     id: output.uuid,
     url: z.string().openapi({ format: 'uri' }),
@@ -17,25 +17,25 @@ export const subscriptionBody = z
   })
   .openapi('WebhookSubscription');
 
-const isEventType = (given: unknown): given is EventType => eventTypes.some((known) => known === given);
+const isEventType = (value: unknown): value is EventType => eventTypes.some((known) => known === value);
 
-/** Types of events, each once. All of them are under one name, since which of them is wrong can be read in the text. */
-export const eventTypesIn = z
+/** A list of event types, without repetitions. An invalid list is a single issue: its message lists the valid types. */
+export const eventTypesSchema = z
   .array(z.unknown())
-  .transform((given, context): EventType[] => {
-    if (given.length > 0 && given.every(isEventType)) return [...new Set(given)];
-    const message = given.length === 0 ? 'must name at least one type' : `must be a list of ${eventTypes.join(', ')}`;
+  .transform((value, context): EventType[] => {
+    if (value.length > 0 && value.every(isEventType)) return [...new Set(value)];
+    const message = value.length === 0 ? 'must name at least one type' : `must be a list of ${eventTypes.join(', ')}`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   })
   .openapi({ type: 'array', items: { type: 'string', enum: [...eventTypes] }, minItems: 1 });
 
 /** A subscription's secret (docs/api.md, Subscriptions). */
-export const webhookSecret = z
+export const webhookSecretSchema = z
   .string()
-  .superRefine((given, context) => {
+  .superRefine((value, context) => {
     try {
-      secretKey(given);
+      secretKey(value);
     } catch (error) {
       if (!(error instanceof MintrailError)) throw error;
       context.addIssue({ code: 'custom', message: error.fields?.['secret'] ?? error.message });
@@ -43,18 +43,18 @@ export const webhookSecret = z
   })
   .openapi({ description: '`whsec_` and the base64 of 24 to 64 random bytes', pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$' });
 
-/** A subscription's URL in its one spelling (docs/api.md, Subscriptions). */
-export function webhookUrl(environment: Environment) {
+/** A subscription's URL, parsed to its normal form (docs/api.md, Subscriptions). */
+export function webhookUrlSchema(environment: Environment) {
   return z
     .string()
-    .transform((given, context) => {
+    .transform((value, context) => {
       try {
-        return targetUrl(given, environment).href;
+        return targetUrl(value, environment).href;
       } catch (error) {
         if (!(error instanceof TargetError)) throw error;
         context.addIssue({ code: 'custom', message: error.message });
         return z.NEVER;
       }
     })
-    .openapi({ type: 'string', format: 'uri', description: 'https; in the sandbox also http to a loopback address' });
+    .openapi({ type: 'string', format: 'uri', description: 'https; in the sandbox also http on a loopback address' });
 }

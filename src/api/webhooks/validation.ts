@@ -3,38 +3,38 @@ import { RateLimited } from '../../platform/limits/rate-limiter.ts';
 import type { Deliver } from '../../webhooks/deliverer.ts';
 import { invalid } from '../http/errors.ts';
 
-/** A receiver that hangs holds a request for ten seconds; so many of one application, and of all, this process waits for. */
-const mostOfApplication = 4;
-const mostOfAll = 64;
+/** Concurrent validations of one application, and of all, in this process: a receiver that hangs holds its request for ten seconds. */
+const maxPerApplication = 4;
+const maxPerProcess = 64;
 
-/** When a place is free again at the latest. */
+/** By then a validation has ended. */
 const retryAfterMs = 10_000;
 
 /** Sends `subscription.created` to a URL, signed by the secrets that will sign its deliveries. */
 export type ValidateUrl = (application: string, url: string, secrets: readonly string[]) => Promise<void>;
 
 /**
- * The validation of a subscription's URL (docs/api.md, Subscriptions): throws `invalid_request` under `errors.url`, saying what
- * happened, unless the receiver accepts; `RateLimited` when too many validations are under way here.
+ * Creates the validation of subscriptions' URLs (docs/api.md, Subscriptions). It throws `invalid_request` under `url`, with the reason, unless
+ * the receiver accepts the delivery, and `rate_limited` when too many validations are in flight.
  */
 export function createValidateUrl(deliver: Deliver): ValidateUrl {
-  const underWay = new Map<string, number>();
-  let all = 0;
+  const inFlight = new Map<string, number>();
+  let total = 0;
   return async (application, url, secrets) => {
-    const own = underWay.get(application) ?? 0;
-    if (own >= mostOfApplication || all >= mostOfAll)
-      throw new RateLimited('Too many webhook URLs are being validated: wait for the answers to the requests before', retryAfterMs);
-    underWay.set(application, own + 1);
-    all += 1;
+    const own = inFlight.get(application) ?? 0;
+    if (own >= maxPerApplication || total >= maxPerProcess)
+      throw new RateLimited('Too many webhook URLs are being validated: wait for the answers to earlier requests', retryAfterMs);
+    inFlight.set(application, own + 1);
+    total += 1;
     try {
       const body = JSON.stringify({ type: 'subscription.created', timestamp: new Date().toISOString() });
       const { ok, reason } = await deliver({ url, id: randomUUID(), body, secrets });
       if (!ok) throw invalid({ url: `did not accept the delivery of subscription.created: ${reason}` });
     } finally {
-      const left = (underWay.get(application) ?? 1) - 1;
-      if (left === 0) underWay.delete(application);
-      else underWay.set(application, left);
-      all -= 1;
+      const left = (inFlight.get(application) ?? 1) - 1;
+      if (left === 0) inFlight.delete(application);
+      else inFlight.set(application, left);
+      total -= 1;
     }
   };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matrix, pathOf, type Row, type Trial } from './access-matrix.ts';
 import { application, authorized, identifiers, missing, type Resources, type Tenant } from './access-matrix-tenants.ts';
 import { createTestApi, type TestApi } from '../support/partner.ts';
-import { createTestDesk, swapEnv } from '../swap/swap-desk.ts';
+import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
 
 let api: TestApi;
 let tenants: Record<CallerName, Tenant>;
@@ -13,7 +13,7 @@ const callers = ['nobody', 'private', 'whitelabel', 'reading', 'writing'] as con
 type CallerName = (typeof callers)[number];
 
 beforeAll(async () => {
-  const swap = createTestDesk();
+  const swap = createTestMaker();
   api = await createTestApi({ swap, env: swapEnv });
   api.fund(swap.signer.address, 1_000_000n, 'usd', 'arbitrumsepolia');
   tenants = {
@@ -45,7 +45,9 @@ function barrier(caller: CallerName, method: string, { for: who }: Row): { statu
     return { status: 403, message: 'This endpoint is available to whitelabel partner applications only' };
   if (who === 'servers' && (caller === 'reading' || caller === 'writing'))
     return { status: 403, message: 'This endpoint is available to whitelabel and private applications only' };
-  return caller === 'reading' && method !== 'GET' ? { status: 403, message: 'The user lets this application read only' } : undefined;
+  return caller === 'reading' && method !== 'GET'
+    ? { status: 403, message: 'The user granted this application read access only' }
+    : undefined;
 }
 
 async function ask(caller: CallerName, endpoint: string, trial: Trial, of: Resources) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWallet, linkBody } from '../support/partner.ts';
 import { company, person, personalForm } from '../customers/profiles-data.ts';
 import { bankOrder, payeeIban } from '../orders/redeeming.ts';
-import { swapTokens } from '../swap/swap-desk.ts';
+import { swapTokens } from '../swap/swap-maker.ts';
 import { document, receiver, type Resources, webhookSecret } from './access-matrix-tenants.ts';
 
 /** A request to an endpoint that names something: of the caller, of somebody else, or of nobody. */

@@ -25,7 +25,7 @@ describe('guessing', () => {
       }
       const refused = await browser.submit(page, 'sign-in', { email: name.toUpperCase(), password });
       expect(refused.status).toBe(429);
-      expect(refused.html).toContain('Too many tries. Wait 15 minutes');
+      expect(refused.html).toContain('Too many attempts. Wait 15 minutes');
     }
     await sql`update sign_in_tries set until = now()`.execute(api.ledger);
     expect((await browser.submit(page, 'sign-in', { email, password })).url.pathname).toBe('/authorize/consent');

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, type Partner, type TestApi } from '../support/partner.ts';
-import { createTestDesk, swapEnv } from '../swap/swap-desk.ts';
+import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
 
 interface Schema {
   $ref?: string;
@@ -33,7 +33,7 @@ let document: Document;
 let operations: Operation[];
 
 beforeAll(async () => {
-  api = await createTestApi({ swap: createTestDesk(), env: swapEnv });
+  api = await createTestApi({ swap: createTestMaker(), env: swapEnv });
   callers = [await api.partner(), await api.partner('whitelabel')];
   document = (await api.send('GET', '/openapi.json')).json;
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>

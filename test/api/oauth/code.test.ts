@@ -165,7 +165,7 @@ describe('an access token of a user', () => {
     const { json } = await exchange(await consented());
     const refused = await postNothing(json.access_token);
     expect(refused.status).toBe(403);
-    expect(await refused.json()).toMatchObject({ message: 'The user lets this application read only' });
+    expect(await refused.json()).toMatchObject({ message: 'The user granted this application read access only' });
   });
 
   it('changes something when the user lets the application write', async () => {

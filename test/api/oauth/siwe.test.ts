@@ -105,7 +105,7 @@ describe('a message signed by a linked address', () => {
     ['with a resource too few', { resources: [privacyPolicyUrl, termsUrl] }, /Resources must be exactly/],
     ['with a resource twice', { resources: [privacyPolicyUrl, privacyPolicyUrl, termsUrl] }, /Resources must be exactly/],
     ['with a resource of its own', { resources: [privacyPolicyUrl, termsUrl, 'https://evil.example'] }, /Resources must be exactly/],
-    ['of a chain that is not configured', { chainId: 1 }, /Chain ID 1 is of no chain that is configured/],
+    ['of a chain that is not configured', { chainId: 1 }, /Chain ID 1 is not that of a chain that is configured/],
     ['of another version', (text) => text.replace('Version: 1', 'Version: 2'), /not a message of EIP-4361/],
     ['without a nonce', (text) => text.replace(/\nNonce: .*/, ''), /not a message of EIP-4361/],
     ['with a line that the grammar lacks', (text) => `${text}\nExtra: 1`, /not a message of EIP-4361/],

@@ -3,16 +3,16 @@ import { getAddress, verifyTypedData } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quoteIdOf, swapQuoteTypedData } from '../../../src/chain/swap-quote.ts';
-import { openSwapDesk } from '../../../src/api/swap/swap-desk.ts';
+import { openSwapMaker } from '../../../src/api/swap/swap-maker.ts';
 import { RetryError } from '../../../src/platform/errors.ts';
 import { tokenUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { createTestApi, createWallet, type Partner, type TestApi } from '../support/partner.ts';
-import { createTestDesk, rate, settlement, swapEnv, swapTokens } from './swap-desk.ts';
+import { createTestMaker, rate, settlement, swapEnv, swapTokens } from './swap-maker.ts';
 
 const { eur, usd, gbp } = swapTokens;
 const chainId = 421_614;
-const desk = createTestDesk();
+const desk = createTestMaker();
 
 let api: TestApi;
 let caller: Partner;
@@ -64,7 +64,7 @@ describe('POST /swap', () => {
   });
 
   const unknownToken = 'is not a token of arbitrumsepolia: see GET /tokens';
-  const oneAmount = 'give either takerAmount or makerAmount';
+  const oneAmount = 'exactly one of takerAmount and makerAmount is required';
   const malformed = 'must be digits with at most 18 decimals, such as 10.50';
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['no token to pay', { takerToken: undefined }, { takerToken: expect.any(String) }],
@@ -94,7 +94,7 @@ describe('POST /swap', () => {
   });
 
   it('refuses what is too small to be worth a token unit', async () => {
-    const cheap = createTestDesk({ readRates: async () => ({ time: new Date(), usd: { eur: 1n, usd: rate('1') } }) });
+    const cheap = createTestMaker({ readRates: async () => ({ time: new Date(), usd: { eur: 1n, usd: rate('1') } }) });
     const other = await createTestApi({ swap: cheap, env: swapEnv });
     const { status, json } = await (await other.partner()).post('/swap', { ...sale, takerAmount: '0.1' });
     expect([status, json.errors]).toEqual([400, { takerAmount: 'is too small to be worth anything' }]);
@@ -109,7 +109,7 @@ describe('POST /swap', () => {
 
   it('answers 503 while the rates cannot be used, and does not say where they lie', async () => {
     const outage = new RetryError({ code: 'price_unavailable', message: 'ENOENT /etc/rates.json' });
-    const other = await createTestApi({ swap: createTestDesk({ readRates: () => Promise.reject(outage) }), env: swapEnv });
+    const other = await createTestApi({ swap: createTestMaker({ readRates: () => Promise.reject(outage) }), env: swapEnv });
     const { status, text } = await (await other.partner()).post('/swap', sale);
     expect(status).toBe(503);
     expect(text).not.toContain('rates.json');
@@ -120,7 +120,7 @@ describe('POST /swap', () => {
     const other = await createTestApi();
     const { status, json } = await (await other.partner()).post('/swap', sale);
     expect(status).toBe(503);
-    expect(json.message).toMatch(/not set up here \(ARBITRUMSEPOLIA_TOKENS, SWAP_SIGNER, SWAP_SETTLEMENT, SWAP_RATES_FILE\)/);
+    expect(json.message).toMatch(/not configured here \(ARBITRUMSEPOLIA_TOKENS, SWAP_SIGNER, SWAP_SETTLEMENT, SWAP_RATES_FILE\)/);
     await other.close();
   });
 
@@ -209,7 +209,7 @@ describe('POST /swap/commit', () => {
   });
 
   it('commits the maker to no more than it holds, also when requests come together, and to more once quotes have lapsed', async () => {
-    const poor = createTestDesk();
+    const poor = createTestMaker();
     const other = await createTestApi({ swap: poor, env: swapEnv });
     const holder = await other.partner();
     const { address } = await holder.link(createWallet(), 'arbitrumsepolia');
@@ -229,7 +229,7 @@ describe('POST /swap/commit', () => {
   });
 
   it('leaves other tokens alone that are quoted', async () => {
-    const poor = createTestDesk();
+    const poor = createTestMaker();
     const other = await createTestApi({ swap: poor, env: swapEnv });
     const holder = await other.partner();
     const { address } = await holder.link(createWallet(), 'arbitrumsepolia');
@@ -259,18 +259,18 @@ describe('the desk of a process', () => {
   const configured = { ...swapEnv, SWAP_SIGNER: privateKey, SWAP_SETTLEMENT: getAddress(settlement), SWAP_RATES_FILE: '/nonexistent' };
 
   it('is what the settings say, with the maker that they name', async () => {
-    const opened = await openSwapDesk(settingsOf({ ...configured, SWAP_SPREAD_BPS: '7', SWAP_DEPTH_USD: '9', SWAP_QUOTE_SECONDS: '30' }));
+    const opened = await openSwapMaker(settingsOf({ ...configured, SWAP_SPREAD_BPS: '7', SWAP_DEPTH_USD: '9', SWAP_QUOTE_SECONDS: '30' }));
     expect(opened).toMatchObject({ settlement, spreadBps: 7n, depthUsd: 9n, quoteSeconds: 30 });
     expect(opened?.signer.address).toBe(privateKeyToAddress(privateKey as `0x${string}`).toLowerCase());
     await expect(opened?.readRates()).rejects.toMatchObject({ code: 'price_unavailable' });
   });
 
   it.each(['ARBITRUMSEPOLIA_TOKENS', 'SWAP_SIGNER', 'SWAP_SETTLEMENT', 'SWAP_RATES_FILE'])('is not opened without %s', async (name) => {
-    expect(await openSwapDesk(settingsOf({ ...configured, [name]: '' }))).toBeUndefined();
+    expect(await openSwapMaker(settingsOf({ ...configured, [name]: '' }))).toBeUndefined();
   });
 
   it('is not opened in production', async () => {
-    expect(await openSwapDesk(settingsOf({ ...configured, MINTRAIL_ENVIRONMENT: 'production' }))).toBeUndefined();
+    expect(await openSwapMaker(settingsOf({ ...configured, MINTRAIL_ENVIRONMENT: 'production' }))).toBeUndefined();
   });
 });
 

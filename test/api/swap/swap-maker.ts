@@ -1,5 +1,5 @@
 import { generatePrivateKey } from 'viem/accounts';
-import type { SwapDesk } from '../../../src/api/swap/swap-desk.ts';
+import type { SwapMaker } from '../../../src/api/swap/swap-maker.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { parseTokenUnits } from '../../../src/platform/money.ts';
@@ -15,7 +15,7 @@ export const settlement = lowerAddress('0x5e771e3e475e771e3e475e771e3e475e771e3e
 export const rate = (text: string): bigint => parseTokenUnits(text) as bigint;
 
 /** A desk with a key of its own: a euro is 1.25 dollars, 1 % of spread, and a pool of a million dollars. Pounds have no rate. */
-export function createTestDesk(overrides: Partial<SwapDesk> = {}): SwapDesk {
+export function createTestMaker(overrides: Partial<SwapMaker> = {}): SwapMaker {
   return {
     signer: createKeySigner(generatePrivateKey()),
     settlement,

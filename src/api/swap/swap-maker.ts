@@ -9,8 +9,8 @@ import { createRatesFile } from '../../swap/rates-file.ts';
 /** EIP-155 id of the network with swaps. */
 export const swapChainId = chainIds[swapChain];
 
-/** Who quotes, and by what. */
-export interface SwapDesk {
+/** Everything that is needed to quote swaps. */
+export interface SwapMaker {
   /** The maker of the settlement contract. */
   signer: Pick<Signer, 'address' | 'signTypedData'>;
   settlement: LowerAddress;
@@ -20,10 +20,10 @@ export interface SwapDesk {
   quoteSeconds: number;
 }
 
-/** The desk that the settings describe; `undefined` without one. The key is the maker's own and signs nothing but its quotes. */
-export async function openSwapDesk(settings: Settings): Promise<SwapDesk | undefined> {
+/** Opens what the settings configure; `undefined` where they do not. The signer's key is the maker's own and signs nothing but its quotes. */
+export async function openSwapMaker(settings: Settings): Promise<SwapMaker | undefined> {
   const { environment, swapSigner, swapSettlement, swapRatesFile } = settings;
-  if (environment !== 'sandbox' || missingOf(settings).length > 0) return undefined;
+  if (environment !== 'sandbox' || missingVariables(settings).length > 0) return undefined;
   return {
     signer: await createSigner(swapSigner as string, { environment, keystorePassword: settings.swapKeystorePassword }),
     settlement: swapSettlement as LowerAddress,
@@ -34,8 +34,8 @@ export async function openSwapDesk(settings: Settings): Promise<SwapDesk | undef
   };
 }
 
-/** The settings without which there is no desk. */
-export function missingOf(settings: Settings): string[] {
+/** Names of the variables that are missing to quote swaps. */
+export function missingVariables(settings: Settings): string[] {
   const needed = ['swapSigner', 'swapSettlement', 'swapRatesFile'] as const;
   const tokens = settings.networks[swapChain] ? [] : [networkVariable(swapChain, 'tokens')];
   return [...tokens, ...needed.filter((name) => settings[name] === undefined).map(settingVariable)];
