@@ -10,7 +10,7 @@ import { addFiles } from './customers/files.ts';
 import { addHealth } from './service/health.ts';
 import { addHosted } from './hosted/hosted.ts';
 import { addIbans } from './customers/ibans.ts';
-import { documentIdempotency } from './http/idempotency-document.ts';
+import { documentIdempotency } from './middlewares/idempotency-document.ts';
 import { addMetrics, createApiMetrics } from './service/metrics.ts';
 import { accept, acceptStream } from './middlewares/accept.ts';
 import { audit } from './middlewares/audit.ts';

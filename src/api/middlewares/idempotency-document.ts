@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../api.ts';
-import { idempotencyHeader } from '../middlewares/idempotency.ts';
-import { errorResponses } from './responses.ts';
+import { idempotencyHeader } from './idempotency.ts';
+import { errorResponses } from '../http/responses.ts';
 
 const headers = z.object({
   [idempotencyHeader]: z
