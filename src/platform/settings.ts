@@ -15,7 +15,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const settingsSchema = z.object({
   environment: variable(
     'MINTRAIL_ENVIRONMENT',
-    '`sandbox` moves fake money and adds the `/sandbox` endpoints; `npm start` sets it',
+    '`sandbox` uses simulated money and adds the `/sandbox` endpoints; `npm start` sets it',
     z.enum(['production', 'sandbox']).default('production'),
   ),
   port: variable('PORT', 'port of the API', port.default(3000)),
@@ -50,10 +50,10 @@ export const settingsSchema = z.object({
       .regex(/^[A-Z]{2}\d{2}[A-Z0-9]{1,30}$/, 'must be an IBAN without spaces')
       .optional(),
   ),
-  bankAccountName: variable('BANK_ACCOUNT_NAME', 'name of the holder of that account, as the bank has it', z.string().min(1).optional()),
+  bankAccountName: variable('BANK_ACCOUNT_NAME', 'name of the holder of that account, as the bank knows it', z.string().min(1).optional()),
   bankFileSeconds: variable(
     'BANK_FILE_SECONDS',
-    'seconds for which payments are collected into one file; a full file goes at once',
+    'seconds for which payments are collected into one file; a full file is written at once',
     z.coerce.number().min(0).default(60),
   ),
   bankBic: variable(
@@ -74,7 +74,7 @@ export const settingsSchema = z.object({
   ),
   bankIbanPrefix: variable(
     'BANK_IBAN_PREFIX',
-    'first characters of the account part of the IBANs that are assigned: the bank code and what is fixed of the range',
+    'first characters of the account part of the IBANs that are assigned: the bank code and the fixed part of the range',
     z
       .string()
       .regex(/^[A-Z0-9]+$/)
@@ -148,7 +148,7 @@ export const settingsSchema = z.object({
   ),
   swapDepthUsd: variable(
     'SWAP_DEPTH_USD',
-    'US dollars; a swap of this value gets half the price, and smaller ones lose in proportion',
+    'US dollars; a swap of this value gets half the price, and smaller ones lose proportionally less',
     z.coerce.number().int().min(1).max(1_000_000_000_000).default(10_000_000),
   ),
   swapQuoteSeconds: variable(
@@ -182,7 +182,7 @@ export const networkSettingsSchema = z.object({
   ),
   deployer: variable(
     'DEPLOYER',
-    'signer that pays for `mintrail token deploy`, named as those above; it never holds a role',
+    'signer that pays for `mintrail token deploy`, in the form of `SIGNERS`; it never holds a role',
     z.string().optional(),
   ),
   confirmations: variable(
