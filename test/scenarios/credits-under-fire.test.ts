@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { type Chain, type Client, createClient, linkMessage, type Order } from '../../src/client/index.ts';
 import { until } from '../support/until.ts';
-import { expectReconciled } from './reconciled.ts';
-import { readBalance, readMints } from './issued.ts';
+import { expectReconciled } from './expect-reconciled.ts';
+import { readBalance, readMints } from './token-logs.ts';
 import { signalAll } from './process-tree.ts';
-import { seededRandom, shuffled } from './random.ts';
+import { seededRandom, shuffled } from './seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 
 /** `FIRE_SEED=… npx vitest run test/scenarios/credits-under-fire.test.ts` shoots the same again. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAddresses } from '../../src/ledger/customers/addresses.ts';
 import { exchange, password } from '../api/hosted/browser.ts';
 import { type OAuthApi, createOAuthApi, pkce } from '../api/oauth/client.ts';
-import { createWallet } from '../api/support/partner.ts';
+import { createWallet } from '../api/support/test-api.ts';
 
 /** Debian's Chromium, or another one; where there is none, the pages cannot be used as people use them. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';

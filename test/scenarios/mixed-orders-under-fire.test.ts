@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
 import { until } from '../support/until.ts';
-import { expectReconciled } from './reconciled.ts';
-import { readMoves } from './issued.ts';
+import { expectReconciled } from './expect-reconciled.ts';
+import { readMoves } from './token-logs.ts';
 import { createHolders, type Holders, type PlacedOrder, readOrders } from './holders.ts';
 import { placeMixedOrders } from './mixed-orders.ts';
 import { signalAll } from './process-tree.ts';
-import { seededRandom, shuffled } from './random.ts';
+import { seededRandom, shuffled } from './seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 
 /** `FIRE_ORDERS=300 FIRE_SEED=… npm test -- test/scenarios/mixed-orders-under-fire.test.ts` is the full size, and shoots the same again. */

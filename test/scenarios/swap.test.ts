@@ -11,8 +11,8 @@ import { stockMaker } from '../../src/cli/sandbox/stock-maker.ts';
 import { type Client, createClient, linkMessage, type Schemas } from '../../src/client/index.ts';
 import { tokenUnits } from '../../src/platform/money.ts';
 import { until } from '../support/until.ts';
-import { expectReconciled } from './reconciled.ts';
-import { readBalance } from './issued.ts';
+import { expectReconciled } from './expect-reconciled.ts';
+import { readBalance } from './token-logs.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 
 type Committed = Schemas['SwapCommittedQuote'];

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
-import { openTerminal, readTour, type Terminal } from './tour.ts';
+import { openTerminal, readTour, type Terminal } from './readme-tour.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 

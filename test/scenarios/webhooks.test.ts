@@ -7,7 +7,7 @@ import { type Answer, type ReceivedDelivery, startWebhookReceiver, type WebhookR
 import { until } from '../support/until.ts';
 import { type Customer, onboard, pay, redeem, submitPerson } from './customers.ts';
 import { signalAll } from './process-tree.ts';
-import { seededRandom } from './random.ts';
+import { seededRandom } from './seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
 
 const seed = Number(process.env['WEBHOOK_SEED'] ?? randomInt(2 ** 31));

@@ -1,6 +1,6 @@
-import { createWallet, linkBody, linkMessage } from '../api/support/partner.ts';
-import { own, query } from './asking.ts';
-import { type Endpoint, is } from './row.ts';
+import { createWallet, linkBody, linkMessage } from '../api/support/test-api.ts';
+import { own, query } from './requests.ts';
+import { type Endpoint, is } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 
 /** The endpoints of addresses and balances (docs/api.md, Addresses; docs/api.md, Balances). */

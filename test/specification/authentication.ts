@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { createApplication } from '../../src/ledger/access/applications.ts';
-import { own, refreshToken } from './asking.ts';
-import type { Fact } from './row.ts';
+import { own, refreshToken } from './requests.ts';
+import type { Fact } from './documented-rows.ts';
 import { send } from './world.ts';
 
 /** The rules of authentication, as far as the endpoints' rows do not show them (docs/api.md, Authentication). */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { person, personalForm, uploadedFile } from '../api/customers/profiles-data.ts';
-import { own, newProfile } from './asking.ts';
-import { type Endpoint, is } from './row.ts';
+import { own, newProfile } from './requests.ts';
+import { type Endpoint, is } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import { type Asked, type World } from './world.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { redirectUri } from '../api/oauth/client.ts';
-import { createTestApi, linkBody, createWallet } from '../api/support/partner.ts';
+import { createTestApi, linkBody, createWallet } from '../api/support/test-api.ts';
 import { person, personalForm, uploadedFile } from '../api/customers/profiles-data.ts';
-import { authorize, own, query, refreshToken, target } from './asking.ts';
-import type { Fact } from './row.ts';
+import { authorize, own, query, refreshToken, target } from './requests.ts';
+import type { Fact } from './documented-rows.ts';
 import { secret, send } from './world.ts';
 
 /** The errors (docs/api.md, Errors). */

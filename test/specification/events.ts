@@ -9,23 +9,24 @@ import { createWebhookWorker } from '../../src/workers/webhooks/webhooks.ts';
 import { completed } from '../api/customers/profiles-data.ts';
 import { bankOrder } from '../api/orders/redeeming.ts';
 import { until } from '../support/until.ts';
-import { target } from './asking.ts';
-import type { Fact } from './row.ts';
+import { target } from './requests.ts';
+import type { Fact } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import { endOrder } from './states.ts';
-import { type Received, secret, send, type World } from './world.ts';
+import type { ReceivedDelivery } from '../support/webhooks/receiver.ts';
+import { secret, send, type World } from './world.ts';
 
 const all = ['iban.updated', 'order.created', 'order.updated', 'profile.error', 'profile.updated'];
 
 async function subscribe(world: World, as: 'private' | 'whitelabel', path: string, types?: string[]) {
-  const url = world.receiver.url.replace('/hook', path);
+  const url = world.receiver.url(path);
   const { text } = await send(world, 'POST', '/webhooks', { as, json: { url, secret, ...(types ? { types } : {}) } });
   return JSON.parse(text) as { id: string; types: string[] };
 }
 
 /** Lets the worker send until `done`, and returns what the path was sent. */
-async function delivered(world: World, path: string, done: (received: Received[]) => boolean): Promise<Received[]> {
-  const at = () => world.receiver.received.filter(({ url }) => url === path);
+async function delivered(world: World, path: string, done: (received: ReceivedDelivery[]) => boolean): Promise<ReceivedDelivery[]> {
+  const at = () => world.receiver.received.filter((delivery) => delivery.path === path);
   const { ledger, settings } = world.api.deps;
   const worker = createWebhookWorker({ settings, ledger, log: createLog('silent'), registry: new Registry() });
   try {
@@ -35,8 +36,8 @@ async function delivered(world: World, path: string, done: (received: Received[]
   }
 }
 
-const bodyOf = ({ body }: Received) => JSON.parse(body) as { type: string; timestamp: string; data?: { id?: string } };
-const typesOf = (received: Received[]) => received.map((one) => bodyOf(one).type);
+const bodyOf = ({ body }: ReceivedDelivery) => JSON.parse(body) as { type: string; timestamp: string; data?: { id?: string } };
+const typesOf = (received: ReceivedDelivery[]) => received.map((one) => bodyOf(one).type);
 
 /** What makes an event of each type, of the whitelabel application's customer. */
 const causes: Record<string, (world: World) => Promise<unknown>> = {
@@ -84,10 +85,10 @@ export const events: Fact[] = [
     says: 'a subscription is created, and when an updated subscription is validated: {type, timestamp}',
     async holds(world) {
       const { id } = await subscribe(world, 'whitelabel', '/created');
-      const url = world.receiver.url.replace('/hook', '/moved');
+      const url = world.receiver.url('/moved');
       await send(world, 'PATCH', `/webhooks/${id}`, { as: 'whitelabel', json: { url } });
       for (const path of ['/created', '/moved']) {
-        const received = world.receiver.received.filter((one) => one.url === path);
+        const received = world.receiver.received.filter((delivery) => delivery.path === path);
         expect(received).toHaveLength(1);
         expect(JSON.parse(received[0]?.body ?? '')).toEqual({ type: 'subscription.created', timestamp: expect.stringMatching(/Z$/) });
       }
@@ -120,7 +121,7 @@ export const events: Fact[] = [
     async holds(world) {
       const listed = async () => JSON.parse((await send(world, 'GET', '/webhooks', { as: 'whitelabel' })).text).total as number;
       const before = await listed();
-      const url = world.receiver.url.replace('/hook', '/refuses');
+      const url = world.receiver.url('/refuses');
       expect((await send(world, 'POST', '/webhooks', { as: 'whitelabel', json: { url, secret } })).status).toBe(400);
       expect(await listed()).toBe(before);
     },
@@ -140,7 +141,7 @@ export const events: Fact[] = [
       await subscribe(world, 'whitelabel', '/signed', ['order.created']);
       await causes['order.created']?.(world);
       const [, told] = await delivered(world, '/signed', (received) => received.length > 1);
-      const { headers, body } = told as Received;
+      const { headers, body } = told as ReceivedDelivery;
       const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
       const digest = createHmac('sha256', key)
         .update([headers['webhook-id'], headers['webhook-timestamp'], body].join('.'))

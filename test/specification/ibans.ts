@@ -1,6 +1,6 @@
-import { createWallet, linkBody } from '../api/support/partner.ts';
-import { own, target, query, newProfile } from './asking.ts';
-import { type Endpoint, is } from './row.ts';
+import { createWallet, linkBody } from '../api/support/test-api.ts';
+import { own, target, query, newProfile } from './requests.ts';
+import { type Endpoint, is } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import { send } from './world.ts';
 

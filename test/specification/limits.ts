@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { verifyWebhook } from '../../src/client/index.ts';
 import { signatureHeaders } from '../../src/webhooks/signature.ts';
 import { pauseAfter, schedule } from '../../src/workers/webhooks/schedule.ts';
-import { createTestApi, eurToken } from '../api/support/partner.ts';
+import { createTestApi, eurToken } from '../api/support/test-api.ts';
 import { swapTokens } from '../api/swap/swap-maker.ts';
-import { newOrder } from './asking.ts';
-import type { Fact } from './row.ts';
+import { newOrder } from './requests.ts';
+import type { Fact } from './documented-rows.ts';
 import { send, type World } from './world.ts';
 
 async function order(world: World, given: Record<string, unknown>) {
@@ -21,7 +21,7 @@ async function upload({ api, private: { headers } }: World, name: string) {
 
 const subscribed = async (world: World, bytes: number) => {
   const secret = `whsec_${Buffer.alloc(bytes, 9).toString('base64')}`;
-  const { status, text } = await send(world, 'POST', '/webhooks', { as: 'whitelabel', json: { url: world.receiver.url, secret } });
+  const { status, text } = await send(world, 'POST', '/webhooks', { as: 'whitelabel', json: { url: world.receiver.url(), secret } });
   return { status, error: (JSON.parse(text) as { errors?: { secret?: string } }).errors?.secret };
 };
 

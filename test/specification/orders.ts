@@ -1,7 +1,7 @@
-import { createWallet } from '../api/support/partner.ts';
+import { createWallet } from '../api/support/test-api.ts';
 import { bankOrder, chainOrder } from '../api/orders/redeeming.ts';
-import { own, query, newOrder } from './asking.ts';
-import { type Endpoint, is } from './row.ts';
+import { own, query, newOrder } from './requests.ts';
+import { type Endpoint, is } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import { type World } from './world.ts';
 

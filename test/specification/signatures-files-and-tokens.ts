@@ -1,7 +1,7 @@
 import { document } from '../api/access/access-matrix-tenants.ts';
-import { createWallet, linkMessage } from '../api/support/partner.ts';
-import { own, query } from './asking.ts';
-import { below, type Endpoint, is } from './row.ts';
+import { createWallet, linkMessage } from '../api/support/test-api.ts';
+import { own, query } from './requests.ts';
+import { below, type Endpoint, is } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import { send } from './world.ts';
 

@@ -7,7 +7,7 @@ import { events } from './events.ts';
 import { ibans } from './ibans.ts';
 import { limits } from './limits.ts';
 import { orders } from './orders.ts';
-import type { Answer, Endpoint, Fact } from './row.ts';
+import type { Answer, Endpoint, Fact } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import { signaturesFilesAndTokens } from './signatures-files-and-tokens.ts';
 import { startAndAuthorization } from './start-and-authorization.ts';

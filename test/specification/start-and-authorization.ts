@@ -1,6 +1,6 @@
 import { redirectUri } from '../api/oauth/client.ts';
-import { challenge, verifier, query, authorize, siwe, code, refreshToken } from './asking.ts';
-import { type Endpoint, is } from './row.ts';
+import { challenge, verifier, query, authorize, siwe, code, refreshToken } from './requests.ts';
+import { type Endpoint, is } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import type { Asked } from './world.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { fillShares } from '../../src/ledger/customers/profile-shares.ts';
-import { newOrder, newProfile, newSubscription } from './asking.ts';
-import type { Fact } from './row.ts';
+import { newOrder, newProfile, newSubscription } from './requests.ts';
+import type { Fact } from './documented-rows.ts';
 import { send, type World } from './world.ts';
 
 const txHash = `0x${'7a'.repeat(32)}`;

@@ -1,6 +1,6 @@
-import { createWallet, linkBody } from '../api/support/partner.ts';
+import { createWallet, linkBody } from '../api/support/test-api.ts';
 import { swapTokens } from '../api/swap/swap-maker.ts';
-import { type Endpoint, is } from './row.ts';
+import { type Endpoint, is } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import { send, type World } from './world.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { expect } from 'vitest';
-import { createWallet, linkBody } from '../api/support/partner.ts';
-import { newOrder, own } from './asking.ts';
-import type { Fact } from './row.ts';
+import { createWallet, linkBody } from '../api/support/test-api.ts';
+import { newOrder, own } from './requests.ts';
+import type { Fact } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import { send, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { newSubscription } from './asking.ts';
-import { below, type Endpoint, is } from './row.ts';
+import { newSubscription } from './requests.ts';
+import { below, type Endpoint, is } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import { secret } from './world.ts';
 
@@ -24,21 +24,21 @@ export const webhookSubscriptions: Endpoint[] = [
         201,
         'the validation delivery succeeds; without types the defaults apply',
         shapes.subscription.refine(({ types, state }) => types.join() === 'iban.updated,profile.updated' && state === 'active'),
-        ({ receiver }) => ({ as: 'whitelabel', json: { url: receiver.url, secret } }),
+        ({ receiver }) => ({ as: 'whitelabel', json: { url: receiver.url(), secret } }),
       ),
       is(
         201,
         'types are given',
         shapes.subscription.refine(({ types }) => types.join() === 'order.created,order.updated'),
-        ({ receiver }) => ({ as: 'private', json: { url: receiver.url, secret, types: ['order.created', 'order.updated'] } }),
+        ({ receiver }) => ({ as: 'private', json: { url: receiver.url(), secret, types: ['order.created', 'order.updated'] } }),
       ),
       is(400, 'the validation delivery fails', shapes.refusal(400, 'url'), ({ receiver }) => ({
         as: 'whitelabel',
-        json: { url: receiver.url.replace('/hook', '/refuses'), secret },
+        json: { url: receiver.url('/refuses'), secret },
       })),
       is(400, 'subscription.created is selected', shapes.refusal(400, 'types'), ({ receiver }) => ({
         as: 'whitelabel',
-        json: { url: receiver.url, secret, types: ['subscription.created'] },
+        json: { url: receiver.url(), secret, types: ['subscription.created'] },
       })),
       is(400, 'url and secret are missing', shapes.refusal(400, 'url', 'secret'), () => ({ as: 'whitelabel', json: {} })),
     ],

@@ -1,10 +1,9 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createApplication } from '../../src/ledger/access/applications.ts';
 import { application, authorized, type Tenant } from '../api/access/access-matrix-tenants.ts';
 import { privacyPolicyUrl, redirectUri, termsUrl } from '../api/oauth/client.ts';
-import { createTestApi } from '../api/support/partner.ts';
+import { createTestApi } from '../api/support/test-api.ts';
 import { createTestMaker, swapEnv } from '../api/swap/swap-maker.ts';
+import { startWebhookReceiver } from '../support/webhooks/receiver.ts';
 
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -13,7 +12,7 @@ export async function createWorld() {
   const desk = createTestMaker();
   const api = await createTestApi({ swap: desk, env: swapEnv });
   for (const currency of ['eur', 'usd']) api.fund(desk.signer.address, 1_000_000n, currency, 'arbitrumsepolia');
-  const receiver = await openReceiver();
+  const receiver = await startWebhookReceiver({ decide: ({ path }) => (path === '/refuses' ? 500 : 200) });
   const whitelabel = await application(api, 'whitelabel');
   const authorizationCode = await createApplication(api.ledger, {
     kind: 'authorization_code',
@@ -71,31 +70,4 @@ export async function send(world: World, method: string, path: string, asked: As
     : ['application/json', asked.json === undefined ? undefined : JSON.stringify(asked.json)];
   if (body === undefined) return world.api.send(method, path, { headers });
   return world.api.send(method, path, { headers: { 'Content-Type': type, ...headers }, body });
-}
-
-/** One request to the subscriber. */
-export interface Received {
-  url: string | undefined;
-  headers: IncomingHttpHeaders;
-  body: string;
-}
-
-/** A subscriber on this machine, which keeps what it is sent and answers 200. */
-async function openReceiver() {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ url: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() });
-      response.writeHead(request.url === '/refuses' ? 500 : 200).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  return {
-    url,
-    received,
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
 }

@@ -6,13 +6,13 @@ import { execute, fundedAccount } from '../support/chain/local-chain.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/chain/rpc-faults.ts';
 import { until } from '../support/until.ts';
 import { deployWallet } from '../support/chain/wallets.ts';
-import { setUpSigning, type Signing, textOf } from './signing.ts';
+import { setUpSignatureChecks, type SignatureChecks, textOf } from './signature-checks.ts';
 
 const anna = fundedAccount(2);
 const waiting = 'placed, waiting waiting, order.created';
 const ready = 'placed, ready waiting, order.created';
 
-let stage: Signing;
+let stage: SignatureChecks;
 let faulty: FaultyRpc;
 /** Signs by Anna's key. */
 let owned: Address;
@@ -20,7 +20,7 @@ let owned: Address;
 let approving: Address;
 
 beforeEach(async () => {
-  stage = await setUpSigning({ CHIADO_CONFIRMATIONS: '2' });
+  stage = await setUpSignatureChecks({ CHIADO_CONFIRMATIONS: '2' });
   faulty = await startFaultyRpc(stage.network.anvil.url);
   owned = await deployWallet(stage.chain, 'OwnerWallet', anna.address);
   approving = await deployWallet(stage.chain, 'ApprovingWallet');

@@ -4,7 +4,7 @@ import { placeBeforeVerdict, decideSignature, requestSignature } from '../../src
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { execute, fundedAccount } from '../support/chain/local-chain.ts';
 import { deployWallet } from '../support/chain/wallets.ts';
-import { setUpSigning, type Signing, textOf } from './signing.ts';
+import { setUpSignatureChecks, type SignatureChecks, textOf } from './signature-checks.ts';
 
 const anna = fundedAccount(2);
 const waiting = 'placed, waiting waiting, order.created';
@@ -12,11 +12,11 @@ const ready = 'placed, ready waiting, order.created';
 const rejected = 'rejected, refused waiting, order.created order.updated';
 const invalid = { state: 'invalid', reason: 'invalid signature: no' } as const;
 
-let stage: Signing;
+let stage: SignatureChecks;
 let owned: Address;
 
 beforeAll(async () => {
-  stage = await setUpSigning();
+  stage = await setUpSignatureChecks();
   owned = await deployWallet(stage.chain, 'OwnerWallet', anna.address);
 });
 

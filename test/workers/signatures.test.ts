@@ -12,7 +12,7 @@ import {
   signWithSafe,
 } from '../support/chain/safe.ts';
 import { deployWallet, signWithPredictedSafe } from '../support/chain/wallets.ts';
-import { setUpSigning, type Signing, textOf } from './signing.ts';
+import { setUpSignatureChecks, type SignatureChecks, textOf } from './signature-checks.ts';
 
 const [anna, jon, sara] = [fundedAccount(2), fundedAccount(3), fundedAccount(4)];
 const linkText = 'I hereby declare that I am the address owner.';
@@ -20,12 +20,12 @@ const waiting = 'placed, waiting waiting, order.created';
 const ready = 'placed, ready waiting, order.created';
 const rejected = 'rejected, refused waiting, order.created order.updated';
 
-let stage: Signing;
+let stage: SignatureChecks;
 let suite: SafeSuite;
 let safe: Address;
 
 async function setUp(confirmations: string, slotsInAnEpoch?: number): Promise<void> {
-  stage = await setUpSigning({ CHIADO_CONFIRMATIONS: confirmations }, slotsInAnEpoch);
+  stage = await setUpSignatureChecks({ CHIADO_CONFIRMATIONS: confirmations }, slotsInAnEpoch);
   suite = await deploySafeSuite(stage.chain, stage.network.anvil.url, '1.4.1');
   safe = await createSafe(stage.chain, suite, { owners: [anna, jon, sara].map(({ address }) => address), threshold: 2 });
 }

@@ -12,7 +12,7 @@ import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/i
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import type { Permission } from '../../../src/ledger/tables.ts';
 import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
-import { createWallet, linkBody, type Partner, type TestApi } from '../support/partner.ts';
+import { createWallet, linkBody, type Partner, type TestApi } from '../support/test-api.ts';
 import { bankOrder } from '../orders/redeeming.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 

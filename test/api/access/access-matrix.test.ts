@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matrix, pathOf, type Row, type Trial } from './access-matrix.ts';
 import { application, authorized, identifiers, missing, type Resources, type Tenant } from './access-matrix-tenants.ts';
-import { createTestApi, type TestApi } from '../support/partner.ts';
+import { createTestApi, type TestApi } from '../support/test-api.ts';
 import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
 
 let api: TestApi;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createWallet, linkBody } from '../support/partner.ts';
+import { createWallet, linkBody } from '../support/test-api.ts';
 import { company, person, personalForm } from '../customers/profiles-data.ts';
 import { bankOrder, payeeIban } from '../orders/redeeming.ts';
 import { swapTokens } from '../swap/swap-maker.ts';

@@ -6,7 +6,7 @@ import { acknowledgeBreach, recordBreach } from '../../../src/ledger/bank/reserv
 import { matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { actAs } from '../../../src/platform/acting.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { createTestApi, type TestApi } from '../support/partner.ts';
+import { createTestApi, type TestApi } from '../support/test-api.ts';
 import { completed, person } from '../customers/profiles-data.ts';
 
 let api: TestApi;

@@ -7,7 +7,7 @@ import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { actAs } from '../../../src/platform/acting.ts';
-import { createTestApi, createWallet, linkBody, type TestApi } from '../support/partner.ts';
+import { createTestApi, createWallet, linkBody, type TestApi } from '../support/test-api.ts';
 import { payee, payeeIban, redeemer } from '../orders/redeeming.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 

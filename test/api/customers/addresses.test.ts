@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import { type TestApi, createTestApi, createWallet, linkBody, linkMessage } from '../support/partner.ts';
+import { type TestApi, createTestApi, createWallet, linkBody, linkMessage } from '../support/test-api.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type TestApi } from '../support/partner.ts';
+import { createTestApi, type TestApi } from '../support/test-api.ts';
 import { type Redeemer, redeemer } from '../orders/redeeming.ts';
 
 let api: TestApi;

@@ -6,8 +6,8 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../support/until.ts';
-import { expectDocumented } from '../support/documented.ts';
-import { createTestApi, type Partner, type TestApi } from '../support/partner.ts';
+import { expectDocumented } from '../support/expect-documented.ts';
+import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
 import { redeemer } from '../orders/redeeming.ts';
 
 let api: TestApi;

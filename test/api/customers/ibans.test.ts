@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import { type Partner, type TestApi, createTestApi, createWallet, linkBody } from '../support/partner.ts';
+import { type Partner, type TestApi, createTestApi, createWallet, linkBody } from '../support/test-api.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isOfAge } from '../../../src/api/customers/profile-details-schema.ts';
-import { type Partner, type TestApi, createTestApi } from '../support/partner.ts';
+import { type Partner, type TestApi, createTestApi } from '../support/test-api.ts';
 import { company, newProfile, person } from './profiles-data.ts';
 
 let api: TestApi;

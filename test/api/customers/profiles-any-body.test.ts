@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Partner, type TestApi, createTestApi } from '../support/partner.ts';
+import { type Partner, type TestApi, createTestApi } from '../support/test-api.ts';
 import { company, corporateForm, newProfile, person, personalForm, uploadedFile } from './profiles-data.ts';
 
 let api: TestApi;

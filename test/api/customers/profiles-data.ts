@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Partner, TestApi } from '../support/partner.ts';
+import type { Partner, TestApi } from '../support/test-api.ts';
 
 export const person = {
   firstName: 'Anna',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
-import { createWallet, linkBody, type Partner, type TestApi, createTestApi } from '../support/partner.ts';
+import { createWallet, linkBody, type Partner, type TestApi, createTestApi } from '../support/test-api.ts';
 import { completed, newProfile } from './profiles-data.ts';
 import { bankOrder } from '../orders/redeeming.ts';
 

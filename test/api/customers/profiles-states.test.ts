@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reviewSimulated } from '../../../src/ledger/customers/profile-review.ts';
 import { fillShares } from '../../../src/ledger/customers/profile-shares.ts';
-import { type Partner, type TestApi, createTestApi } from '../support/partner.ts';
+import { type Partner, type TestApi, createTestApi } from '../support/test-api.ts';
 import { company, completed, eventsOf, nearlyComplete, newProfile, person, personalForm, uploadedFile } from './profiles-data.ts';
 
 let api: TestApi;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Partner, type TestApi, createTestApi } from '../support/partner.ts';
+import { type Partner, type TestApi, createTestApi } from '../support/test-api.ts';
 import { company, eventsOf, kinds, nearlyComplete, newProfile, person, personalForm, uploadedFile } from './profiles-data.ts';
 
 let api: TestApi;

@@ -4,7 +4,7 @@ import { findProfile } from '../../../src/ledger/customers/profile-sections.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createBrowser, password } from './browser.ts';
 import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
-import { createWallet, linkMessage } from '../support/partner.ts';
+import { createWallet, linkMessage } from '../support/test-api.ts';
 
 let api: OAuthApi;
 let clientId: string;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Partner, type TestApi, createTestApi, createWallet, linkBody, linkMessage } from '../support/partner.ts';
+import { type Partner, type TestApi, createTestApi, createWallet, linkBody, linkMessage } from '../support/test-api.ts';
 
 let api: TestApi;
 let caller: Partner;

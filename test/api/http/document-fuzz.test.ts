@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, type Partner, type TestApi } from '../support/partner.ts';
+import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
 import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
 
 interface Schema {

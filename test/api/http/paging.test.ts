@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
 import { decideSignature } from '../../../src/ledger/orders/signature-requests.ts';
-import { createTestApi, createWallet, type Partner, type TestApi } from '../support/partner.ts';
+import { createTestApi, createWallet, type Partner, type TestApi } from '../support/test-api.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));

@@ -10,7 +10,7 @@ import { sweepKeys } from '../../../src/ledger/access/idempotency-keys.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { until } from '../../support/until.ts';
 import { burn, document } from '../access/access-matrix-tenants.ts';
-import { createTestApi, createWallet, linkBody, type Partner, type TestApi } from '../support/partner.ts';
+import { createTestApi, createWallet, linkBody, type Partner, type TestApi } from '../support/test-api.ts';
 import { payeeIban, type Redeemer, redeemer } from '../orders/redeeming.ts';
 
 let api: TestApi;

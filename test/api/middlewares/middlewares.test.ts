@@ -10,7 +10,7 @@ import { createLog } from '../../../src/platform/log.ts';
 import { RetryError, StopError } from '../../../src/platform/errors.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLedger, wakesNobody } from '../../../src/ledger/ledger.ts';
-import { type TestApi, createTestApi } from '../support/partner.ts';
+import { type TestApi, createTestApi } from '../support/test-api.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/api/app.ts';
 import { networkOf } from '../../../src/api/middlewares/client-network.ts';
-import { createTestApi, type TestApi } from '../support/partner.ts';
+import { createTestApi, type TestApi } from '../support/test-api.ts';
 
 const opened: TestApi[] = [];
 const open = async (env: Record<string, string>) => {

@@ -9,7 +9,7 @@ import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.
 import { createPool } from '../../../src/platform/database.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { eurToken } from '../support/partner.ts';
+import { eurToken } from '../support/test-api.ts';
 import { createLedger, inTransaction, wakesNobody } from '../../../src/ledger/ledger.ts';
 
 export const redirectUri = 'https://shop.example/callback';

@@ -9,7 +9,7 @@ import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { until } from '../../support/until.ts';
 import { exchange } from '../hosted/browser.ts';
 import { type OAuthApi, answerIn, createOAuthApi, pkce, privacyPolicyUrl, redirectUri, termsUrl } from './client.ts';
-import { createWallet } from '../support/partner.ts';
+import { createWallet } from '../support/test-api.ts';
 
 type Change = Partial<Parameters<typeof createSiweMessage>[0]>;
 

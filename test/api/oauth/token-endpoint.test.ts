@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestApi, createTestApi } from '../support/partner.ts';
+import { type TestApi, createTestApi } from '../support/test-api.ts';
 
 describe('POST /auth/token', () => {
   let api: TestApi;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatTokenUnits } from '../../../src/api/orders/balances.ts';
 import { tokenUnits } from '../../../src/platform/money.ts';
-import { type TestApi, createTestApi } from '../support/partner.ts';
+import { type TestApi, createTestApi } from '../support/test-api.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { readHolding } from '../../../src/api/orders/holding.ts';
 import { createRedemptionFinder } from '../../../src/indexed/redemptions.ts';
 import { viewsSchema } from '../../../src/indexed/schema-names.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
-import { createTestApi, type TestApi } from '../support/partner.ts';
+import { createTestApi, type TestApi } from '../support/test-api.ts';
 import { redeemer } from './redeeming.ts';
 
 let api: TestApi;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApi, createWallet, type TestApi } from '../support/partner.ts';
+import { createTestApi, createWallet, type TestApi } from '../support/test-api.ts';
 import { bankOrder, chainOrder, type OrderBody, type Redeemer, redeemer } from './redeeming.ts';
 
 let api: TestApi;

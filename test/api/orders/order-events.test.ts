@@ -9,7 +9,7 @@ import { decideSignature } from '../../../src/ledger/orders/signature-requests.t
 import { markFailed, markMined, recordReplacement, recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
 import type { Chain } from '../../../src/platform/chains.ts';
 import { randomHash } from '../../ledger/bank/payments-ledger.ts';
-import { createTestApi, eurToken, type TestApi } from '../support/partner.ts';
+import { createTestApi, eurToken, type TestApi } from '../support/test-api.ts';
 import { bankOrder, chainOrder, contractRedeemer, type Redeemer, redeemer } from './redeeming.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';

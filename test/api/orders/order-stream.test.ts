@@ -17,7 +17,7 @@ import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { eventBody } from '../../../src/wire/event.ts';
 import { until } from '../../support/until.ts';
-import { createTestApi, type Partner, type TestApi } from '../support/partner.ts';
+import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
 import { type Redeemer, redeemer } from './redeeming.ts';
 
 interface Told {

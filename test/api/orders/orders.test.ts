@@ -5,7 +5,7 @@ import { recordFile } from '../../../src/ledger/customers/files.ts';
 import type { LedgerTables } from '../../../src/ledger/tables.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
-import { type TestApi, createTestApi } from '../support/partner.ts';
+import { type TestApi, createTestApi } from '../support/test-api.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));

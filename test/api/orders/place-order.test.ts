@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RetryError } from '../../../src/platform/errors.ts';
-import { createTestApi, createWallet, type Partner, type TestApi } from '../support/partner.ts';
+import { createTestApi, createWallet, type Partner, type TestApi } from '../support/test-api.ts';
 import { bankOrder, chainOrder, contractRedeemer, payee, payeeIban, redeemer } from './redeeming.ts';
 
 let api: TestApi;

@@ -1,7 +1,7 @@
 import { getAddress } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { paymentMessage } from '../../../src/client/index.ts';
-import { createWallet, type Partner, type TestApi } from '../support/partner.ts';
+import { createWallet, type Partner, type TestApi } from '../support/test-api.ts';
 
 export const payeeIban = 'DE89370400440532013000';
 export const payee = { firstName: 'Max', lastName: 'Mustermann', country: 'DE' };

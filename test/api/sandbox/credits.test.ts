@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
-import { type TestApi, createTestApi } from '../support/partner.ts';
+import { type TestApi, createTestApi } from '../support/test-api.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
-import { createTestApi, type TestApi } from '../support/partner.ts';
+import { createTestApi, type TestApi } from '../support/test-api.ts';
 import { type Redeemer, redeemer } from '../orders/redeeming.ts';
 
 let api: TestApi;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getAddress } from 'viem';
 import type { HealthCheck } from '../../../src/api/api.ts';
-import { type TestApi, createTestApi, eurToken } from '../support/partner.ts';
+import { type TestApi, createTestApi, eurToken } from '../support/test-api.ts';
 
 const checks: HealthCheck[] = [];
 let api: TestApi;

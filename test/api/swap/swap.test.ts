@@ -7,7 +7,7 @@ import { openSwapMaker } from '../../../src/api/swap/swap-maker.ts';
 import { RetryError } from '../../../src/platform/errors.ts';
 import { tokenUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
-import { createTestApi, createWallet, type Partner, type TestApi } from '../support/partner.ts';
+import { createTestApi, createWallet, type Partner, type TestApi } from '../support/test-api.ts';
 import { createTestMaker, rate, settlement, swapEnv, swapTokens } from './swap-maker.ts';
 
 const { eur, usd, gbp } = swapTokens;

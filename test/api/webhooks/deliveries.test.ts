@@ -4,8 +4,8 @@ import { recordAttempt } from '../../../src/ledger/webhooks/attempts.ts';
 import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
-import { newSecret } from '../../support/webhooks/webhook-world.ts';
-import { createTestApi, type Partner, type TestApi } from '../support/partner.ts';
+import { newSecret } from '../../support/webhooks/webhook-ledger.ts';
+import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
 
 let api: TestApi;
 let caller: Partner;

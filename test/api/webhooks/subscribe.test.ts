@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../src/ledger/orders/events.ts';
 import { createSubscription, maxSubscriptions } from '../../../src/ledger/webhooks/subscriptions.ts';
-import { createTestApi, eurToken } from '../support/partner.ts';
+import { createTestApi, eurToken } from '../support/test-api.ts';
 import { createSubscriber, invalid, newSecret, type Subscriber } from './subscriber.ts';
 
 let world: Subscriber;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
-import { createTestApi, type Partner } from '../support/partner.ts';
+import { createTestApi, type Partner } from '../support/test-api.ts';
 import { type ReceivedDelivery, startWebhookReceiver } from '../../support/webhooks/receiver.ts';
 
 export const newSecret = (bytes = 32) => `whsec_${randomBytes(bytes).toString('base64')}`;

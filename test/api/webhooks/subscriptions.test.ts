@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestApi } from '../support/partner.ts';
+import { createTestApi } from '../support/test-api.ts';
 import { createSubscriber, invalid, newSecret, type Subscriber } from './subscriber.ts';
 
 let world: Subscriber;

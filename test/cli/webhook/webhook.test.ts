@@ -8,17 +8,17 @@ import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { until } from '../../support/until.ts';
-import { createWebhookWorld, newSecret, type WebhookWorld } from '../../support/webhooks/webhook-world.ts';
+import { createWebhookLedger, newSecret, type WebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
 
 describe('mintrail webhook', () => {
-  let world: WebhookWorld;
+  let world: WebhookLedger;
   let subscription: string;
   let events: string[];
   const order = randomUUID();
   const run = (...args: string[]) => mintrail(args, { DATABASE_URL: world.database.url });
 
   beforeAll(async () => {
-    world = await createWebhookWorld();
+    world = await createWebhookLedger();
     subscription = await world.subscribe('https://shop.example/hooks/s3cret-path');
     events = [await world.orderEvent(order), await world.orderEvent(randomUUID())];
     await dispatchEvents(world.ledger, 10);

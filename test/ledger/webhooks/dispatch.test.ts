@@ -6,14 +6,14 @@ import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { cancelDeliveries } from '../../../src/ledger/webhooks/attempts.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { changeSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
-import { createWebhookWorld, type WebhookWorld } from '../../support/webhooks/webhook-world.ts';
+import { createWebhookLedger, type WebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 
-let world: WebhookWorld;
+let world: WebhookLedger;
 const url = 'https://example.com/hook';
 
 beforeAll(async () => {
-  world = await createWebhookWorld();
+  world = await createWebhookLedger();
 });
 beforeEach(() => world.clear());
 afterAll(() => world.close());

@@ -13,16 +13,16 @@ import { createWebhookMetrics } from '../../../src/workers/webhooks/metrics.ts';
 import { startWebhookSender, type WebhookSenderDependencies } from '../../../src/workers/webhooks/sender.ts';
 import { createWebhookWorker } from '../../../src/workers/webhooks/webhooks.ts';
 import { type Answer, startWebhookReceiver, type WebhookReceiver, type WebhookReceiverOptions } from '../../support/webhooks/receiver.ts';
-import { seededRandom } from '../../scenarios/random.ts';
+import { seededRandom } from '../../scenarios/seeded-random.ts';
 import { until } from '../../support/until.ts';
-import { createWebhookWorld, newSecret, type WebhookWorld } from '../../support/webhooks/webhook-world.ts';
+import { createWebhookLedger, newSecret, type WebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
 
-let world: WebhookWorld;
+let world: WebhookLedger;
 const secret = newSecret();
 const open: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  world = await createWebhookWorld();
+  world = await createWebhookLedger();
 });
 beforeEach(() => world.clear());
 afterEach(async () => {
@@ -50,7 +50,7 @@ async function receiver(decide: WebhookReceiverOptions['decide'] = () => 200): P
   return started;
 }
 
-const subscribe = (url: string, given: Parameters<WebhookWorld['subscribe']>[1] = {}) => world.subscribe(url, { secret, ...given });
+const subscribe = (url: string, given: Parameters<WebhookLedger['subscribe']>[1] = {}) => world.subscribe(url, { secret, ...given });
 const dispatch = () => dispatchEvents(world.ledger, 10_000);
 const ended = (subscription?: string) =>
   until(

@@ -18,7 +18,7 @@ import { openFileStorage } from '../../../src/platform/storage.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createContractAccounts } from '../orders/contract-accounts.ts';
-import { expectDocumented } from './documented.ts';
+import { expectDocumented } from './expect-documented.ts';
 
 export { linkMessage };
 export const eurToken = '0xcb444e90d8198415266c6a2724b7900fb12fc56e';

@@ -56,6 +56,6 @@ export async function made(world: World, path: string, json: object): Promise<st
 
 export const newProfile = (world: World, kind = 'personal') => made(world, '/profiles', { kind });
 
-export const newSubscription = (world: World) => made(world, '/webhooks', { url: world.receiver.url, secret });
+export const newSubscription = (world: World) => made(world, '/webhooks', { url: world.receiver.url(), secret });
 
 export const newOrder = async (world: World, given: Record<string, unknown> = {}) => bankOrder(own(world).wallet, given);

@@ -23,9 +23,9 @@ type Asked = { address: Address; text?: string; signature?: Hex };
 let port: number | undefined;
 
 /** A network whose blocks the test mines, a ledger with one customer, and signature checks that the test starts. */
-export type Signing = Awaited<ReturnType<typeof setUpSigning>>;
+export type SignatureChecks = Awaited<ReturnType<typeof setUpSignatureChecks>>;
 
-export async function setUpSigning(env: Record<string, string> = {}, slotsInAnEpoch?: number) {
+export async function setUpSignatureChecks(env: Record<string, string> = {}, slotsInAnEpoch?: number) {
   const database = await createTestDatabase();
   const anvil = { ...(slotsInAnEpoch === undefined ? {} : { slotsInAnEpoch }), ...(port === undefined ? {} : { port }) };
   const network: TestNetwork = await startTestNetwork({ databaseUrl: database.url, mines: false, anvil, env });

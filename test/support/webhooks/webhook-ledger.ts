@@ -9,7 +9,7 @@ import { createPool } from '../../../src/platform/database.ts';
 import { createCustomer } from '../customer.ts';
 import { createTestDatabase } from '../database.ts';
 
-export type WebhookWorld = Awaited<ReturnType<typeof createWebhookWorld>>;
+export type WebhookLedger = Awaited<ReturnType<typeof createWebhookLedger>>;
 
 type Types = Parameters<typeof createSubscription>[2]['types'];
 
@@ -20,7 +20,7 @@ export function newSecret(): string {
 }
 
 /** A ledger with a partner that has one customer, and functions that record events of that customer. */
-export async function createWebhookWorld() {
+export async function createWebhookLedger() {
   const database = await createTestDatabase();
   const ledger: Ledger = createLedger(createPool({ connectionString: database.url, max: 20 }), wakesNobody);
   const manager = await createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Partner' });
