@@ -75,7 +75,7 @@ async function findByKey(ledger: Ledger, caller: Caller, { id, requestHash }: Re
 
 /** A request that has no order yet. */
 async function findRequest(ledger: Ledger, caller: Caller, key: RedemptionKey): Promise<string | undefined> {
-  const found = await ledger
+  const request = await ledger
     .selectFrom('signatureRequests')
     .where('address', '=', key.address)
     .where('digest', '=', key.digest)
@@ -85,9 +85,9 @@ async function findRequest(ledger: Ledger, caller: Caller, key: RedemptionKey): 
     .where('profile', 'in', profilesOf(ledger, caller))
     .select(['id', sql<string>`draft ->> 'id'`.as('orderId'), sql<string>`draft ->> 'requestHash'`.as('requestHash')])
     .executeTakeFirst();
-  if (found?.orderId !== key.id) return undefined;
-  if (found.requestHash !== key.requestHash) throw orderConflict();
-  return found.id;
+  if (request?.orderId !== key.id) return undefined;
+  if (request.requestHash !== key.requestHash) throw orderConflict();
+  return request.id;
 }
 
 async function hasOrder(ledger: Ledger, signatureRequest: string): Promise<boolean> {

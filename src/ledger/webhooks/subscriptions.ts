@@ -69,14 +69,14 @@ export async function findSubscription(
   application: string,
   id: string,
 ): Promise<(Subscription & { secrets: string[] }) | undefined> {
-  const found = await selectSubscriptions(ledger, application)
+  const row = await selectSubscriptions(ledger, application)
     .where('id', '=', id)
     .select('secret')
     .select(sql<string | null>`case when previous_secret_until > now() then previous_secret end`.as('previous'))
     .executeTakeFirst();
-  if (!found) return undefined;
-  const { secret, previous, ...subscription } = found;
-  return { ...(subscription as Subscription), secrets: [secret, previous].filter((one) => one !== null) };
+  if (!row) return undefined;
+  const { secret, previous, ...subscription } = row;
+  return { ...(subscription as Subscription), secrets: [secret, previous].filter((key) => key !== null) };
 }
 
 /**
@@ -107,8 +107,8 @@ export async function changeSubscription(
 export async function deleteSubscription(ledger: Ledger, application: string, id: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
     // A new delivery refers to this row and therefore waits for this lock; then the subscription is no longer active.
-    const found = await selectSubscriptions(tx, application).where('id', '=', id).forUpdate().executeTakeFirst();
-    if (!found) return false;
+    const subscription = await selectSubscriptions(tx, application).where('id', '=', id).forUpdate().executeTakeFirst();
+    if (!subscription) return false;
     await tx
       .updateTable('webhookSubscriptions')
       .set({ state: 'deleted', secret: null, previousSecret: null, previousSecretUntil: null, updatedAt: sql`now()` })
