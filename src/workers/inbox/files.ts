@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { access, constants, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -49,7 +49,8 @@ export async function lookAt(file: string): Promise<InboxFile | undefined> {
 export async function moveWithReport(file: InboxFile, ending: Ending, report: { hash?: string }): Promise<string> {
   const folder = path.join(path.dirname(file.path), ending);
   const target = await freeName(path.join(folder, file.name), file, report.hash);
-  const draft = path.join(folder, `.${path.basename(target)}.${process.pid}.tmp`);
+  // Not the process id: two containers that share a folder may both be process 1.
+  const draft = path.join(folder, `.${path.basename(target)}.${randomUUID()}.tmp`);
   await writeFile(draft, `${JSON.stringify(report, null, 2)}\n`);
   await rename(draft, `${target}.report.json`);
   await rename(file.path, target).catch(async (error: NodeJS.ErrnoException) => {
