@@ -4,10 +4,10 @@ import { requireProfile } from '../../ledger/access/permissions.ts';
 import { linkMessage } from '../../client/messages.ts';
 import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../../ledger/customers/addresses.ts';
 import type { AddRoutes } from '../api.ts';
-import { pageRequest, paging } from '../http/paging.ts';
+import { pageRequest, profileListQuery } from '../http/paging.ts';
 import { proveAndLink } from './prove-and-link.ts';
 import { notAllowed } from '../http/errors.ts';
-import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody, listSchema } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
@@ -20,14 +20,19 @@ const linkSchema = addressSchema
 const access = bearerAccess('Addresses');
 
 /** `/addresses` (docs/api.md, Addresses). */
-export const addAddresses: AddRoutes = (api, deps, guards) => {
+export const addAddresses: AddRoutes = (...args) => {
+  addLinking(...args);
+  addList(...args);
+  addReading(...args);
+};
+
+const addLinking: AddRoutes = (api, deps, guards) => {
   const { settings, ledger } = deps;
-  const chain = input.chain(settings);
   const request = z
     .object({
       profile: input.uuid.optional(),
       address: input.address,
-      chain,
+      chain: input.chain(settings),
       message: z.literal(linkMessage, `must be exactly: ${linkMessage}`).default(linkMessage),
       signature: input.signature,
     })
@@ -53,7 +58,9 @@ export const addAddresses: AddRoutes = (api, deps, guards) => {
     const linked = await proveAndLink(deps, { profile, address, chain, user: caller.user }, signature, correlationId);
     return linked === undefined ? context.json(acceptedBody, 202) : context.json(linkBody(linked), 201);
   });
+};
 
+const addList: AddRoutes = (api, { settings, ledger }, guards) => {
   const list = createRoute({
     method: 'get',
     path: '/addresses',
@@ -61,14 +68,10 @@ export const addAddresses: AddRoutes = (api, deps, guards) => {
     summary: 'List the addresses of a profile',
     middleware: guards.caller,
     request: {
-      query: z.object({
-        profile: input.uuid.optional(),
-        chain: chain.optional(),
-        ...paging(input.address.optional().openapi({ description: 'the last address of the page before' }), 'linked'),
-      }),
+      query: profileListQuery(settings, input.address.optional().openapi({ description: 'the last address of the page before' }), 'linked'),
     },
     responses: {
-      200: json(z.object({ addresses: z.array(addressSchema), total: z.int() }), 'The addresses'),
+      200: json(listSchema('addresses', addressSchema), 'The addresses'),
       ...errorResponses(400, 401, 403, 406),
     },
   });
@@ -78,7 +81,9 @@ export const addAddresses: AddRoutes = (api, deps, guards) => {
     const { rows, total } = await listAddresses(ledger, profile, query.chain, pageRequest(query, 'linked'));
     return context.json({ addresses: rows.map(addressBody), total }, 200);
   });
+};
 
+const addReading: AddRoutes = (api, { ledger }, guards) => {
   const get = createRoute({
     method: 'get',
     path: '/addresses/{address}',

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { listCountries, riskCategories } from '../../ledger/customers/countries.ts';
 import type { AddRoutes } from '../api.ts';
-import { json, errorResponses } from '../http/responses.ts';
+import { errorResponses, json, listSchema } from '../http/responses.ts';
 
 const riskSchema = z.enum(riskCategories);
 
@@ -22,7 +22,7 @@ export const addCountries: AddRoutes = (api, _, guards) => {
     tags: ['Countries'],
     summary: 'List all countries with the risk of customers from them',
     middleware: guards.anyone,
-    responses: { 200: json(z.object({ countries: z.array(countrySchema), total: z.int() }), 'The countries'), ...errorResponses(406) },
+    responses: { 200: json(listSchema('countries', countrySchema), 'The countries'), ...errorResponses(406) },
   });
   const countries = listCountries();
   api.openapi(route, (context) => context.json({ countries, total: countries.length }, 200));

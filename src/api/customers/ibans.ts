@@ -5,17 +5,24 @@ import { type Iban, findIban, listIbans, moveIban, requestIban } from '../../led
 import { requireApproved } from '../../ledger/customers/profiles.ts';
 import { ibanBody, ibanSchema } from '../../wire/iban.ts';
 import type { AddRoutes } from '../api.ts';
-import { pageRequest, paging } from '../http/paging.ts';
+import { pageRequest, profileListQuery } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
-import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody, listSchema } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 
 const access = bearerAccess('IBANs');
 
 /** `/ibans` (docs/api.md, IBANs). */
-export const addIbans: AddRoutes = (api, { settings, ledger }, guards) => {
-  const chain = input.chain(settings);
-  const target = z.object({ address: input.address, chain, emailNotifications: z.boolean().optional() }).openapi('IbanTarget');
+export const addIbans: AddRoutes = (...args) => {
+  addWriting(...args);
+  addList(...args);
+  addReading(...args);
+};
+
+const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
+  const target = z
+    .object({ address: input.address, chain: input.chain(settings), emailNotifications: z.boolean().optional() })
+    .openapi('IbanTarget');
   const body = jsonBody(target, 'Where incoming payments go');
 
   const post = createRoute({
@@ -41,41 +48,6 @@ export const addIbans: AddRoutes = (api, { settings, ledger }, guards) => {
     return context.json(acceptedBody, 202);
   });
 
-  const list = createRoute({
-    method: 'get',
-    path: '/ibans',
-    ...access,
-    summary: 'List the IBANs of a profile',
-    middleware: guards.caller,
-    request: {
-      query: z.object({
-        profile: input.uuid.optional(),
-        chain: chain.optional(),
-        ...paging(input.iban.optional().openapi({ type: 'string', description: 'the last IBAN of the page before' }), 'created'),
-      }),
-    },
-    responses: { 200: json(z.object({ ibans: z.array(ibanSchema), total: z.int() }), 'The IBANs'), ...errorResponses(400, 401, 403, 406) },
-  });
-  api.openapi(list, async (context) => {
-    const query = context.req.valid('query');
-    const profile = await requireProfile(ledger, context.var.caller, query.profile);
-    const { rows, total } = await listIbans(ledger, profile, query.chain, pageRequest(query, 'created'));
-    return context.json({ ibans: rows.map(ibanBody), total }, 200);
-  });
-
-  const get = createRoute({
-    method: 'get',
-    path: '/ibans/{iban}',
-    ...access,
-    summary: 'Read an IBAN',
-    middleware: guards.caller,
-    request: { params: z.object({ iban: input.iban }) },
-    responses: { 200: json(ibanSchema, 'The IBAN'), ...errorResponses(400, 401, 403, 406) },
-  });
-  api.openapi(get, async (context) =>
-    context.json(ibanBody(requireIban(await findIban(ledger, context.var.caller, context.req.valid('param').iban))), 200),
-  );
-
   const patch = createRoute({
     method: 'patch',
     path: '/ibans/{iban}',
@@ -90,6 +62,45 @@ export const addIbans: AddRoutes = (api, { settings, ledger }, guards) => {
     const moved = await moveIban(ledger, caller, context.req.valid('param').iban, context.req.valid('json'), correlationId);
     return context.json(ibanBody(requireIban(moved)), 200);
   });
+};
+
+const addList: AddRoutes = (api, { settings, ledger }, guards) => {
+  const list = createRoute({
+    method: 'get',
+    path: '/ibans',
+    ...access,
+    summary: 'List the IBANs of a profile',
+    middleware: guards.caller,
+    request: {
+      query: profileListQuery(
+        settings,
+        input.iban.optional().openapi({ type: 'string', description: 'the last IBAN of the page before' }),
+        'created',
+      ),
+    },
+    responses: { 200: json(listSchema('ibans', ibanSchema), 'The IBANs'), ...errorResponses(400, 401, 403, 406) },
+  });
+  api.openapi(list, async (context) => {
+    const query = context.req.valid('query');
+    const profile = await requireProfile(ledger, context.var.caller, query.profile);
+    const { rows, total } = await listIbans(ledger, profile, query.chain, pageRequest(query, 'created'));
+    return context.json({ ibans: rows.map(ibanBody), total }, 200);
+  });
+};
+
+const addReading: AddRoutes = (api, { ledger }, guards) => {
+  const get = createRoute({
+    method: 'get',
+    path: '/ibans/{iban}',
+    ...access,
+    summary: 'Read an IBAN',
+    middleware: guards.caller,
+    request: { params: z.object({ iban: input.iban }) },
+    responses: { 200: json(ibanSchema, 'The IBAN'), ...errorResponses(400, 401, 403, 406) },
+  });
+  api.openapi(get, async (context) =>
+    context.json(ibanBody(requireIban(await findIban(ledger, context.var.caller, context.req.valid('param').iban))), 200),
+  );
 };
 
 function requireIban(iban: Iban | undefined): Iban {

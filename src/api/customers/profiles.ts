@@ -9,7 +9,7 @@ import { runOnce } from '../http/run-once.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { profileKinds, profileSchema, profileStates, profileSummarySchema } from './profile-schema.ts';
 import { notAllowed } from '../http/errors.ts';
-import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, jsonBody, listSchema } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
@@ -21,7 +21,12 @@ const newProfileSchema = z.object({ id: input.uuid.optional(), kind: z.enum(prof
 export const profileParam = z.object({ profile: z.string().openapi({ format: 'uuid' }) });
 
 /** `/profiles` (docs/api.md, Profiles). */
-export const addProfiles: AddRoutes = (api, { ledger }, guards) => {
+export const addProfiles: AddRoutes = (...args) => {
+  addCreation(...args);
+  addReading(...args);
+};
+
+const addCreation: AddRoutes = (api, { ledger }, guards) => {
   const post = createRoute({
     method: 'post',
     path: '/profiles',
@@ -45,7 +50,9 @@ export const addProfiles: AddRoutes = (api, { ledger }, guards) => {
     });
     return context.json(await readProfile(ledger, created), 201);
   });
+};
 
+const addReading: AddRoutes = (api, { ledger }, guards) => {
   const list = createRoute({
     method: 'get',
     path: '/profiles',
@@ -60,7 +67,7 @@ export const addProfiles: AddRoutes = (api, { ledger }, guards) => {
       }),
     },
     responses: {
-      200: json(z.object({ profiles: z.array(profileSummarySchema), total: z.int() }), 'The profiles'),
+      200: json(listSchema('profiles', profileSummarySchema), 'The profiles'),
       ...errorResponses(400, 401, 403, 406),
     },
   });

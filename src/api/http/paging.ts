@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { PageRequest } from '../../ledger/page.ts';
 import { parseTimestamp } from '../../ledger/timestamp.ts';
+import type { Settings } from '../../platform/settings.ts';
+import * as input from '../../wire/input-fields.ts';
 
 /** Items of the largest page (docs/api.md, Paging). */
 const maxLimit = 500;
@@ -29,6 +31,15 @@ export function paging<Cursor extends z.ZodType<string | undefined>, const Time 
     z.ZodOptional<typeof moment>
   >;
   return { limit: limit.optional(), after: cursor, ...dates };
+}
+
+/** The query of a list of a profile's items on chains: the profile, the chain, and {@link paging}. */
+export function profileListQuery<Cursor extends z.ZodType<string | undefined>, const Time extends string>(
+  settings: Settings,
+  cursor: Cursor,
+  time: Time,
+) {
+  return z.object({ profile: input.uuid.optional(), chain: input.chain(settings).optional(), ...paging(cursor, time) });
 }
 
 /** The page that a query asks for, of a list whose {@link paging} has the same `time`. */

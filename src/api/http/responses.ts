@@ -22,6 +22,12 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
   return { description, content: { 'application/json': { schema } } };
 }
 
+/** The body of a list: its items under their name, and how many there are on all pages together. */
+export function listSchema<const Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
+  const shape = { [name]: z.array(item), total: z.int() };
+  return z.object(shape as Record<Name, z.ZodArray<Item>> & { total: z.ZodInt });
+}
+
 /** A required JSON request body. */
 export function jsonBody<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { ...json(schema, description), required: true };

@@ -3,7 +3,7 @@ import { orderHistoryTypes, type OrderHistoryEntry, historyMovements, readOrderH
 import { findOrder } from '../../ledger/orders/orders.ts';
 import type { AddRoutes } from '../api.ts';
 import { notAllowed } from '../http/errors.ts';
-import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, listSchema } from '../http/responses.ts';
 import * as output from '../../wire/output-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
@@ -34,7 +34,7 @@ export const addOrderEvents: AddRoutes = (api, { ledger }, guards) => {
     summary: 'Read the history of an order, oldest first',
     middleware: guards.caller,
     request: { params: z.object({ orderId: z.string() }) },
-    responses: { 200: json(z.object({ events: z.array(orderEvent), total: z.int() }), 'The history'), ...errorResponses(401, 403, 406) },
+    responses: { 200: json(listSchema('events', orderEvent), 'The history'), ...errorResponses(401, 403, 406) },
   });
   api.openapi(route, async (context) => {
     const id = context.req.valid('param').orderId.toLowerCase();

@@ -5,7 +5,7 @@ import { orderBody, orderSchema } from '../../wire/order.ts';
 import type { AddRoutes } from '../api.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
-import { json, errorResponses, bearerAccess } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, listSchema } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
@@ -34,7 +34,7 @@ const list = {
   ...access,
   summary: 'List the orders of a profile, latest first',
   request: { query: querySchema },
-  responses: { 200: json(z.object({ orders: z.array(orderSchema), total: z.int() }), 'A page'), ...errorResponses(400, 401, 403, 406) },
+  responses: { 200: json(listSchema('orders', orderSchema), 'A page'), ...errorResponses(400, 401, 403, 406) },
 } as const;
 
 const get = {

@@ -6,7 +6,7 @@ import { formatAmount } from '../../platform/money.ts';
 import { counterpartBody, counterpartSchema } from '../../wire/order.ts';
 import type { AddRoutes } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
-import { bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, listSchema } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
@@ -26,7 +26,7 @@ const pendingSignatureSchema = z
   .openapi('PendingSignature', { description: 'amount, currency and counterpart are those of an order' });
 
 const answer = {
-  ...json(z.object({ pending: z.array(pendingSignatureSchema), total: z.int() }), 'The pending signatures, oldest first'),
+  ...json(listSchema('pending', pendingSignatureSchema), 'The pending signatures, oldest first'),
   headers: z.object({ 'X-Total-Count': z.string().openapi({ type: 'integer', description: 'how many signatures are pending' }) }),
 };
 

@@ -7,7 +7,7 @@ import { StopError } from '../../platform/errors.ts';
 import type { AddRoutes } from '../api.ts';
 import { limit, pageRequest, paging } from '../http/paging.ts';
 import { notFound } from '../http/errors.ts';
-import { acceptedBody, acceptedSchema, bearerAccess, json, errorResponses } from '../http/responses.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, listSchema } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
@@ -54,7 +54,7 @@ const list = {
     }),
   },
   responses: {
-    200: json(z.object({ deliveries: z.array(deliverySchema), total: z.int() }), 'A page'),
+    200: json(listSchema('deliveries', deliverySchema), 'A page'),
     ...errorResponses(400, 401, 403, 404, 406),
   },
 } as const;

@@ -10,9 +10,9 @@ import {
 } from '../../ledger/webhooks/subscriptions.ts';
 import type { AddRoutes } from '../api.ts';
 import { notFound } from '../http/errors.ts';
-import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, jsonBody, listSchema } from '../http/responses.ts';
 import { isUuid } from '../../platform/uuid.ts';
-import { createValidateUrl } from './validation.ts';
+import { createValidateUrl, type ValidateUrl } from './validation.ts';
 import { defaultTypes, eventTypesSchema, subscriptionSchema, webhookSecretSchema, webhookUrlSchema } from './subscription-schema.ts';
 
 const access = bearerAccess('Webhooks');
@@ -21,19 +21,23 @@ const access = bearerAccess('Webhooks');
 const params = z.object({ subscription: z.string().openapi({ format: 'uuid' }) });
 
 /** `/webhooks` (docs/api.md, Subscriptions). */
-export const addWebhooks: AddRoutes = (api, { settings, ledger, deliver }, guards) => {
-  const validateUrl = createValidateUrl(deliver);
-  const url = webhookUrlSchema(settings.environment);
-  const middleware = guards.server;
+export const addWebhooks: AddRoutes = (api, deps, guards) => {
+  const validateUrl = createValidateUrl(deps.deliver);
+  addList(api, deps, guards);
+  addCreation(validateUrl)(api, deps, guards);
+  addChange(validateUrl)(api, deps, guards);
+  addDeletion(api, deps, guards);
+};
 
+const addList: AddRoutes = (api, { ledger }, guards) => {
   const list = createRoute({
     method: 'get',
     path: '/webhooks',
     ...access,
     summary: 'List the subscriptions of the application, oldest first',
-    middleware,
+    middleware: guards.server,
     responses: {
-      200: json(z.object({ subscriptions: z.array(subscriptionSchema), total: z.int() }), 'The subscriptions'),
+      200: json(listSchema('subscriptions', subscriptionSchema), 'The subscriptions'),
       ...errorResponses(401, 403, 406),
     },
   });
@@ -41,66 +45,78 @@ export const addWebhooks: AddRoutes = (api, { settings, ledger, deliver }, guard
     const subscriptions = await listSubscriptions(ledger, context.var.caller.application);
     return context.json({ subscriptions, total: subscriptions.length }, 200);
   });
+};
 
-  const created = z.object({ url, secret: webhookSecretSchema, types: eventTypesSchema.optional() }).openapi('NewWebhookSubscription');
-  const post = createRoute({
-    method: 'post',
-    path: '/webhooks',
-    ...access,
-    summary: 'Subscribe a URL to events; it must accept a delivery of subscription.created',
-    middleware,
-    request: { body: jsonBody(created, 'The URL, the secret that signs deliveries, and the event types') },
-    responses: { 201: json(subscriptionSchema, 'Subscribed'), ...errorResponses(400, 401, 403, 406, 413) },
-  });
-  api.openapi(post, async (context) => {
-    const { application } = context.var.caller;
-    const { types = defaultTypes, ...given } = context.req.valid('json');
-    const { claim } = context.var;
-    // An interrupted run of the same request may have created it.
-    const existing = claim?.isRepeated ? await findSubscription(ledger, application, claim.makes) : undefined;
-    if (existing) return context.json(withoutSecrets(existing), 201);
-    await requireFreeSubscription(ledger, application);
-    await validateUrl(application, given.url, [given.secret]);
-    return context.json(await createSubscription(ledger, application, { ...given, id: claim?.makes, types }), 201);
-  });
+const addCreation =
+  (validateUrl: ValidateUrl): AddRoutes =>
+  (api, { settings, ledger }, guards) => {
+    const url = webhookUrlSchema(settings.environment);
+    const created = z.object({ url, secret: webhookSecretSchema, types: eventTypesSchema.optional() }).openapi('NewWebhookSubscription');
+    const post = createRoute({
+      method: 'post',
+      path: '/webhooks',
+      ...access,
+      summary: 'Subscribe a URL to events; it must accept a delivery of subscription.created',
+      middleware: guards.server,
+      request: { body: jsonBody(created, 'The URL, the secret that signs deliveries, and the event types') },
+      responses: { 201: json(subscriptionSchema, 'Subscribed'), ...errorResponses(400, 401, 403, 406, 413) },
+    });
+    api.openapi(post, async (context) => {
+      const { application } = context.var.caller;
+      const { types = defaultTypes, ...subscription } = context.req.valid('json');
+      const { claim } = context.var;
+      // An interrupted run of the same request may have created it.
+      const existing = claim?.isRepeated ? await findSubscription(ledger, application, claim.makes) : undefined;
+      if (existing) return context.json(withoutSecrets(existing), 201);
+      await requireFreeSubscription(ledger, application);
+      await validateUrl(application, subscription.url, [subscription.secret]);
+      return context.json(await createSubscription(ledger, application, { ...subscription, id: claim?.makes, types }), 201);
+    });
+  };
 
-  const changed = z
-    .object({ state: z.enum(['active', 'inactive']), types: eventTypesSchema, url, secret: webhookSecretSchema })
-    .partial()
-    .openapi('WebhookSubscriptionChanges');
-  const patch = createRoute({
-    method: 'patch',
-    path: '/webhooks/{subscription}',
-    ...access,
-    summary: 'Change a subscription; a new URL must accept a delivery of subscription.created first',
-    middleware,
-    request: { params, body: jsonBody(changed, 'The changes') },
-    responses: { 200: json(subscriptionSchema, 'Changed'), ...errorResponses(400, 401, 403, 404, 406, 413) },
-  });
-  api.openapi(patch, async (context) => {
-    const { application } = context.var.caller;
-    const { subscription: named } = context.req.valid('param');
-    const id = requireUuid(named);
-    const changes = context.req.valid('json');
-    const before = requireSubscription(await findSubscription(ledger, application, id), named);
-    if (changes.url !== undefined && changes.url !== before.url)
-      await validateUrl(application, changes.url, secretsAfterChange(before.secrets, changes.secret));
-    return context.json(requireSubscription(await changeSubscription(ledger, application, id, changes), named), 200);
-  });
+const addChange =
+  (validateUrl: ValidateUrl): AddRoutes =>
+  (api, { settings, ledger }, guards) => {
+    const url = webhookUrlSchema(settings.environment);
+    const changed = z
+      .object({ state: z.enum(['active', 'inactive']), types: eventTypesSchema, url, secret: webhookSecretSchema })
+      .partial()
+      .openapi('WebhookSubscriptionChanges');
+    const patch = createRoute({
+      method: 'patch',
+      path: '/webhooks/{subscription}',
+      ...access,
+      summary: 'Change a subscription; a new URL must accept a delivery of subscription.created first',
+      middleware: guards.server,
+      request: { params, body: jsonBody(changed, 'The changes') },
+      responses: { 200: json(subscriptionSchema, 'Changed'), ...errorResponses(400, 401, 403, 404, 406, 413) },
+    });
+    api.openapi(patch, async (context) => {
+      const { application } = context.var.caller;
+      const { subscription: requestedId } = context.req.valid('param');
+      const id = requireUuid(requestedId);
+      const changes = context.req.valid('json');
+      const before = requireSubscription(await findSubscription(ledger, application, id), requestedId);
+      if (changes.url !== undefined && changes.url !== before.url)
+        await validateUrl(application, changes.url, secretsAfterChange(before.secrets, changes.secret));
+      return context.json(requireSubscription(await changeSubscription(ledger, application, id, changes), requestedId), 200);
+    });
+  };
 
+const addDeletion: AddRoutes = (api, { ledger }, guards) => {
   const remove = createRoute({
     method: 'delete',
     path: '/webhooks/{subscription}',
     ...access,
     summary: 'Delete a subscription and cancel its pending deliveries',
-    middleware,
+    middleware: guards.server,
     request: { params },
     responses: { 200: json(z.object({}), 'Deleted'), ...errorResponses(401, 403, 404, 406) },
   });
   api.openapi(remove, async (context) => {
-    const { subscription: named } = context.req.valid('param');
-    const isDeleted = await deleteSubscription(ledger, context.var.caller.application, requireUuid(named));
-    if (!isDeleted) throw unknownSubscription(named);
+    const { subscription: requestedId } = context.req.valid('param');
+    const isDeleted = await deleteSubscription(ledger, context.var.caller.application, requireUuid(requestedId));
+    if (!isDeleted) throw unknownSubscription(requestedId);
     return context.json({}, 200);
   });
 };
