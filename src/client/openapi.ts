@@ -2453,14 +2453,14 @@ export interface components {
         };
         OrderEvent: {
             /** @enum {string} */
-            type: "order.placed" | "signature.awaited" | "signature.verified" | "signature.refused" | "transaction.sent" | "transaction.replaced" | "transaction.mined" | "transaction.failed" | "movement.confirmed" | "movement.refused" | "payment.sent" | "payment.status" | "payment.accepted" | "payment.refused" | "order.processed" | "order.rejected";
+            type: "order.placed" | "signature.awaited" | "signature.verified" | "signature.refused" | "transaction.sent" | "transaction.replaced" | "transaction.mined" | "transaction.failed" | "leg.confirmed" | "leg.refused" | "payment.sent" | "payment.status" | "payment.accepted" | "payment.refused" | "order.processed" | "order.rejected";
             /** Format: date-time */
             at: string;
             /**
              * @description issue and redeem: tokens; giveBack: tokens of a refused payout
              * @enum {string}
              */
-            movement?: "issue" | "redeem" | "payout" | "giveBack" | "return";
+            leg?: "issue" | "redeem" | "payout" | "giveBack" | "return";
             /** @enum {string} */
             chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
             txHash?: string;

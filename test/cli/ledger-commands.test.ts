@@ -43,7 +43,7 @@ describe('the commands that read the ledger', () => {
     expect(found).toMatchObject({ id: order, amount: '1234', currency: 'eur', state: 'placed' });
   });
 
-  it('orders show tells the movements of an order, and that there is no other', async () => {
+  it('orders show lists the legs of an order, and that there is no other', async () => {
     const { stdout } = await run('orders', 'show', order);
     expect(stdout).toMatch(/issue\s+ready\s+12\.34\s+chiado/);
     await client.query(`update legs set tx_hash = '0xabc', block_number = 7, done_at = now() where order_id = $1`, [order]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { historyMovements, orderHistoryTypes } from '../../src/ledger/orders/order-history.ts';
+import { historyLegs, orderHistoryTypes } from '../../src/ledger/orders/order-history.ts';
 import { chainNames } from '../../src/platform/chains.ts';
 import { projectFiles, read } from './pages.ts';
 
@@ -36,7 +36,7 @@ it('lists the endpoints of which test/specification shows what they promise', ()
   expect(documentedEndpoints()).toEqual(expect.arrayContaining(shown));
 });
 
-it('describes every type of an order’s history, and every movement', () => {
+it('describes every type of an order’s history, and every kind of leg', () => {
   const section = /^### Order history\n(.*?)^###/ms.exec(read('docs/api.md'))?.[1] ?? '';
-  expect([...orderHistoryTypes, ...historyMovements].filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
+  expect([...orderHistoryTypes, ...historyLegs].filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
 });

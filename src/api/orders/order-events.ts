@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { orderHistoryTypes, type OrderHistoryEntry, historyMovements, readOrderHistory } from '../../ledger/orders/order-history.ts';
+import { orderHistoryTypes, type OrderHistoryEntry, historyLegs, readOrderHistory } from '../../ledger/orders/order-history.ts';
 import { findOrder } from '../../ledger/orders/orders.ts';
 import type { AddRoutes } from '../api.ts';
 import { notAllowed } from '../http/errors.ts';
@@ -11,10 +11,7 @@ const orderEvent = z
   .object({
     type: z.enum(orderHistoryTypes),
     at: output.time,
-    movement: z
-      .enum(historyMovements)
-      .optional()
-      .openapi({ description: 'issue and redeem: tokens; giveBack: tokens of a refused payout' }),
+    leg: z.enum(historyLegs).optional().openapi({ description: 'issue and redeem: tokens; giveBack: tokens of a refused payout' }),
     chain: output.chain.optional(),
     txHash: z.string().optional(),
     replaces: z.string().optional().openapi({ description: 'hash of the transaction that it replaces, which offered lower fees' }),
@@ -45,8 +42,8 @@ export const addOrderEvents: AddRoutes = (api, { ledger }, guards) => {
   });
 };
 
-function eventBody({ type, at, movement, block, ...facts }: OrderHistoryEntry): z.infer<typeof orderEvent> {
-  const entry = { movement, ...facts, block: block === null ? null : Number(block) };
+function eventBody({ type, at, leg, block, ...facts }: OrderHistoryEntry): z.infer<typeof orderEvent> {
+  const entry = { leg, ...facts, block: block === null ? null : Number(block) };
   return { type, at: at.toISOString(), ...withoutNulls(entry) };
 }
 

@@ -53,10 +53,10 @@ function explorerLinks(legs: OrderView['legs']): string[] {
 }
 
 function historyTable(events: OrderView['events']): string {
-  const rows = events.map(({ type, at, movement, chain, txHash, endToEndId, replaces, bankStatus, reason }) => [
+  const rows = events.map(({ type, at, leg, chain, txHash, endToEndId, replaces, bankStatus, reason }) => [
     type,
     formatTime(at),
-    movement ?? '',
+    leg ?? '',
     chain ?? '',
     txHash ?? endToEndId ?? '',
     reason ?? bankStatus ?? (replaces === null ? '' : `replaces ${replaces}`),

@@ -142,7 +142,7 @@ create table transaction_attempts (
 );
 create index transaction_attempts_transaction on transaction_attempts (transaction);
 
--- A leg is one movement of an order, of money or tokens, that must happen exactly once.
+-- A leg is the part of an order that moves money or tokens and must happen exactly once.
 create table legs (
   id uuid primary key default uuidv7(),
   order_id uuid not null references orders,

@@ -13,8 +13,8 @@ export const orderHistoryTypes = [
   'transaction.replaced',
   'transaction.mined',
   'transaction.failed',
-  'movement.confirmed',
-  'movement.refused',
+  'leg.confirmed',
+  'leg.refused',
   'payment.sent',
   'payment.status',
   'payment.accepted',
@@ -27,13 +27,13 @@ export const orderHistoryTypes = [
  * The leg that an entry is about: `issue` tokens to the holder, `redeem` tokens from the holder, `payout` money to the payee, `giveBack` tokens
  * back to the holder, `return` money back to the payer.
  */
-export const historyMovements = ['issue', 'redeem', 'payout', 'giveBack', 'return'] as const;
+export const historyLegs = ['issue', 'redeem', 'payout', 'giveBack', 'return'] as const;
 
 /** An entry of an order's history. What does not apply to its type is null. */
 export interface OrderHistoryEntry {
   type: (typeof orderHistoryTypes)[number];
   at: Date;
-  movement: (typeof historyMovements)[number] | null;
+  leg: (typeof historyLegs)[number] | null;
   chain: Chain | null;
   txHash: string | null;
   /** Hash of the attempt at the same nonce that this one replaces. */
@@ -54,21 +54,21 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
   const { rows } = await sql<OrderHistoryEntry & { payment: string | null }>`
     with own as (select * from orders where id = ${orderId}),
     moves as (
-      select l.*, case when o.kind = 'redeem' and l.kind = 'issue' then 'giveBack' else l.kind end as movement
+      select l.*, case when o.kind = 'redeem' and l.kind = 'issue' then 'giveBack' else l.kind end as leg_kind
       from own o join legs l on l.order_id = o.id
       where l.kind <> 'payout' or l.chain is null
       union all
       select l.*, 'payout' from own o join orders paid on paid.source_order = o.id join legs l on l.order_id = paid.id and l.kind = 'issue'
     ), journeys as (
-      select id as leg, movement, chain, transaction from moves where transaction is not null
+      select id, leg_kind, chain, transaction from moves where transaction is not null
       union
-      select m.id, m.movement, m.chain, f.transaction from moves m join leg_failures f on f.leg = m.id where f.transaction is not null
+      select m.id, m.leg_kind, m.chain, f.transaction from moves m join leg_failures f on f.leg = m.id where f.transaction is not null
     ), attempts as (
-      select j.movement, j.chain, a.hash, a.created_at, lag(a.hash) over (partition by j.leg, j.transaction order by a.created_at, a.max_fee_per_gas) as replaced
+      select j.leg_kind, j.chain, a.hash, a.created_at, lag(a.hash) over (partition by j.id, j.transaction order by a.created_at, a.max_fee_per_gas) as replaced
       from journeys j join transaction_attempts a on a.transaction = j.transaction
     ), bank as (
-      select m.movement, p.* from moves m join payments p on p.leg = m.id
-    ), history (type, at, movement, chain, tx_hash, replaces, block, payment, bank_status, reason) as (
+      select m.leg_kind, p.* from moves m join payments p on p.leg = m.id
+    ), history (type, at, leg, chain, tx_hash, replaces, block, payment, bank_status, reason) as (
       select 'order.placed', placed_at, null, null, null, null, null::bigint, null::uuid, null, null from own
       union all
       select 'signature.awaited', s.created_at, null, s.chain, null, null, null, null, null, null
@@ -82,34 +82,34 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
       select 'signature.verified', placed_at, null, chain, null, null, null, null, null, null
       from own o where kind = 'redeem' and not exists (select from signature_requests s where s.order_id = o.id)
       union all
-      select case when replaced is null then 'transaction.sent' else 'transaction.replaced' end, created_at, movement, chain, hash, replaced,
+      select case when replaced is null then 'transaction.sent' else 'transaction.replaced' end, created_at, leg_kind, chain, hash, replaced,
         null, null, null, null from attempts
       union all
-      select 'transaction.mined', t.mined_at, j.movement, j.chain, t.hash, null, t.block_number, null, null, null
+      select 'transaction.mined', t.mined_at, j.leg_kind, j.chain, t.hash, null, t.block_number, null, null, null
       from journeys j join transactions t on t.id = j.transaction where t.mined_at is not null
       union all
-      select 'transaction.failed', f.at, m.movement, m.chain, f.tx_hash, null, f.block_number, null, null,
+      select 'transaction.failed', f.at, m.leg_kind, m.chain, f.tx_hash, null, f.block_number, null, null,
         case f.outcome when 'reverted' then 'the transaction reverted: it is sent anew' else 'the nonce was used by another transaction: it is sent anew' end
       from moves m join leg_failures f on f.leg = m.id where f.outcome <> 'refused'
       union all
-      select 'movement.refused', f.at, m.movement, m.chain, f.tx_hash, null, f.block_number, null, null, f.reason
+      select 'leg.refused', f.at, m.leg_kind, m.chain, f.tx_hash, null, f.block_number, null, null, f.reason
       from moves m join leg_failures f on f.leg = m.id where f.outcome = 'refused'
       union all
-      select case state when 'done' then 'movement.confirmed' else 'movement.refused' end, done_at, movement, chain, tx_hash, null, block_number,
+      select case state when 'done' then 'leg.confirmed' else 'leg.refused' end, done_at, leg_kind, chain, tx_hash, null, block_number,
         null, null, reason from moves where tx_hash is not null
       union all
-      select 'payment.sent', sent_at, movement, null, null, null, null, id, null, null from bank where sent_at is not null
+      select 'payment.sent', sent_at, leg_kind, null, null, null, null, id, null, null from bank where sent_at is not null
       union all
-      select 'payment.status', bank_status_at, movement, null, null, null, null, id, bank_status, null from bank where bank_status_at is not null
+      select 'payment.status', bank_status_at, leg_kind, null, null, null, null, id, bank_status, null from bank where bank_status_at is not null
       union all
-      select 'payment.' || state, decided_at, movement, null, null, null, null, id, null, reason from bank where state in ('accepted', 'refused')
+      select 'payment.' || state, decided_at, leg_kind, null, null, null, null, id, null, reason from bank where state in ('accepted', 'refused')
       union all
       select 'order.processed', processed_at, null, null, null, null, null, null, null, null from own where state = 'processed'
       union all
       select 'order.rejected', e.created_at, null, null, null, null, null, null, null, o.rejected_reason
       from own o join events e on e.subject = o.id and e.type = 'order.updated' and e.data ->> 'state' = 'rejected'
     )
-    select type, at, movement, chain, tx_hash, replaces, block, payment, bank_status, reason
+    select type, at, leg, chain, tx_hash, replaces, block, payment, bank_status, reason
     from history order by at, array_position(${[...orderHistoryTypes]}::text[], type), block, tx_hash
   `.execute(ledger);
   return rows.map(({ payment, ...row }) => Object.assign(row, { endToEndId: payment === null ? null : endToEndIdOf(payment) }));

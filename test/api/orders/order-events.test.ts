@@ -69,7 +69,7 @@ async function storyOf(order: string): Promise<Record<string, unknown>[]> {
   return json.events.map(({ at: _at, ...rest }: { at: string }) => rest);
 }
 
-const words = (story: Record<string, unknown>[]) => story.map(({ type, movement }) => [type, movement].filter(Boolean).join(' '));
+const words = (story: Record<string, unknown>[]) => story.map(({ type, leg }) => [type, leg].filter(Boolean).join(' '));
 
 describe('GET /orders/{orderId}/events', () => {
   it('tells a payout from its signature to the word of the bank', async () => {
@@ -82,15 +82,15 @@ describe('GET /orders/{orderId}/events', () => {
     const endToEndId = await toBank();
     await bankSays({ endToEndId });
     await bankSays({ endToEndId, verdict: 'executed' });
-    const burn = { movement: 'redeem', chain: 'chiado' };
-    const payout = { movement: 'payout', endToEndId };
+    const burn = { leg: 'redeem', chain: 'chiado' };
+    const payout = { leg: 'payout', endToEndId };
     expect(await storyOf(order)).toEqual([
       { type: 'order.placed' },
       { type: 'signature.verified', chain: 'chiado' },
       { type: 'transaction.sent', ...burn, txHash: hash },
       { type: 'transaction.replaced', ...burn, txHash: replacement.hash, replaces: hash },
       { type: 'transaction.mined', ...burn, txHash: replacement.hash, block: 7 },
-      { type: 'movement.confirmed', ...burn, txHash: replacement.hash, block: 7 },
+      { type: 'leg.confirmed', ...burn, txHash: replacement.hash, block: 7 },
       { type: 'payment.sent', ...payout },
       { type: 'payment.status', ...payout, bankStatus: 'ACSP' },
       { type: 'payment.accepted', ...payout },
@@ -104,9 +104,9 @@ describe('GET /orders/{orderId}/events', () => {
     await markFailed(api.ledger, lost.id, { state: 'lost' });
     const second = await send();
     expect((await storyOf(order)).slice(2)).toEqual([
-      { type: 'transaction.sent', movement: 'redeem', chain: 'chiado', txHash: lost.hash },
-      { type: 'transaction.failed', movement: 'redeem', chain: 'chiado', reason: expect.stringContaining('the nonce was used') as string },
-      { type: 'transaction.sent', movement: 'redeem', chain: 'chiado', txHash: second.hash },
+      { type: 'transaction.sent', leg: 'redeem', chain: 'chiado', txHash: lost.hash },
+      { type: 'transaction.failed', leg: 'redeem', chain: 'chiado', reason: expect.stringContaining('the nonce was used') as string },
+      { type: 'transaction.sent', leg: 'redeem', chain: 'chiado', txHash: second.hash },
     ]);
     await confirm(second.legId, second.hash);
   });
@@ -124,9 +124,9 @@ describe('GET /orders/{orderId}/events', () => {
       'payment.sent payout',
       'payment.refused payout',
       'transaction.sent giveBack',
-      'movement.refused giveBack',
+      'leg.refused giveBack',
       'transaction.sent giveBack',
-      'movement.confirmed giveBack',
+      'leg.confirmed giveBack',
       'order.rejected',
     ]);
     expect(story[7]).toMatchObject({ txHash: blocked, reason: 'account is blocked', block: 7 });
@@ -138,14 +138,14 @@ describe('GET /orders/{orderId}/events', () => {
     await confirm((await send()).legId, randomHash());
     const mint = await send('basesepolia');
     await confirm(mint.legId, mint.hash);
-    const paid = { movement: 'payout', chain: 'basesepolia', txHash: mint.hash };
+    const paid = { leg: 'payout', chain: 'basesepolia', txHash: mint.hash };
     expect((await storyOf(order)).slice(4)).toEqual([
       { type: 'transaction.sent', ...paid },
-      { type: 'movement.confirmed', ...paid, block: 7 },
+      { type: 'leg.confirmed', ...paid, block: 7 },
       { type: 'order.processed' },
     ]);
     const { id } = await api.ledger.selectFrom('orders').where('sourceOrder', '=', order).select('id').executeTakeFirstOrThrow();
-    expect(words(await storyOf(id))).toEqual(['order.placed', 'transaction.sent issue', 'movement.confirmed issue', 'order.processed']);
+    expect(words(await storyOf(id))).toEqual(['order.placed', 'transaction.sent issue', 'leg.confirmed issue', 'order.processed']);
   });
 
   it('tells that a signature is awaited, and that it was refused', async () => {
