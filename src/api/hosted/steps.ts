@@ -18,6 +18,6 @@ export async function nextPage({ deps, request }: Pick<Visit, 'deps' | 'request'
 
 /** Whether the details of a person are missing. Those of a company are not collected by pages. */
 export async function lacksDetails(ledger: Visit['deps']['ledger'], profile: string): Promise<boolean> {
-  const found = await findProfile(ledger, profile);
-  return found?.kind === 'personal' && (found.state === 'created' || found.state === 'incomplete') && found.details.state === 'incomplete';
+  const view = await findProfile(ledger, profile);
+  return view?.kind === 'personal' && (view.state === 'created' || view.state === 'incomplete') && view.details.state === 'incomplete';
 }

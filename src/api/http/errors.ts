@@ -12,7 +12,7 @@ export function notAuthenticated(): StopError {
   return new StopError({ code: 'not_authenticated', message: 'Not authenticated' });
 }
 
-/** 403: what is asked for does not exist or belongs to somebody else; the two are not told apart. */
+/** 403: the resource does not exist or belongs to somebody else; both get the same answer. */
 export function notAllowed(message: string): StopError {
   return new StopError({ code: 'not_allowed', message });
 }

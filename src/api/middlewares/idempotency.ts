@@ -69,9 +69,9 @@ export async function answerOnce(
 
 /** The key, bare or as a quoted string as in the draft. */
 function readKey(context: Context<ApiEnv>): string | undefined {
-  const given = context.req.header(idempotencyHeader)?.trim();
-  if (given === undefined) return undefined;
-  const key = /^".*"$/.test(given) ? given.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : given;
+  const header = context.req.header(idempotencyHeader)?.trim();
+  if (header === undefined) return undefined;
+  const key = /^".*"$/.test(header) ? header.slice(1, -1).replaceAll(/\\(["\\])/g, '$1') : header;
   if (key.length >= 1 && key.length <= maxKeyLength && /^[\x20-\x7e]+$/.test(key)) return key;
   throw invalid({ [idempotencyHeader]: `must be 1 to ${maxKeyLength} printable ASCII characters` });
 }

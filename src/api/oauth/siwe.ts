@@ -61,7 +61,7 @@ async function checkSignature(
   if (!owner) return denied('The signature is not of the address, and no contract account of that address is linked on the chain');
   const subject = { kind: 'account', name: address } as const;
   if ((await countSignInAttempt(ledger, [subject])) > 0)
-    return { error: 'temporarily_unavailable', description: 'Too many tries: wait 15 minutes' };
+    return { error: 'temporarily_unavailable', description: 'Too many attempts: wait 15 minutes' };
 
   // The link exists already: only the worker's verdict matters, its effect changes nothing.
   const draft = { profile: owner.profile, address, chain, user: owner.user };
