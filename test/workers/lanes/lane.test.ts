@@ -72,6 +72,14 @@ const pooled = (hash: string) =>
   );
 const sent = (count: number) =>
   until(`${count} transactions are sent`, async () => ((await transactions()).length === count ? transactions() : undefined));
+/** A transaction is recorded before it is broadcast: a block that is made meanwhile would miss it. */
+const inPool = async (count: number) => {
+  await sent(count);
+  await until(`${count} transactions are in the pool`, async () => {
+    const known = await Promise.all((await attempts()).map(({ hash }) => pooled(hash)));
+    return known.every(Boolean) || undefined;
+  });
+};
 const stateIs = (state: string) =>
   until(`the transaction is ${state}`, async () => (await transactions()).find((transaction) => transaction.state === state));
 
@@ -96,7 +104,7 @@ describe('a lane', () => {
     await credit(200n);
     await credit(300n, 'gbp');
     start();
-    await sent(2);
+    await inPool(2);
     await network.rpc.mine({ blocks: 1 });
     expect(await balance()).toBe(toTokenUnits(minorUnits(300n)));
     expect(await balance('gbp')).toBe(toTokenUnits(minorUnits(300n)));
@@ -119,7 +127,7 @@ describe('a lane', () => {
   it('replaces at the same nonce, with both fees an eighth higher, what the market has left behind', async () => {
     start();
     await credit(100n);
-    await sent(1);
+    await inPool(1);
     const [first] = await attempts();
     for (let block = 0; block < 5; block += 1) {
       await network.rpc.setNextBlockBaseFeePerGas({ baseFeePerGas: BigInt(first?.maxFeePerGas ?? 0) * 2n });
@@ -178,7 +186,7 @@ describe('a lane', () => {
   it('makes the legs of a reverted transaction ready again, and issues them once', async () => {
     start();
     await credit(100n);
-    await sent(1);
+    await inPool(1);
     const token = network.tokens.eur as `0x${string}`;
     const admin = fundedAccount(0);
     await network.rpc.writeContract({
@@ -202,7 +210,7 @@ describe('a lane', () => {
   it('sends again what a reorganisation took away', async () => {
     start();
     await credit(100n);
-    await sent(1);
+    await inPool(1);
     await network.rpc.mine({ blocks: 1 });
     await stateIs('mined');
     await network.rpc.request({ method: 'anvil_reorg', params: [1, []] } as never);
@@ -216,7 +224,7 @@ describe('a lane', () => {
   it('sends again what a reorganisation took away after its order was processed', async () => {
     start();
     await credit(100n);
-    await sent(1);
+    await inPool(1);
     await network.rpc.mine({ blocks: 1 });
     const mined = await stateIs('mined');
     const [leg] = await legs();
@@ -262,7 +270,7 @@ describe('a lane', () => {
     await first.close();
     await until('the second holds the lane', async () => second.facts().held || undefined);
     await credit(200n);
-    await sent(2);
+    await inPool(2);
     await network.rpc.mine({ blocks: 1 });
     expect(await balance()).toBe(toTokenUnits(minorUnits(300n)));
   });
@@ -275,7 +283,7 @@ describe('a lane', () => {
       .query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()')
       .catch(() => {});
     await credit(200n);
-    await sent(2);
+    await inPool(2);
     await network.rpc.mine({ blocks: 1 });
     expect(await balance()).toBe(toTokenUnits(minorUnits(300n)));
   });
