@@ -18,8 +18,11 @@ export interface Finding extends CheckResult {
   check: string;
 }
 
+/** The result of a check that passed. */
 export const ok = (detail: string): CheckResult => ({ level: 'ok', detail });
+/** The result of a check that found something which does not stop the service; `remedy` says what to do. */
 export const warning = (detail: string, remedy: string): CheckResult => ({ level: 'warning', detail, remedy });
+/** The result of a check that found something which stops the service; `remedy` says what to do. */
 export const failure = (detail: string, remedy: string): CheckResult => ({ level: 'failure', detail, remedy });
 
 /** Makes a check. A StopError becomes a failure; any other error is an outage and becomes `unknown`. Never throws. */

@@ -41,10 +41,12 @@ export async function requireUnused(ledger: Ledger, { id, address, digest }: Red
   if (users.length > 0) throw messageUsed();
 }
 
+/** The error `order_conflict`: the id of the order belongs to another order. */
 export function orderConflict(): StopError {
   return new StopError({ code: 'order_conflict', message: 'The id is taken by another order' });
 }
 
+/** The error `message_already_used`: the signed message has already placed an order of the address. */
 export function messageUsed(): StopError {
   return invalidField('message_already_used', 'message', 'already used');
 }

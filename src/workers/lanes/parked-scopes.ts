@@ -27,6 +27,7 @@ interface ParkedScopesDeps {
   log: Log;
 }
 
+/** Creates the parked scopes of one signer's lane on one network; none is parked at first. */
 export function createParkedScopes({ ledger, network, signer, log }: ParkedScopesDeps): ParkedScopes {
   const lane = { chain: network.chain, signer: signer.address };
   const nextProbes = new Map<string, number>();

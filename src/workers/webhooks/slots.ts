@@ -42,6 +42,7 @@ interface Share {
   failing: boolean;
 }
 
+/** Creates the slots of a worker, all of them free. They live in memory only. */
 export function createSlots({ total, most, first }: SlotLimits): Slots {
   const shares = new Map<string, Share>();
   const shareOf = (subscription: string): Share => {

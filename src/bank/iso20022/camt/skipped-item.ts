@@ -31,6 +31,7 @@ export function skippedItem(
   };
 }
 
+/** Adds the debits of a skipped entry to it, so that the payments they book can be recognised. */
 export function withDebits(item: Skipped, debits: BookedDebit[]): Skipped {
   return debits.length === 0 ? item : { ...item, skipped: { ...item.skipped, debits } };
 }
