@@ -29,6 +29,7 @@ export async function benchGas(): Promise<void> {
       table.push([name, ...cells]);
     }
     console.log(`\n${table.toString()}`);
+    console.log(`a transfer between holders: ${(await meter.transfer()).toLocaleString('en')} gas`);
   } finally {
     await anvil.stop();
   }

@@ -1,4 +1,4 @@
-import { onchainTable, primaryKey } from 'ponder';
+import { index, onchainTable, primaryKey } from 'ponder';
 
 /** What a token contract decided of an order's leg. Looked up by order, so the order comes first in the key. */
 export const outcome = onchainTable(
@@ -11,10 +11,18 @@ export const outcome = onchainTable(
     token: t.hex().notNull(),
     account: t.hex().notNull(),
     amount: t.bigint().notNull(),
+    /** Of an issue. With the token it names what happens at most once, whatever order id the transaction claims. */
+    sequence: t.bigint(),
+    /** EIP-191 hash of a redemption's message. With the token and the account it names what happens at most once. */
+    messageHash: t.hex(),
     refused: t.text(),
     blockNumber: t.bigint().notNull(),
   }),
-  (table) => ({ key: primaryKey({ columns: [table.orderId, table.kind, table.txHash, table.logIndex] }) }),
+  (table) => ({
+    key: primaryKey({ columns: [table.orderId, table.kind, table.txHash, table.logIndex] }),
+    sequence: index().on(table.token, table.sequence),
+    message: index().on(table.messageHash),
+  }),
 );
 
 /** Raw token units that an account holds. */

@@ -13,15 +13,18 @@ execFileSync(path.join(root, 'node_modules/.bin/forge'), ['build', '--quiet', 'c
 const token = artifact('EMoneyToken');
 const proxy = artifact('ERC1967Proxy');
 const settlement = artifact('SwapSettlement');
+const timelock = artifact('TimelockController');
 
 const files = {
   'eMoneyToken.ts': constant('eMoneyTokenAbi', token.abi),
   'erc1967Proxy.ts': constant('erc1967ProxyAbi', proxy.abi),
   'swapSettlement.ts': constant('swapSettlementAbi', settlement.abi),
+  'timelockController.ts': constant('timelockControllerAbi', timelock.abi),
   'bytecode.ts': `${HEADER}// Creation bytecode; constructor arguments are appended to it.\n\n${[
     bytecode('eMoneyTokenBytecode', token),
     bytecode('erc1967ProxyBytecode', proxy),
     bytecode('swapSettlementBytecode', settlement),
+    bytecode('timelockControllerBytecode', timelock),
   ].join('\n')}`,
 };
 

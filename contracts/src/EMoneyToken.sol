@@ -6,54 +6,93 @@ import {
 } from "@openzeppelin/contracts-upgradeable/access/extensions/AccessControlDefaultAdminRulesUpgradeable.sol";
 import {PausableUpgradeable} from "@openzeppelin/contracts-upgradeable/utils/PausableUpgradeable.sol";
 import {UUPSUpgradeable} from "@openzeppelin/contracts/proxy/utils/UUPSUpgradeable.sol";
-import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
-import {BlockableERC20} from "./BlockableERC20.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {AuthorizedTransfers} from "./AuthorizedTransfers.sol";
 import {HolderSignature} from "./HolderSignature.sol";
-import {IEMoneyToken, IssueItem, IssueRefusal, RedeemItem, RedemptionRefusal} from "./IEMoneyToken.sol";
+import {IEMoneyToken, IssueRefusal, RedemptionRefusal} from "./IEMoneyToken.sol";
+import {MintLimit, MintLimits} from "./MintLimits.sol";
+import {PackedBatch} from "./PackedBatch.sol";
 import {PaymentMessage} from "./PaymentMessage.sol";
 
 /// @notice An account that issues and redeems from the beginning.
-/// @param mintAllowance What it may mint, in tokens with 18 decimals.
+/// @param mintAllowance What it may mint over all days, in token units.
+/// @param dailyMintLimit What it may mint in a day of UTC, in token units.
 struct FirstOperator {
     address account;
     uint256 mintAllowance;
+    uint256 dailyMintLimit;
 }
 
-/// @notice A token that is ready to work.
+/// @notice Everything a token needs to work.
 /// @param currency Three upper-case letters, as payment messages name it.
 /// @param admin Gets every role but the operator's.
-/// @param adminDelay Seconds between the two steps in which the default admin is handed on.
-/// @param operators Get the operator's role and their mint allowances.
+/// @param timelock Gets the upgrader's and the allowance role in the admin's stead. Zero: the admin gets them.
+/// @param adminDelay Seconds between the two steps in which the default admin is handed over.
+/// @param signatureGas Gas that a contract account's signature check may spend in `redeem`.
+/// @param operators Get the operator's role and their mint limits.
 /// @param blockers Get the blocker's role.
 struct TokenSetup {
     string name;
     string symbol;
     string currency;
     address admin;
+    address timelock;
     uint48 adminDelay;
+    uint32 signatureGas;
     FirstOperator[] operators;
     address[] blockers;
 }
 
 /// @title E-money of one currency on one network
-/// @notice Operators turn orders into tokens and tokens into orders, in batches. An operator's key can mint no more than its allowance, and
-/// burn only what a holder signed, once.
-contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminRulesUpgradeable, PausableUpgradeable, UUPSUpgradeable {
+/// @notice Operators mint what banks received and burn what holders send to banks, in batches. An operator's key can mint no more than its limits
+/// and burn only what a holder signed, once.
+contract EMoneyToken is IEMoneyToken, AuthorizedTransfers, AccessControlDefaultAdminRulesUpgradeable, PausableUpgradeable, UUPSUpgradeable {
+    using MintLimits for MintLimit;
+    using SafeERC20 for IERC20;
+
+    /// @dev In minor units: what the items of a batch used up of the operator's limits, and how much of that was refused.
+    struct IssueTally {
+        uint256 used;
+        uint256 refused;
+    }
+
+    /// @dev What was decided of a message, or of a redeem item with a false signature.
+    enum Decision {
+        None,
+        /// Burnt, or refused for good.
+        Final,
+        CancelledByHolder
+    }
+
     /// @custom:storage-location erc7201:mintrail.storage.EMoneyToken
     struct EMoneyTokenStorage {
         bytes3 currency;
+        uint32 signatureGas;
         /// One bit for each sequence number, 256 to a word.
         mapping(uint256 index => uint256 word) sequences;
-        mapping(address account => mapping(bytes32 messageHash => bool)) messages;
-        mapping(address operator => uint256 amount) mintAllowances;
+        /// By the message's hash; and, for items with a false signature, by the hash of the item.
+        mapping(address account => mapping(bytes32 hash => Decision)) decisions;
+        mapping(address operator => MintLimit) mintLimits;
     }
 
     // keccak256(abi.encode(uint256(keccak256("mintrail.storage.EMoneyToken")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant STORAGE = 0x4fd518f0c73cafe337b2fad2b4b50d0a2f88a8d007981d651734b73e9619b700;
 
-    /// @notice Issues within its allowance, and redeems what holders signed.
+    /// @dev A minor unit is a hundredth of the currency's unit, which is 10^18 token units.
+    uint256 private constant TOKEN_UNITS_PER_MINOR_UNIT = 1e16;
+
+    /// @dev How long after its own time a message can be redeemed.
+    uint256 private constant MESSAGE_LIFETIME = 30 days;
+
+    /// @dev A 2-of-3 Safe takes about 32,000 gas and each further owner about 6,200; a passkey that is verified in Solidity up to 330,000. The
+    /// most is a sixteenth of the largest transaction (EIP-7825).
+    uint256 private constant MIN_SIGNATURE_GAS = 50_000;
+    uint256 private constant MAX_SIGNATURE_GAS = 1_000_000;
+
+    /// @notice Issues within its limits, and redeems what holders signed.
     bytes32 public constant OPERATOR_ROLE = keccak256("OPERATOR_ROLE");
-    /// @notice Sets what operators may mint.
+    /// @notice Sets what operators may mint. Its holders are chosen by the upgrader's role.
     bytes32 public constant ALLOWANCE_ROLE = keccak256("ALLOWANCE_ROLE");
     /// @notice Blocks accounts.
     bytes32 public constant BLOCKER_ROLE = keccak256("BLOCKER_ROLE");
@@ -63,7 +102,9 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
     bytes32 public constant PAUSER_ROLE = keccak256("PAUSER_ROLE");
     /// @notice Resumes them.
     bytes32 public constant UNPAUSER_ROLE = keccak256("UNPAUSER_ROLE");
-    /// @notice Replaces this code.
+    /// @notice Moves other contracts' tokens that were sent here by mistake.
+    bytes32 public constant RESCUER_ROLE = keccak256("RESCUER_ROLE");
+    /// @notice Replaces this code, and chooses who else may: where a timelock holds this role, the admin cannot pass it by.
     bytes32 public constant UPGRADER_ROLE = keccak256("UPGRADER_ROLE");
 
     /// @custom:oz-upgrades-unsafe-allow constructor
@@ -71,15 +112,16 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
         _disableInitializers();
     }
 
-    /// @notice Sets the token up, ready to work: nobody but the admin ever administers it, whoever deploys it.
+    /// @notice Sets the token up, complete: nobody but the admin administers it, whoever deploys it.
     function initialize(TokenSetup calldata setup) external initializer {
         __BlockableERC20_init(setup.name, setup.symbol);
         _setCurrency(setup.currency);
-        _setAdmin(setup.admin, setup.adminDelay);
+        _setSignatureGas(setup.signatureGas);
+        _setAdmin(setup.admin, setup.adminDelay, setup.timelock);
         for (uint256 i = 0; i < setup.operators.length; ++i) {
             FirstOperator calldata operator = setup.operators[i];
             _grantRole(OPERATOR_ROLE, operator.account);
-            _setMintAllowance(operator.account, operator.mintAllowance);
+            _setMintLimit(operator.account, _toMinorUnits(operator.mintAllowance), _toMinorUnits(operator.dailyMintLimit));
         }
         for (uint256 i = 0; i < setup.blockers.length; ++i) {
             _grantRole(BLOCKER_ROLE, setup.blockers[i]);
@@ -87,43 +129,46 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
     }
 
     /// @inheritdoc IEMoneyToken
-    /// @dev Each word of sequence numbers, the mint allowance and the supply are written once per batch; nothing here calls out.
-    function issue(IssueItem[] calldata items) external onlyRole(OPERATOR_ROLE) whenNotPaused {
-        EMoneyTokenStorage storage $ = _emoney();
-        uint256 allowed = $.mintAllowances[msg.sender];
-        uint256 remaining = allowed;
-        uint256 index = items.length == 0 ? 0 : items[0].sequence >> 8;
-        uint256 word = $.sequences[index];
-
-        for (uint256 i = 0; i < items.length; ++i) {
-            IssueItem calldata item = items[i];
-            uint256 sequence = item.sequence;
-            if (sequence >> 8 != index) {
-                $.sequences[index] = word;
-                index = sequence >> 8;
-                word = $.sequences[index];
-            }
-            uint256 bit = 1 << (sequence & 0xff);
-            if (word & bit != 0) continue;
-            word |= bit;
-            remaining -= _issue(item, sequence, remaining);
+    /// @dev The operator's limits and the supply are written once per batch; nothing here calls out.
+    function issue(bytes calldata batch) external onlyRole(OPERATOR_ROLE) whenNotPaused {
+        IssueTally memory tally;
+        for (uint256 position = 0; position < batch.length;) {
+            (uint256 first, uint256 count, uint256 next) = PackedBatch.readRun(batch, position);
+            position = _issueRun(batch, next, first, first + count, tally);
         }
 
-        $.sequences[index] = word;
-        $.mintAllowances[msg.sender] = remaining;
-        _raiseSupply(allowed - remaining);
+        _useMintLimit(tally.used);
+        _raiseSupply((tally.used - tally.refused) * TOKEN_UNITS_PER_MINOR_UNIT);
     }
 
     /// @inheritdoc IEMoneyToken
-    function redeem(RedeemItem[] calldata items) external onlyRole(OPERATOR_ROLE) whenNotPaused {
-        for (uint256 i = 0; i < items.length; ++i) {
-            _redeem(items[i]);
+    /// @dev The supply is written once per batch: until then a contract account that is asked for its signature sees the old one.
+    function redeem(bytes calldata batch) external onlyRole(OPERATOR_ROLE) whenNotPaused {
+        uint256 burnt;
+        for (uint256 position = 0; position < batch.length;) {
+            (bytes calldata message, bytes calldata signature, uint256 next) = PackedBatch.readSigned(batch, position);
+            burnt += _redeem(batch, position, message, signature);
+            position = next;
         }
+        _lowerSupply(burnt);
     }
 
     /// @inheritdoc IEMoneyToken
-    function setMintAllowance(address operator, uint256 amount) external onlyRole(ALLOWANCE_ROLE) {
-        _setMintAllowance(operator, amount);
+    function cancelMessage(bytes32 messageHash) external {
+        mapping(bytes32 hash => Decision) storage decisions = _emoney().decisions[msg.sender];
+        if (decisions[messageHash] != Decision.None) revert MessageAlreadyUsed(msg.sender, messageHash);
+        decisions[messageHash] = Decision.CancelledByHolder;
+        emit MessageCancelled(msg.sender, messageHash);
+    }
+
+    /// @inheritdoc IEMoneyToken
+    function setMintAllowance(address operator, uint256 expected, uint256 allowance, uint256 dailyLimit) external onlyRole(ALLOWANCE_ROLE) {
+        _checkRole(OPERATOR_ROLE, operator);
+        uint256 current = mintAllowance(operator);
+        if (current > expected) revert MintAllowanceRaised(operator, current);
+        uint256 mintedSince = _toMinorUnits(expected - current);
+        uint256 wanted = _toMinorUnits(allowance);
+        _setMintLimit(operator, wanted < mintedSince ? 0 : wanted - mintedSince, _toMinorUnits(dailyLimit));
     }
 
     /// @inheritdoc IEMoneyToken
@@ -147,13 +192,28 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
     }
 
     /// @inheritdoc IEMoneyToken
+    function rescue(address token, address to, uint256 amount) external onlyRole(RESCUER_ROLE) {
+        IERC20(token).safeTransfer(to, amount);
+    }
+
+    /// @inheritdoc IEMoneyToken
     function currency() external view returns (string memory) {
         return string(abi.encodePacked(_emoney().currency));
     }
 
     /// @inheritdoc IEMoneyToken
-    function mintAllowance(address operator) external view returns (uint256) {
-        return _emoney().mintAllowances[operator];
+    function mintAllowance(address operator) public view returns (uint256) {
+        return _emoney().mintLimits[operator].allowance * TOKEN_UNITS_PER_MINOR_UNIT;
+    }
+
+    /// @inheritdoc IEMoneyToken
+    function dailyMintLimit(address operator) external view returns (uint256) {
+        return _emoney().mintLimits[operator].dailyLimit * TOKEN_UNITS_PER_MINOR_UNIT;
+    }
+
+    /// @inheritdoc IEMoneyToken
+    function mintable(address operator) external view returns (uint256) {
+        return _emoney().mintLimits[operator].available() * TOKEN_UNITS_PER_MINOR_UNIT;
     }
 
     /// @inheritdoc IEMoneyToken
@@ -163,12 +223,12 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
 
     /// @inheritdoc IEMoneyToken
     function messageUsed(address account, bytes32 messageHash) external view returns (bool) {
-        return _emoney().messages[account][messageHash];
+        return _emoney().decisions[account][messageHash] != Decision.None;
     }
 
     /// @inheritdoc IEMoneyToken
-    function signatureGas() external pure returns (uint256) {
-        return HolderSignature.CALL_GAS;
+    function signatureGas() external view returns (uint256) {
+        return _emoney().signatureGas;
     }
 
     function _setCurrency(string calldata currency_) private {
@@ -177,85 +237,189 @@ contract EMoneyToken is IEMoneyToken, BlockableERC20, AccessControlDefaultAdminR
         _emoney().currency = letters;
     }
 
-    function _setAdmin(address admin, uint48 adminDelay) private {
+    function _setSignatureGas(uint32 gas_) private {
+        if (gas_ < MIN_SIGNATURE_GAS || gas_ > MAX_SIGNATURE_GAS) revert InvalidSignatureGas(gas_);
+        _emoney().signatureGas = gas_;
+    }
+
+    /// @dev Upgraders choose upgraders and who sets allowances. Otherwise the default admin could grant itself either role and so pass by a
+    /// timelock that holds them.
+    function _setAdmin(address admin, uint48 adminDelay, address timelock) private {
         __AccessControlDefaultAdminRules_init(adminDelay, admin);
-        _grantRole(ALLOWANCE_ROLE, admin);
+        _setRoleAdmin(UPGRADER_ROLE, UPGRADER_ROLE);
+        _setRoleAdmin(ALLOWANCE_ROLE, UPGRADER_ROLE);
+        address upgrader = timelock == address(0) ? admin : timelock;
+        _grantRole(UPGRADER_ROLE, upgrader);
+        _grantRole(ALLOWANCE_ROLE, upgrader);
         _grantRole(BLOCKER_ROLE, admin);
         _grantRole(UNBLOCKER_ROLE, admin);
         _grantRole(PAUSER_ROLE, admin);
         _grantRole(UNPAUSER_ROLE, admin);
-        _grantRole(UPGRADER_ROLE, admin);
+        _grantRole(RESCUER_ROLE, admin);
     }
 
-    function _setMintAllowance(address operator, uint256 amount) private {
-        _emoney().mintAllowances[operator] = amount;
-        emit MintAllowanceSet(operator, amount);
+    /// @dev Who takes over as default admin also takes over every other role of the old one, which keeps nothing.
+    function _acceptDefaultAdminTransfer() internal override {
+        address old = defaultAdmin();
+        super._acceptDefaultAdminTransfer();
+        address successor = defaultAdmin();
+        bytes32[8] memory roles = [
+            OPERATOR_ROLE, ALLOWANCE_ROLE, BLOCKER_ROLE, UNBLOCKER_ROLE, PAUSER_ROLE, UNPAUSER_ROLE, RESCUER_ROLE, UPGRADER_ROLE
+        ];
+        for (uint256 i = 0; i < roles.length; ++i) {
+            if (_revokeRole(roles[i], old)) _grantRole(roles[i], successor);
+        }
     }
 
-    /// @dev Mints or refuses an item whose sequence number was unused, and returns what it minted. The caller raises the supply, which also
-    /// bounds the balances: whatever a sum beyond it did to a balance is undone with the batch.
-    function _issue(IssueItem calldata item, uint256 sequence, uint256 remaining) private returns (uint256) {
-        address account = item.account;
-        uint256 amount = item.amount;
-        Account storage holder = _erc20().accounts[account];
-        uint256 word = holder.word;
+    /// @dev An operator's limits end with its role, so that a role granted anew begins at zero.
+    function _revokeRole(bytes32 role, address account) internal override returns (bool revoked) {
+        revoked = super._revokeRole(role, account);
+        if (revoked && role == OPERATOR_ROLE) {
+            delete _emoney().mintLimits[account];
+            emit MintAllowanceSet(account, 0, 0);
+        }
+    }
 
-        IssueRefusal refusal = _issueRefusal(account, word, amount);
-        if (refusal != IssueRefusal.None) {
-            emit IssueRefused(item.orderId, account, amount, refusal);
+    /// @dev In minor units. What was used today stays used.
+    function _setMintLimit(address operator, uint256 allowance, uint256 dailyLimit) private {
+        MintLimit storage limit = _emoney().mintLimits[operator];
+        limit.allowance = uint80(allowance);
+        limit.dailyLimit = uint80(dailyLimit);
+        emit MintAllowanceSet(operator, allowance * TOKEN_UNITS_PER_MINOR_UNIT, dailyLimit * TOKEN_UNITS_PER_MINOR_UNIT);
+    }
+
+    function _toMinorUnits(uint256 tokenUnits) private pure returns (uint256 minorUnits) {
+        minorUnits = tokenUnits / TOKEN_UNITS_PER_MINOR_UNIT;
+        if (minorUnits * TOKEN_UNITS_PER_MINOR_UNIT != tokenUnits || minorUnits > type(uint80).max) revert InvalidMintLimit(tokenUnits);
+    }
+
+    /// @dev Issues the items from `position` on, with the sequence numbers from `sequence` to before `end`. Returns the position behind them. Each
+    /// word of sequence numbers is read and written once.
+    function _issueRun(bytes calldata batch, uint256 position, uint256 sequence, uint256 end, IssueTally memory tally)
+        private
+        returns (uint256)
+    {
+        unchecked {
+            uint256 used;
+            while (sequence < end) {
+                uint256 index = sequence >> 8;
+                uint256 word = _emoney().sequences[index];
+                do {
+                    uint256 bit = 1 << (sequence & 0xff);
+                    if (word & bit == 0) {
+                        uint256 minorUnits = _issue(batch, position, sequence, tally);
+                        used += minorUnits;
+                        if (minorUnits != 0) word |= bit;
+                    }
+                    position += PackedBatch.ITEM;
+                    ++sequence;
+                } while (sequence < end && sequence & 0xff != 0);
+                _emoney().sequences[index] = word;
+            }
+            tally.used += used;
+            return position;
+        }
+    }
+
+    /// @dev Mints or refuses an item whose sequence number is unused. Returns its minor units; with zero the item is passed over. The caller checks
+    /// the limits and raises the supply, which also bounds the balances: what exceeds a bound is undone with the batch.
+    function _issue(bytes calldata batch, uint256 position, uint256 sequence, IssueTally memory tally) private returns (uint256 minorUnits) {
+        bytes16 orderId;
+        address account;
+        (orderId, account, minorUnits) = PackedBatch.readItem(batch, position);
+        if (minorUnits == 0) return 0;
+        unchecked {
+            uint256 amount = minorUnits * TOKEN_UNITS_PER_MINOR_UNIT;
+            Account storage holder = _erc20().accounts[account];
+            uint256 word = holder.word;
+            if (word & BLOCKED != 0 || account == address(0) || account == address(this)) {
+                tally.refused += minorUnits;
+                IssueRefusal reason = word & BLOCKED != 0 ? IssueRefusal.BlockedAccount : IssueRefusal.InvalidAccount;
+                emit IssueRefused(orderId, account, amount, uint64(sequence), reason);
+                return minorUnits;
+            }
+            holder.word = (word + amount) | TOUCHED;
+            emit Transfer(address(0), account, amount);
+            emit Issued(orderId, account, amount, uint64(sequence));
+        }
+    }
+
+    /// @dev Counts what a batch used against the caller's limits, in minor units.
+    function _useMintLimit(uint256 used) private {
+        MintLimit memory limit = _emoney().mintLimits[msg.sender];
+        if (used > limit.allowance) revert MintAllowanceExceeded(msg.sender, limit.allowance * TOKEN_UNITS_PER_MINOR_UNIT);
+        if (used > limit.available()) revert DailyMintLimitExceeded(msg.sender, limit.dailyLimit * TOKEN_UNITS_PER_MINOR_UNIT);
+        limit.use(used);
+        _emoney().mintLimits[msg.sender] = limit;
+    }
+
+    /// @dev Burns or refuses an item, and returns what it burnt. A contract account is asked by a static call, so it can change nothing meanwhile.
+    function _redeem(bytes calldata batch, uint256 position, bytes calldata message, bytes calldata signature) private returns (uint256) {
+        (bytes16 orderId, address account, uint256 amount) = PackedBatch.readItem(batch, position);
+        amount *= TOKEN_UNITS_PER_MINOR_UNIT;
+        bytes32 messageHash = PaymentMessage.hash(message);
+        mapping(bytes32 hash => Decision) storage decisions = _emoney().decisions[account];
+        Decision decision = decisions[messageHash];
+        if (decision == Decision.Final) return 0;
+
+        RedemptionRefusal refusal = _messageRefusal(message, amount);
+        if (refusal == RedemptionRefusal.None && decision == Decision.CancelledByHolder) refusal = RedemptionRefusal.MessageCancelled;
+        if (refusal == RedemptionRefusal.None) {
+            bool decidedBefore;
+            (refusal, decidedBefore) = _signatureRefusal(orderId, account, messageHash, signature);
+            if (decidedBefore) return 0;
+        }
+        if (refusal == RedemptionRefusal.None) {
+            decisions[messageHash] = Decision.Final;
+            refusal = _burn(account, amount);
+        }
+        if (refusal != RedemptionRefusal.None) {
+            emit RedemptionRefused(orderId, account, amount, messageHash, refusal);
             return 0;
         }
-        if (amount > remaining) revert MintAllowanceExceeded(msg.sender, _emoney().mintAllowances[msg.sender]);
-        unchecked {
-            holder.word = word + amount;
-        }
-        emit Transfer(address(0), account, amount);
-        emit Issued(item.orderId, account, amount, uint64(sequence));
+        emit Transfer(account, address(0), amount);
+        emit Redeemed(orderId, account, amount, messageHash);
         return amount;
     }
 
-    function _issueRefusal(address account, uint256 word, uint256 amount) private view returns (IssueRefusal) {
-        if (word & BLOCKED != 0) return IssueRefusal.BlockedAccount;
-        if (account == address(0) || account == address(this)) return IssueRefusal.InvalidAccount;
-        if (amount == 0) return IssueRefusal.ZeroAmount;
-        return IssueRefusal.None;
-    }
-
-    /// @dev The message is used up before the holder's contract is asked, and that contract is asked by a static call, so it can change nothing.
-    function _redeem(RedeemItem calldata item) private {
-        bytes32 messageHash = MessageHashUtils.toEthSignedMessageHash(bytes(item.message));
-        mapping(bytes32 messageHash => bool) storage used = _emoney().messages[item.account];
-        if (used[messageHash]) return;
-        used[messageHash] = true;
-
-        Account storage holder = _erc20().accounts[item.account];
-        uint256 word = holder.word;
-        RedemptionRefusal refusal = _redemptionRefusal(item, messageHash, word);
-        if (refusal != RedemptionRefusal.None) {
-            emit RedemptionRefused(item.orderId, item.account, item.amount, refusal);
-            return;
-        }
-        unchecked {
-            // No refusal: unblocked, and at least the amount.
-            holder.word = word - item.amount;
-        }
-        _lowerSupply(item.amount);
-        emit Transfer(item.account, address(0), item.amount);
-        emit Redeemed(item.orderId, item.account, item.amount, messageHash);
-    }
-
-    function _redemptionRefusal(RedeemItem calldata item, bytes32 messageHash, uint256 word) private view returns (RedemptionRefusal) {
-        (bool wellFormed, bytes3 letters, uint256 amount) = PaymentMessage.parse(bytes(item.message));
+    /// @dev What is wrong with a message whoever sends it, now and later.
+    function _messageRefusal(bytes calldata message, uint256 amount) private view returns (RedemptionRefusal) {
+        (bool wellFormed, bytes3 letters, uint256 minorUnits, int256 time) = PaymentMessage.parse(message);
         if (!wellFormed) return RedemptionRefusal.MalformedMessage;
         if (letters != _emoney().currency) return RedemptionRefusal.WrongCurrency;
-        if (amount != item.amount || amount == 0) return RedemptionRefusal.WrongAmount;
-        if (word & BLOCKED != 0) return RedemptionRefusal.BlockedAccount;
-        if (word < amount) return RedemptionRefusal.InsufficientBalance;
-        if (!HolderSignature.isValid(item.account, messageHash, item.signature)) return RedemptionRefusal.InvalidSignature;
+        if (minorUnits * TOKEN_UNITS_PER_MINOR_UNIT != amount || amount == 0) return RedemptionRefusal.WrongAmount;
+        if (int256(block.timestamp) > time + int256(MESSAGE_LIFETIME)) return RedemptionRefusal.MessageExpired;
         return RedemptionRefusal.None;
     }
 
-    function _beforeTransfer() internal view override whenNotPaused {}
+    /// @dev A key's signature is as false tomorrow as today. What a contract account says can change, so a refusal is remembered for this order id,
+    /// message and signature: the order may have been given up since. It is not remembered for the message alone, which others could void.
+    function _signatureRefusal(bytes16 orderId, address account, bytes32 messageHash, bytes memory signature)
+        private
+        returns (RedemptionRefusal refusal, bool decidedBefore)
+    {
+        if (HolderSignature.isSignedByKey(account, messageHash, signature)) return (RedemptionRefusal.None, false);
+        mapping(bytes32 hash => Decision) storage decisions = _emoney().decisions[account];
+        bytes32 itemHash = keccak256(abi.encode(orderId, messageHash, keccak256(signature)));
+        if (decisions[itemHash] != Decision.None) return (RedemptionRefusal.InvalidSignature, true);
+        if (HolderSignature.isApprovedWithin(account, messageHash, signature, _emoney().signatureGas)) return (RedemptionRefusal.None, false);
+        decisions[itemHash] = Decision.Final;
+        return (RedemptionRefusal.InvalidSignature, false);
+    }
+
+    /// @dev The caller lowers the supply.
+    function _burn(address account, uint256 amount) private returns (RedemptionRefusal) {
+        Account storage holder = _erc20().accounts[account];
+        uint256 word = holder.word;
+        if (word & BLOCKED != 0) return RedemptionRefusal.BlockedAccount;
+        if (word & MAX_SUPPLY < amount) return RedemptionRefusal.InsufficientBalance;
+        unchecked {
+            holder.word = word - amount;
+        }
+        return RedemptionRefusal.None;
+    }
+
+    function _requireRunning() internal view override whenNotPaused {}
 
     function _authorizeUpgrade(address) internal view override onlyRole(UPGRADER_ROLE) {}
 

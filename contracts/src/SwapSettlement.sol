@@ -6,8 +6,8 @@ import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
-import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {BitMaps} from "@openzeppelin/contracts/utils/structs/BitMaps.sol";
+import {HolderSignature} from "./HolderSignature.sol";
 
 /// @title Settlement of quotes that a maker has signed
 /// @notice A taker carries out a quote: both tokens change hands in one transaction, or neither does. The maker's signature (EIP-712) names
@@ -129,7 +129,7 @@ contract SwapSettlement is Ownable2Step, EIP712 {
         if (_usedNonces.get(quote.nonce)) revert NonceUsed(quote.nonce);
         address payer = maker;
         bytes32 digest = _hashTypedDataV4(keccak256(abi.encode(QUOTE_TYPEHASH, quote)));
-        if (!SignatureChecker.isValidSignatureNowCalldata(payer, digest, signature)) revert InvalidSignature();
+        if (!HolderSignature.isValid(payer, digest, signature)) revert InvalidSignature();
 
         _usedNonces.set(quote.nonce);
         emit Swap(quote.quoteId);

@@ -3,7 +3,8 @@ pragma solidity 0.8.37;
 
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {HolderSignature} from "../src/HolderSignature.sol";
-import {RedeemItem, RedemptionRefusal} from "../src/IEMoneyToken.sol";
+import {RedemptionRefusal} from "../src/IEMoneyToken.sol";
+import {Batches, RedeemItem} from "./support/Batches.sol";
 import {TokenTest} from "./support/TokenTest.sol";
 import {
     ApprovingWallet,
@@ -26,11 +27,11 @@ contract CopyingCaller {
 
 contract BoundedCaller {
     function ask(address wallet) external view returns (bool) {
-        return HolderSignature.isValid(wallet, 0, msg.data[4:4]);
+        return HolderSignature.isApprovedWithin(wallet, 0, "", 500_000);
     }
 
     function askBoth(address first, address second) external view returns (bool, bool) {
-        return (HolderSignature.isValid(first, 0, msg.data[4:4]), HolderSignature.isValid(second, 0, msg.data[4:4]));
+        return (HolderSignature.isApprovedWithin(first, 0, "", 500_000), HolderSignature.isApprovedWithin(second, 0, "", 500_000));
     }
 }
 
@@ -43,17 +44,18 @@ contract ContractSignatureTest is TokenTest {
         give(wallet, 100e18);
         give(alice, 100e18);
         RedeemItem[] memory items = new RedeemItem[](3);
-        items[0] = signedItem(ALICE_KEY, 1e18, "Send EUR 1 to x");
+        items[0] = signedItem(ALICE_KEY, 1e18, "Send EUR 1 to x at 2026-11-20T17:03Z");
         items[1] = redeemItem(wallet, 10e18, TEN, "");
-        items[2] = signedItem(ALICE_KEY, 2e18, "Send EUR 2 to x");
+        items[2] = signedItem(ALICE_KEY, 2e18, "Send EUR 2 to x at 2026-11-20T17:03Z");
         expectRedeemed(items[0]);
         if (burns) expectRedeemed(items[1]);
         else expectRefusedRedemption(items[1], RedemptionRefusal.InvalidSignature);
         expectRedeemed(items[2]);
+        bytes memory batch = Batches.pack(items);
         vm.prank(operator);
-        token.redeem(items);
+        token.redeem(batch);
         vm.assertEq(token.balanceOf(wallet), burns ? 90e18 : 100e18);
-        vm.assertTrue(token.messageUsed(wallet, hashOf(TEN)));
+        vm.assertEq(token.messageUsed(wallet, hashOf(TEN)), burns);
     }
 
     function test_anApprovalOnChainNeedsNoSignature() public {
@@ -156,9 +158,9 @@ contract ContractSignatureTest is TokenTest {
         vm.prank(admin);
         token.grantRole(role, address(wallet));
         wallet.prepare(redeemItem(address(wallet), 10e18, TEN, ""));
-        wallet.prepare(redeemItem(address(wallet), 10e18, "Send EUR 10 to another", ""));
+        wallet.prepare(redeemItem(address(wallet), 10e18, "Send EUR 10 to another at 2026-11-20T17:03Z", ""));
         redeemAmongOthers(address(wallet), true);
-        vm.assertFalse(token.messageUsed(address(wallet), hashOf("Send EUR 10 to another")));
+        vm.assertFalse(token.messageUsed(address(wallet), hashOf("Send EUR 10 to another at 2026-11-20T17:03Z")));
         vm.assertEq(token.balanceOf(address(0xBEEF)), 0);
     }
 
@@ -169,7 +171,7 @@ contract ContractSignatureTest is TokenTest {
 
     function test_theTokenItselfApprovesNothing() public {
         RedeemItem memory item = redeemItem(address(token), 10e18, TEN, "");
-        expectRefusedRedemption(item, RedemptionRefusal.InsufficientBalance);
+        expectRefusedRedemption(item, RedemptionRefusal.InvalidSignature);
         redeem(item);
     }
 
@@ -184,33 +186,30 @@ contract ContractSignatureTest is TokenTest {
     function test_tooLittleGasRevertsTheBatchAndSaysSo() public {
         address wallet = address(new ThoroughWallet(400_000));
         give(wallet, 10e18);
-        RedeemItem[] memory items = new RedeemItem[](1);
-        items[0] = redeemItem(wallet, 10e18, TEN, "");
+        bytes memory call = abi.encodeCall(token.redeem, (Batches.pack(redeemItem(wallet, 10e18, TEN, ""))));
         vm.prank(operator);
-        (bool success, bytes memory answer) = address(token).call{gas: 450_000}(abi.encodeCall(token.redeem, (items)));
+        (bool success, bytes memory answer) = address(token).call{gas: 450_000}(call);
         vm.assertFalse(success);
         vm.assertEq(bytes32(bytes4(answer)), bytes32(HolderSignature.InsufficientGasForSignature.selector));
     }
 
     function test_anAccountWithoutCodeNeedsNoShareOfGas() public {
         give(alice, 10e18);
-        RedeemItem[] memory items = new RedeemItem[](1);
-        items[0] = redeemItem(alice, 10e18, TEN, "");
+        bytes memory call = abi.encodeCall(token.redeem, (Batches.pack(redeemItem(alice, 10e18, TEN, ""))));
         vm.prank(operator);
-        (bool success,) = address(token).call{gas: 200_000}(abi.encodeCall(token.redeem, (items)));
+        (bool success,) = address(token).call{gas: 200_000}(call);
         vm.assertTrue(success);
-        vm.assertTrue(token.messageUsed(alice, hashOf(TEN)));
     }
 
     /// @dev Whatever gas the operator sends, an item with a valid signature is redeemed or its batch reverts: it is never refused.
     function testFuzz_noAmountOfGasTurnsAValidSignatureInvalid(uint256 gas, bool byKey) public {
         address holder = byKey ? alice : address(new ThoroughWallet(token.signatureGas() - 2_000));
         give(holder, 10e18);
-        RedeemItem[] memory items = new RedeemItem[](1);
-        items[0] = byKey ? signedItem(ALICE_KEY, 10e18, TEN) : redeemItem(holder, 10e18, TEN, "");
+        bytes memory call =
+            abi.encodeCall(token.redeem, (Batches.pack(byKey ? signedItem(ALICE_KEY, 10e18, TEN) : redeemItem(holder, 10e18, TEN, ""))));
         gas = bound(gas, 20_000, byKey ? 150_000 : 700_000);
         vm.prank(operator);
-        (bool success,) = address(token).call{gas: gas}(abi.encodeCall(token.redeem, (items)));
+        (bool success,) = address(token).call{gas: gas}(call);
         vm.assertEq(token.balanceOf(holder), success ? 0 : 10e18);
         vm.assertEq(token.messageUsed(holder, hashOf(TEN)), success);
     }
@@ -219,9 +218,7 @@ contract ContractSignatureTest is TokenTest {
     function test_noGasAtTheBorderTurnsAValidSignatureInvalid() public {
         address holder = address(new ThoroughWallet(token.signatureGas() - 2_000));
         give(holder, 10e18);
-        RedeemItem[] memory items = new RedeemItem[](1);
-        items[0] = redeemItem(holder, 10e18, TEN, "");
-        bytes memory call = abi.encodeCall(token.redeem, (items));
+        bytes memory call = abi.encodeCall(token.redeem, (Batches.pack(redeemItem(holder, 10e18, TEN, ""))));
         uint256 succeeded;
         uint256 failed;
         for (uint256 gas = 500_000; gas < 640_000; gas += 251) {

@@ -3,10 +3,10 @@ pragma solidity 0.8.37;
 
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {PausableUpgradeable} from "@openzeppelin/contracts-upgradeable/utils/PausableUpgradeable.sol";
 import {BlockableERC20} from "../src/BlockableERC20.sol";
 import {TokenTest} from "./support/TokenTest.sol";
+import {ApprovingWallet} from "./support/Wallets.sol";
 
 contract Erc20Test is TokenTest {
     function setUp() public override {
@@ -99,13 +99,71 @@ contract Erc20Test is TokenTest {
     }
 
     function test_permitsNothingLateOrByAnother() public {
-        vm.warp(1_000);
-        vm.expectRevert(abi.encodeWithSelector(BlockableERC20.PermitExpired.selector, 999));
-        this.permitExternally(ALICE_KEY, alice, 1, 999);
-        vm.expectRevert(abi.encodeWithSelector(BlockableERC20.PermitInvalidSigner.selector, bob, alice));
-        this.permitExternally(BOB_KEY, alice, 1, 1_000);
-        vm.expectRevert(abi.encodeWithSelector(ECDSA.ECDSAInvalidSignature.selector));
-        token.permit(address(0), bob, 1, 1_000, 27, 0, 0);
+        vm.expectRevert(abi.encodeWithSelector(BlockableERC20.PermitExpired.selector, NOW - 1));
+        this.permitExternally(ALICE_KEY, alice, 1, NOW - 1);
+        vm.expectRevert(abi.encodeWithSelector(BlockableERC20.InvalidSignature.selector, alice));
+        this.permitExternally(BOB_KEY, alice, 1, NOW);
+        vm.expectRevert(abi.encodeWithSelector(BlockableERC20.InvalidSignature.selector, address(0)));
+        token.permit(address(0), bob, 1, NOW, 27, 0, 0);
+    }
+
+    function test_aContractAccountPermits() public {
+        ApprovingWallet wallet = new ApprovingWallet();
+        bytes32 typehash = keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+        bytes32 content = keccak256(abi.encode(typehash, wallet, bob, 1, 0, NOW));
+        vm.expectRevert(abi.encodeWithSelector(BlockableERC20.InvalidSignature.selector, address(wallet)));
+        token.permit(address(wallet), bob, 1, NOW, "");
+        wallet.approve(keccak256(abi.encodePacked(hex"1901", token.DOMAIN_SEPARATOR(), content)));
+        token.permit(address(wallet), bob, 1, NOW, "");
+        vm.assertEq(token.allowance(address(wallet), bob), 1);
+    }
+
+    function test_anEip7702AccountPermitsWithItsKey() public {
+        vm.etch(alice, abi.encodePacked(hex"ef0100", address(new ApprovingWallet())));
+        permit(ALICE_KEY, alice, 40e18, NOW);
+        vm.assertEq(token.allowance(alice, bob), 40e18);
+    }
+
+    function test_aBlockedSpenderGetsNoAllowanceButLosesOne() public {
+        vm.prank(alice);
+        token.approve(bob, 50e18);
+        blockAccount(bob);
+        vm.expectRevert(abi.encodeWithSelector(BlockableERC20.AccountBlocked.selector, bob));
+        vm.prank(alice);
+        token.approve(bob, 1);
+        vm.expectRevert(abi.encodeWithSelector(BlockableERC20.AccountBlocked.selector, bob));
+        this.permitExternally(ALICE_KEY, alice, 1, NOW);
+        vm.prank(alice);
+        token.approve(bob, 0);
+        vm.assertEq(token.allowance(alice, bob), 0);
+    }
+
+    function test_pauseStopsApprovalsButNotTheirEnd() public {
+        vm.prank(alice);
+        token.approve(bob, 50e18);
+        vm.prank(admin);
+        token.pause();
+        vm.expectRevert(PausableUpgradeable.EnforcedPause.selector);
+        vm.prank(alice);
+        token.approve(bob, 1);
+        vm.expectRevert(PausableUpgradeable.EnforcedPause.selector);
+        this.permitExternally(ALICE_KEY, alice, 1, NOW);
+        vm.prank(alice);
+        token.approve(bob, 0);
+        vm.assertEq(token.allowance(alice, bob), 0);
+    }
+
+    /// @dev Its word of storage stays, so tokens that come again cost no more than for any holder.
+    function test_anEmptiedAccountIsRemembered() public {
+        vm.prank(alice);
+        token.transfer(bob, 100e18);
+        vm.assertEq(token.balanceOf(alice), 0);
+        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, alice, 0, 1));
+        vm.prank(alice);
+        token.transfer(bob, 1);
+        vm.prank(bob);
+        token.transfer(alice, 100e18);
+        vm.assertEq(token.balanceOf(alice), 100e18);
     }
 
     function permitExternally(uint256 key, address owner, uint256 value, uint256 deadline) external {

@@ -42,7 +42,8 @@ contract InvariantsTest is TokenTest {
         for (uint256 i = 0; i < 60; ++i) {
             model.issue(uint256(keccak256(abi.encode(i))), 5);
             model.redeem(uint256(keccak256(abi.encode(i, "redeem"))), 5);
-            if (i % 10 == 9) model.setMintAllowance(200_000e18 - 1);
+            if (i % 10 == 9) model.setMintAllowance(20_000_000 - 1, 1);
+            if (i % 10 == 9) model.wait(1 days - 1);
         }
         vm.assertEq(model.breach(), "");
         vm.assertGe(model.issued(), 100_000e18);

@@ -4,10 +4,15 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {PausableUpgradeable} from "@openzeppelin/contracts-upgradeable/utils/PausableUpgradeable.sol";
 import {BlockableERC20} from "../src/BlockableERC20.sol";
-import {IEMoneyToken, IssueItem, IssueRefusal} from "../src/IEMoneyToken.sol";
+import {IEMoneyToken, IssueRefusal} from "../src/IEMoneyToken.sol";
+import {PackedBatch} from "../src/PackedBatch.sol";
+import {Batches, IssueItem} from "./support/Batches.sol";
 import {TokenTest} from "./support/TokenTest.sol";
 
 contract IssueTest is TokenTest {
+    using Batches for IssueItem[];
+    using Batches for IssueItem;
+
     function expectIssued(IssueItem memory item) private {
         vm.expectEmit(true, true, true, true, address(token));
         emit IERC20.Transfer(address(0), item.account, item.amount);
@@ -17,7 +22,13 @@ contract IssueTest is TokenTest {
 
     function expectRefused(IssueItem memory item, IssueRefusal reason) private {
         vm.expectEmit(true, true, true, true, address(token));
-        emit IEMoneyToken.IssueRefused(item.orderId, item.account, item.amount, reason);
+        emit IEMoneyToken.IssueRefused(item.orderId, item.account, item.amount, item.sequence, reason);
+    }
+
+    function issueAll(IssueItem[] memory items) private {
+        bytes memory batch = items.pack();
+        vm.prank(operator);
+        token.issue(batch);
     }
 
     function test_mintsEachItem() public {
@@ -26,8 +37,7 @@ contract IssueTest is TokenTest {
         items[1] = issueItem(300, bob, 5e18);
         items[2] = issueItem(8, alice, 1e16);
         for (uint256 i = 0; i < 3; ++i) expectIssued(items[i]);
-        vm.prank(operator);
-        token.issue(items);
+        issueAll(items);
 
         vm.assertEq(token.balanceOf(alice), 10.01e18);
         vm.assertEq(token.balanceOf(bob), 5e18);
@@ -35,6 +45,17 @@ contract IssueTest is TokenTest {
         vm.assertEq(token.mintAllowance(operator), 1_000_000e18 - 15.01e18);
         vm.assertTrue(token.sequenceUsed(7) && token.sequenceUsed(8) && token.sequenceUsed(300));
         vm.assertFalse(token.sequenceUsed(6) || token.sequenceUsed(9) || token.sequenceUsed(299) || token.sequenceUsed(263));
+    }
+
+    function test_aRunCrossesTheWordsOfSequenceNumbers() public {
+        IssueItem[] memory items = new IssueItem[](600);
+        for (uint64 i = 0; i < 600; ++i) items[i] = issueItem(200 + i, alice, 1e16);
+        issueAll(items);
+        vm.assertEq(token.balanceOf(alice), 6e18);
+        for (uint64 i = 200; i < 800; ++i) vm.assertTrue(token.sequenceUsed(i));
+        vm.assertFalse(token.sequenceUsed(199) || token.sequenceUsed(800));
+        issueAll(items);
+        vm.assertEq(token.totalSupply(), 6e18);
     }
 
     function test_passesOverAUsedSequenceInSilence() public {
@@ -48,132 +69,211 @@ contract IssueTest is TokenTest {
 
     function test_mintsASequenceOnceWithinABatchEvenWhenWordsAlternate() public {
         IssueItem[] memory items = new IssueItem[](6);
-        items[0] = issueItem(255, alice, 1);
-        items[1] = issueItem(256, alice, 2);
-        items[2] = issueItem(255, alice, 4);
-        items[3] = issueItem(256, alice, 8);
-        items[4] = issueItem(0, alice, 16);
-        items[5] = issueItem(type(uint64).max, alice, 32);
-        vm.prank(operator);
-        token.issue(items);
-        vm.assertEq(token.balanceOf(alice), 1 + 2 + 16 + 32);
-        vm.assertEq(token.totalSupply(), 51);
+        items[0] = issueItem(255, alice, 1e16);
+        items[1] = issueItem(256, alice, 2e16);
+        items[2] = issueItem(255, alice, 4e16);
+        items[3] = issueItem(256, alice, 8e16);
+        items[4] = issueItem(0, alice, 16e16);
+        items[5] = issueItem(type(uint64).max, alice, 32e16);
+        issueAll(items);
+        vm.assertEq(token.balanceOf(alice), (1 + 2 + 16 + 32) * 1e16);
+        vm.assertEq(token.totalSupply(), 51e16);
         vm.assertTrue(token.sequenceUsed(255) && token.sequenceUsed(256) && token.sequenceUsed(0) && token.sequenceUsed(type(uint64).max));
     }
 
     function test_refusesForGoodAndGoesOn() public {
         vm.prank(admin);
         token.blockAccount(bob);
-        IssueItem[] memory items = new IssueItem[](5);
+        IssueItem[] memory items = new IssueItem[](4);
         items[0] = issueItem(0, bob, 1e18);
         items[1] = issueItem(1, address(0), 1e18);
         items[2] = issueItem(2, address(token), 1e18);
-        items[3] = issueItem(3, alice, 0);
-        items[4] = issueItem(4, alice, 1e18);
+        items[3] = issueItem(3, alice, 1e18);
         expectRefused(items[0], IssueRefusal.BlockedAccount);
         expectRefused(items[1], IssueRefusal.InvalidAccount);
         expectRefused(items[2], IssueRefusal.InvalidAccount);
-        expectRefused(items[3], IssueRefusal.ZeroAmount);
-        expectIssued(items[4]);
-        vm.prank(operator);
-        token.issue(items);
+        expectIssued(items[3]);
+        issueAll(items);
         vm.assertEq(token.totalSupply(), 1e18);
-        vm.assertEq(token.mintAllowance(operator), 1_000_000e18 - 1e18);
 
         vm.prank(admin);
         token.unblockAccount(bob);
         vm.recordLogs();
-        vm.prank(operator);
-        token.issue(items);
+        issueAll(items);
         vm.assertEq(vm.getRecordedLogs().length, 0);
         vm.assertEq(token.balanceOf(bob), 0);
     }
 
+    function test_aRefusedItemCountsAgainstTheLimits() public {
+        issue(issueItem(0, address(0), 300e18));
+        vm.assertEq(token.mintAllowance(operator), 999_700e18);
+        vm.assertEq(token.mintable(operator), 699_700e18);
+        vm.assertEq(token.totalSupply(), 0);
+    }
+
+    function test_aStolenKeyWithoutAllowanceUsesUpNoSequenceNumber() public {
+        setAllowance(operator, 0, 700_000e18);
+        vm.prank(admin);
+        token.blockAccount(bob);
+        address[4] memory accounts = [address(0), address(token), bob, alice];
+        for (uint64 i = 0; i < 4; ++i) {
+            issue(issueItem(i, accounts[i], 0));
+            vm.assertFalse(token.sequenceUsed(i));
+            vm.expectRevert(abi.encodeWithSelector(IEMoneyToken.MintAllowanceExceeded.selector, operator, 0));
+            issue(issueItem(i, accounts[i], 0.01e18));
+        }
+    }
+
+    function test_anItemOfAmountZeroIsPassedOverAndLeavesItsNumber() public {
+        IssueItem[] memory items = new IssueItem[](3);
+        items[0] = issueItem(0, alice, 1e18);
+        items[1] = issueItem(1, alice, 0);
+        items[2] = issueItem(2, alice, 1e18);
+        issueAll(items);
+        vm.assertEq(token.balanceOf(alice), 2e18);
+        vm.assertFalse(token.sequenceUsed(1));
+        issue(issueItem(1, alice, 1e18));
+        vm.assertEq(token.balanceOf(alice), 3e18);
+    }
+
     function test_revertsAsAWholeBeyondTheAllowance() public {
+        setAllowance(operator, 1_000e18, 700_000e18);
         IssueItem[] memory items = new IssueItem[](2);
-        items[0] = issueItem(0, alice, 1_000_000e18);
-        items[1] = issueItem(1, bob, 1);
-        vm.expectRevert(abi.encodeWithSelector(IEMoneyToken.MintAllowanceExceeded.selector, operator, 1_000_000e18));
-        vm.prank(operator);
-        token.issue(items);
+        items[0] = issueItem(0, alice, 1_000e18);
+        items[1] = issueItem(1, bob, 0.01e18);
+        vm.expectRevert(abi.encodeWithSelector(IEMoneyToken.MintAllowanceExceeded.selector, operator, 1_000e18));
+        this.issueExternally(items);
         vm.assertFalse(token.sequenceUsed(0));
         vm.assertEq(token.balanceOf(alice), 0);
 
-        items[1].amount = 0;
-        vm.prank(operator);
-        token.issue(items);
+        issue(items[0]);
         vm.assertEq(token.mintAllowance(operator), 0);
     }
 
-    function test_anAmountThatWouldWrapTheAllowanceReverts() public {
-        IssueItem[] memory items = new IssueItem[](2);
-        items[0] = issueItem(0, alice, 2);
-        items[1] = issueItem(1, alice, type(uint256).max);
-        vm.expectRevert(abi.encodeWithSelector(IEMoneyToken.MintAllowanceExceeded.selector, operator, 1_000_000e18));
-        vm.prank(operator);
-        token.issue(items);
+    function issueExternally(IssueItem[] memory items) external {
+        issueAll(items);
     }
 
-    function test_theSupplyNeverReachesTheBlockedFlag() public {
-        vm.prank(admin);
-        token.setMintAllowance(operator, type(uint256).max);
-        issue(issueItem(0, alice, 2 ** 255 - 1));
-        vm.assertFalse(token.blocked(alice));
-        vm.prank(admin);
-        token.setMintAllowance(operator, type(uint256).max);
-        vm.expectRevert(abi.encodeWithSelector(BlockableERC20.SupplyTooLarge.selector, 2 ** 255 - 1, 1));
-        issue(issueItem(1, alice, 1));
-        vm.expectRevert(abi.encodeWithSelector(BlockableERC20.SupplyTooLarge.selector, 2 ** 255 - 1, 2 ** 255 + 1));
-        issue(issueItem(1, alice, 2 ** 255 + 1));
+    function test_revertsAsAWholeBeyondTheLimitOfADay() public {
+        issue(issueItem(0, alice, 600_000e18));
+        vm.assertEq(token.mintable(operator), 100_000e18);
+        IssueItem[] memory items = new IssueItem[](2);
+        items[0] = issueItem(1, alice, 100_000e18);
+        items[1] = issueItem(2, alice, 0.01e18);
+        vm.expectRevert(abi.encodeWithSelector(IEMoneyToken.DailyMintLimitExceeded.selector, operator, 700_000e18));
+        this.issueExternally(items);
+
+        vm.warp((block.timestamp / 1 days + 1) * 1 days - 1);
+        vm.expectRevert(abi.encodeWithSelector(IEMoneyToken.DailyMintLimitExceeded.selector, operator, 700_000e18));
+        this.issueExternally(items);
+        vm.warp(block.timestamp + 1);
+        issueAll(items);
+        vm.assertEq(token.mintAllowance(operator), 299_999.99e18);
+        vm.assertEq(token.mintable(operator), 299_999.99e18);
+    }
+
+    function test_theSupplyNeverReachesTheFlags() public {
+        // The supply itself, since no batch issues that much.
+        bytes32 supply = bytes32(uint256(0x1dda33fdcd7a222cda16292c75c34b3ca4d0536784e396efcf68636bb639be00) + 2);
+        vm.store(address(token), supply, bytes32(uint256(2 ** 254 - 1 - 1e16)));
+        issue(issueItem(0, alice, 1e16));
+        vm.assertEq(token.totalSupply(), 2 ** 254 - 1);
+        vm.expectRevert(abi.encodeWithSelector(BlockableERC20.SupplyTooLarge.selector, 2 ** 254 - 1, 1e16));
+        issue(issueItem(1, alice, 1e16));
     }
 
     function test_eachOperatorHasItsOwnAllowance() public {
         bytes32 role = token.OPERATOR_ROLE();
         vm.prank(admin);
         token.grantRole(role, bob);
-        IssueItem[] memory items = new IssueItem[](1);
-        items[0] = issueItem(0, alice, 1);
+        bytes memory batch = issueItem(0, alice, 0.01e18).pack();
         vm.expectRevert(abi.encodeWithSelector(IEMoneyToken.MintAllowanceExceeded.selector, bob, 0));
         vm.prank(bob);
-        token.issue(items);
+        token.issue(batch);
     }
 
     function test_revertsAsAWholeWhenPaused() public {
         vm.prank(admin);
         token.pause();
         vm.expectRevert(PausableUpgradeable.EnforcedPause.selector);
-        issue(issueItem(0, alice, 1));
+        issue(issueItem(0, alice, 1e16));
         vm.prank(admin);
         token.unpause();
-        issue(issueItem(0, alice, 1));
-        vm.assertEq(token.balanceOf(alice), 1);
+        issue(issueItem(0, alice, 1e16));
+        vm.assertEq(token.balanceOf(alice), 1e16);
     }
 
     function test_anEmptyBatchChangesNothing() public {
         vm.prank(operator);
-        token.issue(new IssueItem[](0));
-        vm.assertFalse(token.sequenceUsed(0));
+        token.issue("");
+        vm.prank(operator);
+        token.issue(abi.encodePacked(uint64(5), uint16(0)));
+        vm.assertFalse(token.sequenceUsed(0) || token.sequenceUsed(5));
         vm.assertEq(token.mintAllowance(operator), 1_000_000e18);
     }
 
-    function testFuzz_anyBatchMintsTheSumOfItsDistinctGoodItems(uint64[8] memory sequences, uint128[8] memory amounts, uint8 spread) public {
-        vm.prank(admin);
-        token.setMintAllowance(operator, type(uint256).max);
+    function test_revertsWhenCutOffAtAnyByte() public {
+        IssueItem[] memory items = new IssueItem[](3);
+        for (uint64 i = 0; i < 3; ++i) items[i] = issueItem(i, alice, 1e18);
+        items[2].sequence = 9;
+        bytes memory whole = items.pack();
+        for (uint256 length = 1; length < whole.length; ++length) {
+            // Where the first run ends, a whole batch ends.
+            if (length == 98) continue;
+            bytes memory cut = new bytes(length);
+            for (uint256 i = 0; i < length; ++i) cut[i] = whole[i];
+            vm.expectRevert(PackedBatch.MalformedBatch.selector);
+            vm.prank(operator);
+            token.issue(cut);
+        }
+    }
+
+    function test_revertsBeyondTheLastSequenceNumber() public {
+        bytes memory item = abi.encodePacked(orderId(1), alice, uint64(100));
+        vm.expectRevert(PackedBatch.MalformedBatch.selector);
+        vm.prank(operator);
+        token.issue(bytes.concat(abi.encodePacked(type(uint64).max, uint16(2)), item, item));
+    }
+
+    function test_anEmptiedAccountCostsNoMoreThanAnExistingOne() public {
+        give(alice, 1e18);
+        vm.prank(alice);
+        token.transfer(bob, 1e18);
+        vm.assertEq(token.balanceOf(alice), 0);
+        vm.cool(address(token));
+        uint256 before = gasleft();
+        give(alice, 1e18);
+        uint256 emptied = before - gasleft();
+        vm.cool(address(token));
+        before = gasleft();
+        give(alice, 1e18);
+        vm.assertLe(emptied, before - gasleft() + 1_000);
+    }
+
+    function testFuzz_anyBatchMintsTheSumOfItsDistinctGoodItems(uint64[8] memory sequences, uint40[8] memory amounts, uint8 spread) public {
+        setAllowance(operator, 1e9 * 1e18 * 100, 1e9 * 1e18 * 100);
         IssueItem[] memory items = new IssueItem[](8);
         uint256 sum;
         for (uint256 i = 0; i < 8; ++i) {
-            items[i] = issueItem(sequences[i] % (uint64(spread) * 8 + 1), alice, amounts[i]);
+            items[i] = issueItem(sequences[i] % (uint64(spread) * 8 + 1), alice, (uint256(amounts[i]) + 1) * 1e16);
             bool again;
             for (uint256 j = 0; j < i; ++j) again = again || items[j].sequence == items[i].sequence;
-            if (!again) sum += amounts[i];
+            if (!again) sum += items[i].amount;
         }
         for (uint256 round = 0; round < 2; ++round) {
-            vm.prank(operator);
-            token.issue(items);
+            issueAll(items);
             vm.assertEq(token.balanceOf(alice), sum);
             vm.assertEq(token.totalSupply(), sum);
-            vm.assertEq(token.mintAllowance(operator), type(uint256).max - sum);
+            vm.assertEq(token.mintAllowance(operator), 1e9 * 1e18 * 100 - sum);
         }
         for (uint256 i = 0; i < 8; ++i) vm.assertTrue(token.sequenceUsed(items[i].sequence));
+    }
+
+    /// @dev Whatever bytes come: nothing beyond the limits, or a revert.
+    function testFuzz_anyBytesMintWithinTheLimitsOrRevert(bytes memory batch) public {
+        vm.prank(operator);
+        try token.issue(batch) {} catch {}
+        vm.assertLe(token.totalSupply(), 1_000_000e18 - token.mintAllowance(operator));
+        vm.assertLe(token.totalSupply(), 700_000e18);
     }
 }

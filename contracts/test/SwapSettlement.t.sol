@@ -316,6 +316,12 @@ contract SwapSettlementTest is SwapTest {
         vm.assertEq(eur.balanceOf(address(wallet)), 100e18);
     }
 
+    function test_aMakerWithEip7702CodeSignsWithItsKey() public {
+        vm.etch(maker, abi.encodePacked(hex"ef0100", address(new RevertingWallet())));
+        swap(aQuote(), signQuote(aQuote()));
+        assertBalances(900e18, 110e18, 100e18, 890e18);
+    }
+
     function test_aContractMakerThatFailsHasNotSigned() public {
         address wallet = address(new RevertingWallet());
         vm.prank(owner);

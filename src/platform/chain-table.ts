@@ -16,8 +16,10 @@ export interface ChainFacts {
   blockGas: bigint;
   /** Most bytes of calldata that nodes and the sequencer accept. */
   transactionBytes: number;
-  /** Most orders in one transaction: redemptions by keys, 55,000 gas and 480 bytes each, must fit. */
+  /** Most orders in one transaction: redemptions by keys, 45,000 gas and 200 bytes each, must fit. */
   maxBatch: number;
+  /** Gas that a token lets a contract account's signature check spend, where it is not 500,000. */
+  signatureGas?: number;
   /** Without a slash at the end. */
   explorer: string;
 }
@@ -43,6 +45,9 @@ const scrollBytes = 60_000;
  * 25 redemptions by Safes with four signers fit.
  */
 const lineaBatch = 25;
+
+/** An account can recover 60 signatures with this, so that two that do nothing else still fit a block of Linea. A Safe of 20 signers passes. */
+const lineaSignatureGas = 200_000;
 
 /**
  * Every EVM network of the chain enumeration. On networks with real money an outcome counts when it is final, because a payout by a bank cannot
@@ -113,6 +118,7 @@ export const chainTable = {
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
+    signatureGas: lineaSignatureGas,
     explorer: 'https://lineascan.build',
   },
   // Final when its proof is, about an hour later; only nodes that verify the rollup have the tag, and none has `safe`.
@@ -200,6 +206,7 @@ export const chainTable = {
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
+    signatureGas: lineaSignatureGas,
     explorer: 'https://sepolia.lineascan.build',
   },
   scrollsepolia: {

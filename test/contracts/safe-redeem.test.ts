@@ -1,25 +1,26 @@
-import { type Address, type Hex, hashMessage, parseEventLogs, parseUnits, stringToHex, type TransactionReceipt } from 'viem';
+import { randomUUID } from 'node:crypto';
+import { type Address, type Hex, hashMessage, parseEventLogs, parseUnits, type TransactionReceipt } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { encodeIssue, encodeRedeem, type RedeemItem } from '../../src/chain/token/calls.ts';
+import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
 import { type Anvil, startAnvil } from '../support/chain/anvil.ts';
 import {
   connectLocalChain,
-  execute,
   fundedAccount,
   type LocalAccount,
   localAccount,
   type LocalChain,
+  transact,
 } from '../support/chain/local-chain.ts';
 import { approveWithSafe, createSafe, deploySafeSuite, type SafeSuite, signWithNestedSafe, signWithSafe } from '../support/chain/safe.ts';
 import { deployToken } from '../support/chain/token.ts';
 
-type Item = { orderId: Hex; account: Address; amount: bigint; message: string; signature: Hex };
-
 /** The places of `RedemptionRefusal` in the contract. */
 const WRONG_AMOUNT = 3;
-const INSUFFICIENT_BALANCE = 5;
 const INVALID_SIGNATURE = 6;
+const INSUFFICIENT_BALANCE = 8;
 
 const admin = fundedAccount(0);
 const owners: [LocalAccount, LocalAccount, LocalAccount] = [fundedAccount(1), fundedAccount(2), fundedAccount(3)];
@@ -53,7 +54,7 @@ describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
     const approving = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 2 });
     const outer = await createSafe(chain, suite, { owners: [signing], threshold: 1, saltNonce: 3 });
     const unsigned = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 4 });
-    await issue([key.address, delegated.address, signing, approving, outer, unsigned], '100');
+    await issue([key.address, delegated.address, signing, approving, outer, unsigned]);
 
     await approveWithSafe(chain, suite, approving, [owners[0], owners[2]], text(4));
     const good = [
@@ -77,24 +78,22 @@ describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
     const before = await supply();
     const receipt = await redeem(batch);
 
-    expect(redeemed(receipt)).toEqual(
-      good.map(({ orderId, account, amount, message }) => ({ orderId, account, amount, messageHash: hashMessage(message) })),
-    );
+    expect(redeemed(receipt)).toEqual(good.map(outcome));
     expect(refused(receipt)).toEqual([
       { ...outcome(one), reason: INVALID_SIGNATURE },
       { ...outcome(unapproved), reason: INVALID_SIGNATURE },
       { ...outcome(otherAmount), reason: WRONG_AMOUNT },
       { ...outcome(penniless), reason: INSUFFICIENT_BALANCE },
     ]);
-    for (const { account, amount } of good) expect(await balance(account)).toBe(parseUnits('100', 18) - amount);
+    for (const { account, amount } of good) expect(await balance(account)).toBe(toTokenUnits(minorUnits(100_00n - amount)));
     expect(await balance(unsigned)).toBe(parseUnits('100', 18));
     expect(await supply()).toBe(before - parseUnits('15', 18));
   }, 60_000);
 
   test('a batch sent again changes nothing and says nothing', async () => {
     const safe = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 5 });
-    await issue([safe], '100');
-    const message = 'Send EUR 10.50 to DE68500105178297336485 at 2026-11-20T17:03Z';
+    await issue([safe]);
+    const message = `Send EUR 10.50 to DE68500105178297336485 at ${minute(3)}`;
     const signed = item(safe, 10.5, message, await signWithSafe(suite, safe, [owners[0], owners[1]], message));
     await redeem([signed]);
     const again = await redeem([{ ...signed, signature: await signWithSafe(suite, safe, [owners[1], owners[2]], message) }]);
@@ -104,24 +103,29 @@ describe.each(['1.4.1', '1.5.0'] as const)('Safe %s', (version) => {
 
   test('the gas that a node estimates for a batch is enough for its Safes', async () => {
     const safe = await createSafe(chain, suite, { owners: ownerAddresses, threshold: 2, saltNonce: 6 });
-    await issue([safe], '100');
-    const message = 'Send EUR 7 to DE68500105178297336485 at 2026-11-20T17:03Z';
+    await issue([safe]);
+    const message = `Send EUR 7 to DE68500105178297336485 at ${minute(3)}`;
     const signed = item(safe, 7, message, await signWithSafe(suite, safe, [owners[0], owners[1]], message));
-    const receipt = await execute(chain, token, eMoneyTokenAbi, 'redeem', [[signed]], { from: admin });
+    const receipt = await transact(chain, { from: admin, to: token, data: encodeRedeem([signed]) });
     expect(redeemed(receipt)).toHaveLength(1);
   }, 60_000);
 
   test('a Safe of eleven owners passes within the gas that a signature may spend', async () => {
     const many = Array.from({ length: 11 }, () => localAccount(generatePrivateKey()));
     const safe = await createSafe(chain, suite, { owners: many.map(({ address }) => address), threshold: 11, saltNonce: 7 });
-    await issue([safe], '100');
-    const message = 'Send EUR 7 to DE68500105178297336485 at 2026-11-20T17:03Z';
+    await issue([safe]);
+    const message = `Send EUR 7 to DE68500105178297336485 at ${minute(3)}`;
     expect(redeemed(await redeem([item(safe, 7, message, await signWithSafe(suite, safe, many, message))]))).toHaveLength(1);
   }, 60_000);
 });
 
 function text(n: number): string {
-  return `Send EUR ${n} to DE68500105178297336485 at 2026-11-20T17:0${n}Z`;
+  return `Send EUR ${n} to DE68500105178297336485 at ${minute(n)}`;
+}
+
+/** A time of today, since messages expire on chain. */
+function minute(n: number): string {
+  return `${new Date().toISOString().slice(0, 10)}T17:0${n}Z`;
 }
 
 /** A key whose account carries the code of a Safe. */
@@ -134,21 +138,19 @@ async function delegatedAccount(suite: SafeSuite): Promise<LocalAccount> {
   return account;
 }
 
-function item(account: Address, amount: number, message: string, signature: Hex): Item {
-  const orderId = hashMessage(`${account}${message}`).slice(0, 34) as Hex;
-  return { orderId, account, amount: parseUnits(String(amount), 18), message, signature };
+function item(account: Address, amount: number, message: string, signature: Hex): RedeemItem {
+  const orderId = hashMessage(`${account}${message}`).slice(2, 34);
+  return { orderId, account, amount: minorUnits(BigInt(amount * 100)), message, signature };
 }
 
-function issue(accounts: readonly Address[], amount: string): Promise<TransactionReceipt> {
-  const items = accounts.map((account) => {
-    const number = sequence++;
-    return { sequence: number, orderId: stringToHex(`order ${number}`, { size: 16 }), account, amount: parseUnits(amount, 18) };
-  });
-  return execute(chain, token, eMoneyTokenAbi, 'issue', [items], { from: admin });
+/** Gives each account 100 euros. */
+function issue(accounts: readonly Address[]): Promise<TransactionReceipt> {
+  const items = accounts.map((account) => ({ sequence: sequence++, orderId: randomUUID(), account, amount: minorUnits(100_00n) }));
+  return transact(chain, { from: admin, to: token, data: encodeIssue(items) });
 }
 
-function redeem(items: readonly Item[]): Promise<TransactionReceipt> {
-  return execute(chain, token, eMoneyTokenAbi, 'redeem', [items], { from: admin, gas: 10_000_000n });
+function redeem(items: readonly RedeemItem[]): Promise<TransactionReceipt> {
+  return transact(chain, { from: admin, to: token, data: encodeRedeem(items), gas: 10_000_000n });
 }
 
 function redeemed({ logs }: TransactionReceipt) {
@@ -159,8 +161,11 @@ function refused({ logs }: TransactionReceipt) {
   return parseEventLogs({ abi: eMoneyTokenAbi, logs, eventName: 'RedemptionRefused' }).map(({ args }) => args);
 }
 
-function outcome(each: Item | undefined) {
-  return { orderId: each?.orderId, account: each?.account, amount: each?.amount };
+/** What the event of an item says besides the reason of a refusal. */
+function outcome(each: RedeemItem | undefined) {
+  if (!each) throw new Error('there is no such item');
+  const { orderId, account, amount, message } = each;
+  return { orderId: `0x${orderId}`, account, amount: toTokenUnits(amount), messageHash: hashMessage(message) };
 }
 
 function balance(account: Address): Promise<bigint> {

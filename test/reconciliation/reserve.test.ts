@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { encodeIssue } from '../../src/chain/token/calls.ts';
 import { viewsSchema } from '../../src/indexed/schema-names.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
 import { acknowledgeBreach, openBreaches } from '../../src/ledger/bank/reserve-breaches.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
+import { minorUnits } from '../../src/platform/money.ts';
 import type { Running } from '../../src/platform/loop.ts';
 import { readReserve } from '../../src/reconciliation/reserve.ts';
 import { startReserveCheck } from '../../src/workers/reserve-check.ts';
@@ -17,7 +17,7 @@ import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { execute } from '../support/chain/local-chain.ts';
+import { transact } from '../support/chain/local-chain.ts';
 import { operator, startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
 import { until } from '../support/until.ts';
 
@@ -98,10 +98,8 @@ describe('the reserve equation', () => {
   it('stops issuing, and only issuing of that currency, when tokens appear that no money stands behind', async () => {
     const check = startReserveCheck({ settings: network.settings, ledger, log: createLog('silent'), registry: new Registry() });
     running.push(check);
-    const forged = [
-      { sequence: 999n, orderId: `0x${'ab'.repeat(16)}`, account: customer.address, amount: toTokenUnits(minorUnits(7n)) },
-    ] as const;
-    await execute(network.rpc, network.tokens.eur as `0x${string}`, eMoneyTokenAbi, 'issue', [forged], { from: operator });
+    const forged = { sequence: 999n, orderId: 'ab'.repeat(16), account: customer.address, amount: minorUnits(7n) };
+    await transact(network.rpc, { from: operator, to: network.tokens.eur as `0x${string}`, data: encodeIssue([forged]) });
     const [breach] = await until('the breach is found', async () => {
       check.wake();
       const open = await openBreaches(ledger);

@@ -17,6 +17,7 @@ interface Vm {
     function cool(address) external;
     function etch(address, bytes calldata) external;
     function load(address, bytes32) external view returns (bytes32);
+    function store(address, bytes32, bytes32) external;
     function expectRevert(bytes calldata) external;
     function expectRevert(bytes4) external;
     function expectRevert() external;

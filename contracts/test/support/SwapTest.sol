@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {SwapSettlement} from "../../src/SwapSettlement.sol";
 import {EMoneyToken} from "../../src/EMoneyToken.sol";
-import {IssueItem} from "../../src/IEMoneyToken.sol";
+import {Batches} from "./Batches.sol";
 import {TokenTest} from "./TokenTest.sol";
 
 /// @dev A settlement contract and two e-money tokens. Alice is the taker and holds euros, the maker holds dollars; both gave it an allowance.
@@ -24,11 +24,7 @@ abstract contract SwapTest is TokenTest {
         super.setUp();
         eur = token;
         usd = deploy("USD");
-        bytes32 role = usd.OPERATOR_ROLE();
-        vm.prank(admin);
-        usd.grantRole(role, operator);
-        vm.prank(admin);
-        usd.setMintAllowance(operator, 1_000_000e18);
+        addOperator(usd);
         settlement = new SwapSettlement(owner, maker);
         fund(eur, alice, 1_000e18);
         fund(usd, maker, 1_000e18);
@@ -37,10 +33,9 @@ abstract contract SwapTest is TokenTest {
 
     /// @dev Issues tokens and gives the settlement contract an allowance for all of them.
     function fund(EMoneyToken currency, address account, uint256 amount) internal {
-        IssueItem[] memory items = new IssueItem[](1);
-        items[0] = issueItem(nextSequence++, account, amount);
+        bytes memory batch = Batches.pack(issueItem(nextSequence++, account, amount));
         vm.prank(operator);
-        currency.issue(items);
+        currency.issue(batch);
         vm.prank(account);
         currency.approve(address(settlement), type(uint256).max);
     }

@@ -4,14 +4,16 @@ pragma solidity 0.8.37;
 import {ERC1967Proxy} from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol";
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 import {EMoneyToken, FirstOperator, TokenSetup} from "../../src/EMoneyToken.sol";
-import {IEMoneyToken, IssueItem, IssueRefusal, RedeemItem, RedemptionRefusal} from "../../src/IEMoneyToken.sol";
+import {IEMoneyToken, RedemptionRefusal} from "../../src/IEMoneyToken.sol";
+import {Batches, IssueItem, RedeemItem} from "./Batches.sol";
 import {MiniTest} from "./MiniTest.sol";
 
-/// @dev A EUR token behind its proxy, an admin, an operator that may mint a million, and holders with keys.
+/// @dev A EUR token behind its proxy, an admin, an operator that may mint a million, 700,000 a day, and holders with keys.
 abstract contract TokenTest is MiniTest {
     uint256 internal constant ALICE_KEY = 0xA11CE;
     uint256 internal constant BOB_KEY = 0xB0B;
     uint48 internal constant ADMIN_DELAY = 1 days;
+    uint32 internal constant SIGNATURE_GAS = 500_000;
 
     address internal immutable admin = address(0xAD);
     address internal immutable operator = address(0x09);
@@ -21,13 +23,27 @@ abstract contract TokenTest is MiniTest {
     EMoneyToken internal token;
     uint64 internal nextSequence;
 
+    /// @dev 2026-11-20T18:40:00Z, after the times that the tests' messages name.
+    uint256 internal constant NOW = 1_795_200_000;
+
     function setUp() public virtual {
+        vm.warp(NOW);
         token = deploy("EUR");
-        bytes32 role = token.OPERATOR_ROLE();
+        addOperator(token);
+    }
+
+    function addOperator(EMoneyToken token_) internal {
+        bytes32 role = token_.OPERATOR_ROLE();
         vm.prank(admin);
-        token.grantRole(role, operator);
+        token_.grantRole(role, operator);
         vm.prank(admin);
-        token.setMintAllowance(operator, 1_000_000e18);
+        token_.setMintAllowance(operator, 0, 1_000_000e18, 700_000e18);
+    }
+
+    function setAllowance(address account, uint256 allowance, uint256 dailyLimit) internal {
+        uint256 current = token.mintAllowance(account);
+        vm.prank(admin);
+        token.setMintAllowance(account, current, allowance, dailyLimit);
     }
 
     function deploy(string memory currency) internal returns (EMoneyToken) {
@@ -37,7 +53,9 @@ abstract contract TokenTest is MiniTest {
 
     /// @dev The setup of a token without operators.
     function setupOf(string memory currency, address admin_) internal pure returns (TokenSetup memory) {
-        return TokenSetup("Mintrail Euro", "EURe", currency, admin_, ADMIN_DELAY, new FirstOperator[](0), new address[](0));
+        return TokenSetup(
+            "Mintrail Euro", "EURe", currency, admin_, address(0), ADMIN_DELAY, SIGNATURE_GAS, new FirstOperator[](0), new address[](0)
+        );
     }
 
     function issueItem(uint64 sequence, address account, uint256 amount) internal pure returns (IssueItem memory) {
@@ -45,10 +63,9 @@ abstract contract TokenTest is MiniTest {
     }
 
     function issue(IssueItem memory item) internal {
-        IssueItem[] memory items = new IssueItem[](1);
-        items[0] = item;
+        bytes memory batch = Batches.pack(item);
         vm.prank(operator);
-        token.issue(items);
+        token.issue(batch);
     }
 
     function give(address account, uint256 amount) internal {
@@ -56,10 +73,9 @@ abstract contract TokenTest is MiniTest {
     }
 
     function redeem(RedeemItem memory item) internal {
-        RedeemItem[] memory items = new RedeemItem[](1);
-        items[0] = item;
+        bytes memory batch = Batches.pack(item);
         vm.prank(operator);
-        token.redeem(items);
+        token.redeem(batch);
     }
 
     function redeemItem(address account, uint256 amount, string memory message, bytes memory signature)
@@ -90,7 +106,7 @@ abstract contract TokenTest is MiniTest {
 
     function expectRefusedRedemption(RedeemItem memory item, RedemptionRefusal reason) internal {
         vm.expectEmit(true, true, true, true, address(token));
-        emit IEMoneyToken.RedemptionRefused(item.orderId, item.account, item.amount, reason);
+        emit IEMoneyToken.RedemptionRefused(item.orderId, item.account, item.amount, hashOf(item.message), reason);
     }
 
     function expectRedeemed(RedeemItem memory item) internal {

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {EMoneyToken} from "../../src/EMoneyToken.sol";
-import {RedeemItem} from "../../src/IEMoneyToken.sol";
+import {Batches, RedeemItem} from "./Batches.sol";
 
 /// @dev Approves on chain, like a Safe: an empty signature is valid for an approved hash.
 contract ApprovingWallet is IERC1271 {
@@ -93,18 +93,18 @@ contract EchoWallet {
 /// @dev An operator that is also a holder: when asked for its signature, it tries to redeem and to transfer, and then approves.
 contract ReenteringWallet is IERC1271 {
     EMoneyToken private immutable token;
-    RedeemItem[] private items;
+    bytes private batch;
 
     constructor(EMoneyToken token_) {
         token = token_;
     }
 
-    function prepare(RedeemItem calldata item) external {
-        items.push(item);
+    function prepare(RedeemItem memory item) external {
+        batch = bytes.concat(batch, Batches.pack(item));
     }
 
     function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
-        (bool redeemed,) = address(token).staticcall(abi.encodeCall(token.redeem, (items)));
+        (bool redeemed,) = address(token).staticcall(abi.encodeCall(token.redeem, (batch)));
         (bool moved,) = address(token).staticcall(abi.encodeCall(token.transfer, (address(0xBEEF), 1)));
         return redeemed || moved ? bytes4(0) : IERC1271.isValidSignature.selector;
     }

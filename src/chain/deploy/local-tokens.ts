@@ -1,8 +1,11 @@
-import { type Address, type LocalAccount, maxUint128 } from 'viem';
+import type { Address, LocalAccount } from 'viem';
 import { type Currency, type TokenUnits, tokenUnits } from '../../platform/money.ts';
 import { deployLocally } from './deploy-locally.ts';
 import type { LocalChain } from './local-chain.ts';
 import { planToken } from './token-plan.ts';
+
+/** The highest limit: as many minor units as 80 bits hold. */
+const unlimited = tokenUnits((2n ** 80n - 1n) * 10n ** 16n);
 
 export interface LocalTokens extends LocalChain {
   /** Pays, and administers the tokens. */
@@ -19,8 +22,8 @@ export interface LocalTokens extends LocalChain {
  * addresses. Throws `deployment_failed`.
  */
 export async function deployTokens(tokens: LocalTokens): Promise<Partial<Record<Currency, Address>>> {
-  const { url, chainId, admin, operators, currencies, mintAllowance = tokenUnits(maxUint128) } = tokens;
-  const allowances = operators.map((account) => ({ account, mintAllowance }));
+  const { url, chainId, admin, operators, currencies, mintAllowance = unlimited } = tokens;
+  const allowances = operators.map((account) => ({ account, mintAllowance, dailyMintLimit: mintAllowance }));
   const plans = currencies.map((currency) =>
     planToken({ currency, admin: admin.address, adminDelay: 0, operators: allowances, blockers: [] }),
   );

@@ -42,10 +42,17 @@ export async function probeRoles(rpc: Rpc, subject: string, signer: Address, cur
       return operates ? ok('yes') : failure('no', `the token's admin must grant OPERATOR_ROLE to ${signer}`);
     }),
     await runCheck(subject, `mint allowance of ${currency}`, async () => {
-      const allowance = await readIfSupported(rpc, () => rpc.readContract({ ...read, functionName: 'mintAllowance', args: [signer] }));
-      if (allowance === undefined) return notAToken;
-      const text = `${formatUnits(allowance, tokenDecimals)} ${currency.toUpperCase()}`;
-      return allowance > 0n ? ok(text) : failure(text, `nothing can be issued: the token's admin must call setMintAllowance(${signer}, …)`);
+      const functions = ['mintAllowance', 'dailyMintLimit', 'mintable'] as const;
+      const limits = await readIfSupported(rpc, () =>
+        Promise.all(functions.map((functionName) => rpc.readContract({ ...read, functionName, args: [signer] }))),
+      );
+      if (limits === undefined) return notAToken;
+      const [allowance = 0n, daily = 0n, now = 0n] = limits;
+      const [total, perDay] = [allowance, daily].map((amount) => `${formatUnits(amount, tokenDecimals)} ${currency.toUpperCase()}`);
+      const text = `${total}, ${perDay} a day`;
+      if (allowance === 0n || daily === 0n)
+        return failure(text, `nothing can be issued: the token's admin must call setMintAllowance(${signer}, …)`);
+      return now > 0n ? ok(text) : warning(text, 'the limit of a day is used up: nothing can be issued before midnight UTC');
     }),
     await runCheck(subject, `no more of ${currency}`, async (): Promise<CheckResult> => {
       const held = await readIfSupported(rpc, () => Promise.all(adminRoles.map(holds)));

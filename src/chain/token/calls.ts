@@ -1,6 +1,6 @@
-import { decodeErrorResult, encodeFunctionData, type Hex } from 'viem';
+import { concatHex, decodeErrorResult, encodeFunctionData, type Hex, size, stringToHex, toHex } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { type MinorUnits, toTokenUnits } from '../../platform/money.ts';
+import type { MinorUnits } from '../../platform/money.ts';
 import { uuidToHex } from '../../platform/uuid.ts';
 
 /** A leg as an item of a call to the token contract. */
@@ -11,26 +11,30 @@ export interface TokenItem {
   amount: MinorUnits;
 }
 
-/** Calldata of `issue` (contracts/src/IEMoneyToken.sol). */
-export function encodeIssue(items: readonly (TokenItem & { sequence: bigint })[]): Hex {
-  return encodeFunctionData({
-    abi: eMoneyTokenAbi,
-    functionName: 'issue',
-    args: [items.map((item) => ({ ...commonFields(item), sequence: item.sequence }))],
-  });
+export interface IssueItem extends TokenItem {
+  sequence: bigint;
 }
 
-/** Calldata of `redeem` (contracts/src/IEMoneyToken.sol). */
-export function encodeRedeem(items: readonly (TokenItem & { message: string; signature: Hex })[]): Hex {
-  return encodeFunctionData({
-    abi: eMoneyTokenAbi,
-    functionName: 'redeem',
-    args: [items.map((item) => ({ ...commonFields(item), message: item.message, signature: item.signature }))],
-  });
+export interface RedeemItem extends TokenItem {
+  /** At most 999 bytes. */
+  message: string;
+  /** At most 65,535 bytes. Empty (`0x`) where the account approved the message on chain. */
+  signature: Hex;
 }
 
-function commonFields({ orderId, account, amount }: TokenItem) {
-  return { orderId: `0x${uuidToHex(orderId)}` as const, account, amount: toTokenUnits(amount) };
+/** Most items of a run: their number has two bytes. */
+const maxRunLength = 65_535;
+
+/** Calldata of `issue` (contracts/src/IEMoneyToken.sol), in the order of the sequence numbers: 44 bytes an item and 10 for each gap between them. */
+export function encodeIssue(items: readonly IssueItem[]): Hex {
+  const batch = concatHex(runsOf(items).map(packRun));
+  return encodeFunctionData({ abi: eMoneyTokenAbi, functionName: 'issue', args: [batch] });
+}
+
+/** Calldata of `redeem`: 48 bytes an item besides its message and signature. */
+export function encodeRedeem(items: readonly RedeemItem[]): Hex {
+  const batch = concatHex(items.map(packRedeemItem));
+  return encodeFunctionData({ abi: eMoneyTokenAbi, functionName: 'redeem', args: [batch] });
 }
 
 /** The name and arguments of the error with which a whole call reverted. */
@@ -41,4 +45,30 @@ export function describeRevert(data: Hex): string {
   } catch {
     return `an unknown error, ${data.slice(0, 10)}`;
   }
+}
+
+/** Items grouped by sequence numbers that follow each other without a gap. */
+function runsOf(items: readonly IssueItem[]): IssueItem[][] {
+  const runs: IssueItem[][] = [];
+  for (const item of items.toSorted((a, b) => (a.sequence < b.sequence ? -1 : 1))) {
+    const run = runs.at(-1);
+    if (run && run.length < maxRunLength && run.at(-1)?.sequence === item.sequence - 1n) run.push(item);
+    else runs.push([item]);
+  }
+  return runs;
+}
+
+function packRun(run: readonly IssueItem[]): Hex {
+  const [first] = run as [IssueItem];
+  return concatHex([toHex(first.sequence, { size: 8 }), toHex(run.length, { size: 2 }), concatHex(run.map(packItem))]);
+}
+
+function packItem({ orderId, account, amount }: TokenItem): Hex {
+  return concatHex([`0x${uuidToHex(orderId)}`, account, toHex(amount, { size: 8 })]);
+}
+
+function packRedeemItem(item: RedeemItem): Hex {
+  const message = stringToHex(item.message);
+  const lengths = [message, item.signature].map((bytes) => toHex(size(bytes), { size: 2 }));
+  return concatHex([packItem(item), ...lengths, message, item.signature]);
 }

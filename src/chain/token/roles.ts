@@ -9,6 +9,7 @@ export const tokenRoles = {
   UNBLOCKER_ROLE: role('UNBLOCKER_ROLE'),
   PAUSER_ROLE: role('PAUSER_ROLE'),
   UNPAUSER_ROLE: role('UNPAUSER_ROLE'),
+  RESCUER_ROLE: role('RESCUER_ROLE'),
   UPGRADER_ROLE: role('UPGRADER_ROLE'),
 } as const;
 
@@ -16,6 +17,9 @@ export type TokenRole = keyof typeof tokenRoles;
 
 /** The roles of an admin: all but the operator's. */
 export const adminRoles = (Object.keys(tokenRoles) as TokenRole[]).filter((name) => name !== 'OPERATOR_ROLE');
+
+/** What a timelock gets in the admin's stead. */
+export const timelockRoles: readonly TokenRole[] = ['ALLOWANCE_ROLE', 'UPGRADER_ROLE'];
 
 function role(name: string): Hex {
   return keccak256(stringToHex(name));

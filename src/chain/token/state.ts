@@ -19,14 +19,17 @@ export interface TokenState {
   pendingAdmin?: { account: Address; after: number };
   /** Holders of each role, among the accounts that were checked. */
   roles: Partial<Record<TokenRole, Address[]>>;
-  allowances: { operator: Address; mintAllowance: TokenUnits }[];
+  /** `mintable`: what an operator may mint at this moment, by its allowance and its limit of a day. */
+  allowances: { operator: Address; mintAllowance: TokenUnits; dailyMintLimit: TokenUnits; mintable: TokenUnits }[];
+  /** Gas that a contract account's signature check may spend in a redemption. */
+  signatureGas: bigint;
 }
 
 /** Reads the state of a token. `accounts` are checked for roles; see {@link roleCandidates}. Throws when the node does not answer. */
 export async function readTokenState(rpc: Rpc, token: Address, accounts: readonly Address[]): Promise<TokenState> {
   const read = { address: token, abi: eMoneyTokenAbi } as const;
   const candidates = [...new Set(accounts.map((account) => getAddress(account)))];
-  const [name, symbol, currency, supply, paused, implementation, admin, [pending, after]] = await Promise.all([
+  const [name, symbol, currency, supply, paused, implementation, admin, [pending, after], signatureGas] = await Promise.all([
     rpc.readContract({ ...read, functionName: 'name' }),
     rpc.readContract({ ...read, functionName: 'symbol' }),
     rpc.readContract({ ...read, functionName: 'currency' }),
@@ -35,6 +38,7 @@ export async function readTokenState(rpc: Rpc, token: Address, accounts: readonl
     readImplementation(rpc, token),
     rpc.readContract({ ...read, functionName: 'defaultAdmin' }),
     rpc.readContract({ ...read, functionName: 'pendingDefaultAdmin' }),
+    rpc.readContract({ ...read, functionName: 'signatureGas' }),
   ]);
   const roles: TokenState['roles'] = {};
   for (const [role, id] of Object.entries(tokenRoles) as [TokenRole, `0x${string}`][]) {
@@ -45,13 +49,23 @@ export async function readTokenState(rpc: Rpc, token: Address, accounts: readonl
     if (holders.length > 0) roles[role] = holders;
   }
   const allowances = await Promise.all(
-    (roles.OPERATOR_ROLE ?? []).map(async (operator) => ({
-      operator,
-      mintAllowance: tokenUnits(await rpc.readContract({ ...read, functionName: 'mintAllowance', args: [operator] })),
-    })),
+    (roles.OPERATOR_ROLE ?? []).map(async (operator) => {
+      const [mintAllowance, dailyMintLimit, mintable] = await Promise.all([
+        rpc.readContract({ ...read, functionName: 'mintAllowance', args: [operator] }),
+        rpc.readContract({ ...read, functionName: 'dailyMintLimit', args: [operator] }),
+        rpc.readContract({ ...read, functionName: 'mintable', args: [operator] }),
+      ]);
+      return {
+        operator,
+        mintAllowance: tokenUnits(mintAllowance),
+        dailyMintLimit: tokenUnits(dailyMintLimit),
+        mintable: tokenUnits(mintable),
+      };
+    }),
   );
   const pendingAdmin = BigInt(pending) === 0n ? {} : { pendingAdmin: { account: pending, after } };
-  return { name, symbol, currency, supply: tokenUnits(supply), paused, implementation, admin, ...pendingAdmin, roles, allowances };
+  const description = { name, symbol, currency, supply: tokenUnits(supply), paused, implementation, signatureGas };
+  return { ...description, admin, ...pendingAdmin, roles, allowances };
 }
 
 /** All accounts that were ever granted a role, from the token's logs. Throws what `scanLogs` throws. */

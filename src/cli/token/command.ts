@@ -28,12 +28,18 @@ export function addTokenCommands(program: Command): void {
         // Help serialises a default value as JSON, which has no bigint, unless it gets a text for it.
         .default(0n, '0'),
     )
+    .option('--daily-mint-limit <amount>', 'what each operator may issue in a day of UTC; otherwise its whole allowance', amount)
     .addOption(repeatable('--blocker <address>', 'account that may block others', address))
     .option(
       '--admin-delay <seconds>',
       'time before the admin role can be accepted by the account that it is offered to',
       wholeNumber(0, mostAdminDelaySeconds),
       86_400,
+    )
+    .option(
+      '--timelock-delay <seconds>',
+      'time that upgrades and mint limits must wait, in an OpenZeppelin timelock of the admin',
+      wholeNumber(0, mostAdminDelaySeconds),
     )
     .option('--name <name>', 'name of the token, such as Example EUR')
     .option('--allow-account', 'allow an admin that is not a Safe, such as a key')

@@ -31,7 +31,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
 }
 
 function announcement(
-  { chain, currency, admin, mintAllowance, adminDelay }: DeployOptions,
+  { chain, currency, admin, mintAllowance, dailyMintLimit = mintAllowance, adminDelay, timelockDelay }: DeployOptions,
   { setup, safe, deployer, plan, isDeployed }: Intention,
 ): string[] {
   return [
@@ -39,8 +39,12 @@ function announcement(
     `implementation  ${plan.implementation.address} ${statusOf(isDeployed.implementation)}`,
     `token           ${plan.token.address} ${statusOf(isDeployed.token)}`,
     `admin           ${admin}, ${safe ? `a Safe ${safe.version}, ${safe.threshold} of ${safe.owners.length}` : 'not a Safe'}; its role can be handed over after ${adminDelay} s`,
+    ...(plan.timelock
+      ? [`timelock        ${plan.timelock.address} ${statusOf(isDeployed.timelock)}: upgrades and mint limits wait ${timelockDelay} s`]
+      : []),
     ...setup.operators.map(
-      ({ account }) => `operator        ${account}, may issue ${formatAmount(mintAllowance)} ${currency.toUpperCase()}`,
+      ({ account }) =>
+        `operator        ${account}, may issue ${formatAmount(mintAllowance)} ${currency.toUpperCase()}, ${formatAmount(dailyMintLimit)} a day`,
     ),
     ...setup.blockers.map((account) => `blocker         ${account}`),
     `deployer        ${deployer}, pays and holds no role`,

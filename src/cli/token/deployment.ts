@@ -9,7 +9,7 @@ import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import { createSigner } from '../../chain/signers/create-signer.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import { planToken, type TokenPlan, type TokenSetup } from '../../chain/deploy/token-plan.ts';
-import { adminRoles } from '../../chain/token/roles.ts';
+import { adminRoles, timelockRoles, type TokenRole } from '../../chain/token/roles.ts';
 import { readTokenState, type TokenState } from '../../chain/token/state.ts';
 import { type Chain, chainFacts } from '../../platform/chains.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
@@ -30,8 +30,13 @@ export interface DeployOptions {
   operator: `0x${string}`[];
   /** Of each operator. */
   mintAllowance: MinorUnits;
+  /** Of each operator, for a day of UTC; without it the allowance alone limits a day. */
+  dailyMintLimit?: MinorUnits;
   blocker: `0x${string}`[];
+  /** Seconds. */
   adminDelay: number;
+  /** Seconds; without it there is no timelock. */
+  timelockDelay?: number;
   name?: string;
   allowAccount?: boolean;
   yes?: boolean;
@@ -46,7 +51,7 @@ export interface Intention {
   safe: SafeAccount | undefined;
   deployer: Address;
   /** What is deployed already, by an earlier run. */
-  isDeployed: { implementation: boolean; token: boolean };
+  isDeployed: { implementation: boolean; timelock: boolean; token: boolean };
 }
 
 export interface Deployed {
@@ -78,25 +83,33 @@ export async function deployToken(
   await requireFactory(rpc, options);
   const safe = await requireSafe(rpc, options);
   const plan = planToken(setup);
-  const isDeployed = { implementation: await hasCode(rpc, plan.implementation.address), token: await hasCode(rpc, plan.token.address) };
+  const isDeployed = {
+    implementation: await hasCode(rpc, plan.implementation.address),
+    timelock: plan.timelock !== undefined && (await hasCode(rpc, plan.timelock.address)),
+    token: await hasCode(rpc, plan.token.address),
+  };
   await confirm({ setup, plan, safe, deployer: getAddress(signer.address), isDeployed });
   await deployOnce({ rpc, chain, signer }, plan.implementation);
+  if (plan.timelock) await deployOnce({ rpc, chain, signer }, plan.timelock);
   const result = await deployOnce({ rpc, chain, signer }, plan.token);
-  const state = await readTokenState(rpc, plan.token.address, accountsOf(setup, signer));
+  const state = await readTokenState(rpc, plan.token.address, accountsOf(setup, plan, signer));
   const deployed = result !== 'already deployed';
   if (deployed) requireAsPlanned(state, setup, plan, signer);
   const block = deployed ? result.block : await findDeploymentBlock(rpc, plan.token.address);
   return { token: plan.token.address, deployed, block, state, settings: settingsFor(network, currency, plan.token.address, block) };
 }
 
-function setupOf({ currency, admin, adminDelay, operator, mintAllowance, blocker, name }: DeployOptions): TokenSetup {
-  if (operator.length > 0 && mintAllowance === 0n)
+function setupOf({ chain, currency, admin, adminDelay, timelockDelay, operator, blocker, name, ...options }: DeployOptions): TokenSetup {
+  const { mintAllowance, dailyMintLimit = mintAllowance } = options;
+  if (operator.length > 0 && (mintAllowance === 0n || dailyMintLimit === 0n))
     throw new StopError({
       code: 'no_mint_allowance',
       message: 'The operators could not issue anything: set --mint-allowance, such as 1000000',
     });
-  const operators = sorted(operator).map((account) => ({ account, mintAllowance: toTokenUnits(mintAllowance) }));
-  return { currency, admin, adminDelay, operators, blockers: sorted(blocker), name };
+  const [total, daily] = [toTokenUnits(mintAllowance), toTokenUnits(dailyMintLimit)];
+  const operators = sorted(operator).map((account) => ({ account, mintAllowance: total, dailyMintLimit: daily }));
+  const { signatureGas } = chainFacts(chain);
+  return { currency, admin, adminDelay, timelockDelay, signatureGas, operators, blockers: sorted(blocker), name };
 }
 
 /** Sorted, so that the token's address does not depend on the order of the options. */
@@ -151,31 +164,38 @@ async function requireSafe(rpc: Rpc, { admin, allowAccount }: DeployOptions): Pr
   });
 }
 
-function accountsOf({ admin, operators, blockers }: TokenSetup, { address }: Signer): Address[] {
-  return [admin, ...operators.map(({ account }) => account), ...blockers, address];
+function accountsOf({ admin, operators, blockers }: TokenSetup, { timelock }: TokenPlan, { address }: Signer): Address[] {
+  return [admin, ...(timelock ? [timelock.address] : []), ...operators.map(({ account }) => account), ...blockers, address];
 }
 
 /** Compares the deployed token with the plan. A difference is a bug of this program or of the node. */
-function requireAsPlanned(state: TokenState, setup: TokenSetup, plan: TokenPlan, { address }: Signer): void {
-  const holds = (role: keyof TokenState['roles'], account: Address) => (state.roles[role] ?? []).some((holder) => same(holder, account));
-  const wrong = [
-    ...(same(state.implementation, plan.implementation.address) ? [] : ['its code']),
-    ...(same(state.admin, setup.admin) && adminRoles.every((role) => holds(role, setup.admin)) ? [] : ['the roles of its admin']),
-    ...(state.currency === setup.currency.toUpperCase() ? [] : ['its currency']),
-    ...setup.operators
-      .filter(({ account, mintAllowance }) => {
-        const allowed = state.allowances.find(({ operator }) => same(operator, account));
-        return !holds('OPERATOR_ROLE', account) || allowed?.mintAllowance !== mintAllowance;
-      })
-      .map(({ account, mintAllowance }) => `the operator ${account} with ${formatUnits(mintAllowance, 18)}`),
-    ...setup.blockers.filter((account) => !holds('BLOCKER_ROLE', account)).map((account) => `the blocker ${account}`),
-    ...(Object.values(state.roles).some((holders) => holders.some((holder) => same(holder, address))) ? ['a role of the deployer'] : []),
-  ];
+function requireAsPlanned(state: TokenState, setup: TokenSetup, plan: TokenPlan, signer: Signer): void {
+  const wrong = deviations(state, setup, plan, signer);
   if (wrong.length === 0) return;
   throw new StopError({
     code: 'deployment_mismatch',
     message: `The token ${plan.token.address} differs from the plan: ${wrong.join(', ')}. Do not use it, and investigate`,
   });
+}
+
+function deviations(state: TokenState, setup: TokenSetup, plan: TokenPlan, { address }: Signer): string[] {
+  const holds = (role: TokenRole, account: Address) => (state.roles[role] ?? []).some((holder) => same(holder, account));
+  const holderOf = (role: TokenRole) => (plan.timelock && timelockRoles.includes(role) ? plan.timelock.address : setup.admin);
+  const isRight = (role: TokenRole) => holds(role, holderOf(role)) && (same(holderOf(role), setup.admin) || !holds(role, setup.admin));
+  return [
+    ...(same(state.implementation, plan.implementation.address) ? [] : ['its code']),
+    ...(same(state.admin, setup.admin) && adminRoles.every(isRight) ? [] : ['the roles of its admin']),
+    ...(state.currency === setup.currency.toUpperCase() ? [] : ['its currency']),
+    ...(setup.signatureGas === undefined || state.signatureGas === BigInt(setup.signatureGas) ? [] : ['the gas of its signatures']),
+    ...setup.operators
+      .filter(({ account, mintAllowance, dailyMintLimit }) => {
+        const limits = state.allowances.find(({ operator }) => same(operator, account));
+        return !holds('OPERATOR_ROLE', account) || limits?.mintAllowance !== mintAllowance || limits.dailyMintLimit !== dailyMintLimit;
+      })
+      .map(({ account, mintAllowance }) => `the operator ${account} with ${formatUnits(mintAllowance, 18)}`),
+    ...setup.blockers.filter((account) => !holds('BLOCKER_ROLE', account)).map((account) => `the blocker ${account}`),
+    ...(Object.values(state.roles).some((holders) => holders.some((holder) => same(holder, address))) ? ['a role of the deployer'] : []),
+  ];
 }
 
 function settingsFor(

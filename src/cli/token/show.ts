@@ -63,7 +63,10 @@ function render(chain: Chain, { token, state, safe }: Shown): string {
           `offered to    ${pendingAdmin.account}, which may accept from ${new Date(pendingAdmin.after * 1_000).toISOString().slice(0, 19)}Z on`,
         ]
       : []),
-    ...allowances.map(({ operator, mintAllowance }) => `operator      ${operator}, may issue ${money(mintAllowance)}`),
+    ...allowances.map(
+      ({ operator, mintAllowance, dailyMintLimit, mintable }) =>
+        `operator      ${operator}, may issue ${money(mintAllowance)}, ${money(dailyMintLimit)} a day, ${money(mintable)} now`,
+    ),
     ...Object.entries(roles)
       .filter(([role]) => role !== 'OPERATOR_ROLE' && role !== 'DEFAULT_ADMIN_ROLE')
       .map(([role, holders]) => `${role.replace('_ROLE', '').toLowerCase().padEnd(12)}  ${holders.join(', ')}`),

@@ -19,11 +19,18 @@ export interface AuthorizedPayment {
   to: Counterpart['identifier'];
 }
 
-/**
- * A whole message. The token contract parses its beginning too (PaymentMessage.sol): single spaces, the currency in capitals, at most two
- * decimals. What this pattern accepts, the contract must accept.
- */
-const messagePattern = /^Send ([A-Z]{3}) (\d+(?:\.\d{1,2})?) to (.+) at (\S+)$/;
+/** What a payment message says, whatever its destination means. */
+export interface PaymentMessage {
+  currency: string;
+  /** Minor units. */
+  amount: bigint;
+  destination: string;
+  /** Milliseconds since 1970. */
+  time: number;
+}
+
+/** Single spaces, the currency in capitals, at most two decimals. */
+const form = /^Send ([A-Z]{3}) (\d+(?:\.\d{1,2})?) to (.+) at (\S+)$/s;
 
 /** An IBAN in full or its first and last four characters, with or without spaces. */
 const fullIbanPattern = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
@@ -32,10 +39,17 @@ const shortIbanPattern = /^([A-Za-z0-9]{4}) ?\.\.\. ?([A-Za-z0-9]{4})$/;
 /** An address in full or shortened, as in `0x1234...abcd`, and a chain. */
 const onChainPattern = /^(0x[0-9a-fA-F]{40}|0x[0-9a-fA-F]{4}\.\.\.[0-9a-fA-F]{4}) on (.+)$/;
 
-/** What is wrong with the message that a holder signed for an order; `undefined` when it authorises exactly that payment. `now` is in milliseconds. */
+/** Reads a message as the token contract does (contracts/src/PaymentMessage.sol); `undefined` when it does not have the form of a payment. */
+export function parsePaymentMessage(message: string): PaymentMessage | undefined {
+  const [, currency = '', amountText = '', destination = '', timeText = ''] = form.exec(message) ?? [];
+  const amount = parseAmount(amountText);
+  const time = parseTimestamp(timeText);
+  return amount === undefined || time === undefined ? undefined : { currency, amount, destination, time };
+}
+
+/** What is wrong with the message that a wallet's owner signed for an order; `undefined` when it promises exactly that payment. */
 export function messageProblem(message: string, order: AuthorizedPayment, now: number): string | undefined {
-  const [, currency = '', amount = '', destination = '', time = ''] =
-    message.length > maxLength ? [] : (messagePattern.exec(message) ?? []);
+  const [, currency = '', amount = '', destination = '', time = ''] = message.length > maxLength ? [] : (form.exec(message) ?? []);
   if (time === '') return `must read "${grammarOf(order)}"`;
   if (currency !== order.currency.toUpperCase()) return 'currency differs from the order';
   if (parseAmount(amount) !== order.amount) return 'amount differs from the order';

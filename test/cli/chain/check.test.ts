@@ -159,10 +159,11 @@ describe('mintrail chain check', () => {
   });
 
   it('finds a spent mint allowance and a paused token', async () => {
-    await execute(chain, token, eMoneyTokenAbi, 'setMintAllowance', [operator.address, 0n]);
+    const read = { address: token, abi: eMoneyTokenAbi, functionName: 'mintAllowance', args: [operator.address] } as const;
+    await execute(chain, token, eMoneyTokenAbi, 'setMintAllowance', [operator.address, await chain.readContract(read), 0n, 0n]);
     await execute(chain, token, eMoneyTokenAbi, 'pause', []);
     const checked = await check();
-    await execute(chain, token, eMoneyTokenAbi, 'setMintAllowance', [operator.address, 10n ** 24n]);
+    await execute(chain, token, eMoneyTokenAbi, 'setMintAllowance', [operator.address, 0n, 10n ** 24n, 10n ** 24n]);
     await execute(chain, token, eMoneyTokenAbi, 'unpause', []);
     expect(bad(checked)).toEqual(['paused: warning', 'mint allowance of eur: failure']);
     expect(of(checked, 'mint allowance of eur')?.remedy).toContain('setMintAllowance');

@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
+import { type Address, encodeFunctionData, type Hex, parseUnits, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { timelockControllerAbi } from '../../../abis/timelockController.ts';
 import { deployOnce } from '../../../src/chain/deploy/deploy-once.ts';
 import { createRpc } from '../../../src/chain/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { planToken } from '../../../src/chain/deploy/token-plan.ts';
-import { adminRoles, tokenRoles } from '../../../src/chain/token/roles.ts';
+import { encodeIssue } from '../../../src/chain/token/calls.ts';
+import { adminRoles, timelockRoles, tokenRoles } from '../../../src/chain/token/roles.ts';
 import { translateRpcErrors } from '../../../src/chain/node-answer.ts';
 import { create2Factory } from '../../../src/chain/deploy/create2.ts';
 import type { DeployOptions } from '../../../src/cli/token/deployment.ts';
@@ -15,7 +17,7 @@ import { deployToken } from '../../../src/cli/token/deployment.ts';
 import { type Currency, minorUnits, tokenUnits } from '../../../src/platform/money.ts';
 import { loadNetwork } from '../../../src/platform/settings.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
-import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain } from '../../support/chain/local-chain.ts';
+import { connectLocalChain, execute, fundedAccount, localAccount, type LocalChain, transact } from '../../support/chain/local-chain.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { createSafe, deploySafeSuite, executeWithSafe, type SafeSuite } from '../../support/chain/safe.ts';
 import { until } from '../../support/until.ts';
@@ -80,9 +82,11 @@ const planned = (currency: 'eur' | 'gbp' | 'usd' | 'isk') =>
     currency,
     admin,
     adminDelay: 86_400,
-    operators: [{ account: operator.address, mintAllowance: tokenUnits(parseUnits('1000.5', 18)) }],
+    operators: [{ account: operator.address, mintAllowance: limit, dailyMintLimit: limit }],
     blockers: [blocker.address],
   });
+
+const limit = tokenUnits(parseUnits('1000.5', 18));
 
 const holds = (token: Address, role: keyof typeof tokenRoles, account: Address) =>
   chain.readContract({ address: token, abi: eMoneyTokenAbi, functionName: 'hasRole', args: [tokenRoles[role], account] });
@@ -121,7 +125,7 @@ describe('mintrail token deploy', () => {
       data: encodeFunctionData({ abi: eMoneyTokenAbi, functionName, args }),
     });
     await execute(chain, token, eMoneyTokenAbi, 'blockAccount', [owners[2].address], { from: blocker });
-    const raise = call('setMintAllowance', [operator.address, parseUnits('5', 24)] as never);
+    const raise = call('setMintAllowance', [operator.address, parseUnits('1000.5', 18), parseUnits('5', 24), parseUnits('1', 24)] as never);
     const unblock = call('unblockAccount', [owners[2].address] as never);
     for (const forbidden of [raise, unblock]) await expect(chain.call({ account: deployer.address, ...forbidden })).rejects.toThrow();
     await executeWithSafe(chain, suite, admin, signing, raise);
@@ -129,6 +133,29 @@ describe('mintrail token deploy', () => {
     const read = { address: token, abi: eMoneyTokenAbi } as const;
     expect(await chain.readContract({ ...read, functionName: 'mintAllowance', args: [operator.address] })).toBe(parseUnits('5', 24));
     expect(await chain.readContract({ ...read, functionName: 'blocked', args: [owners[2].address] })).toBe(false);
+  });
+
+  it('puts upgrades and mint limits into a timelock of the Safe, which the Safe cannot pass by', async () => {
+    const { token: timed, state } = await deploy('usd', { timelockDelay: 3_600, dailyMintLimit: minorUnits(500_00n), name: 'Timed USD' });
+    const timelock = state.roles.UPGRADER_ROLE?.[0] as Address;
+    for (const role of timelockRoles) expect(state.roles[role]).toEqual([timelock]);
+    const raise = encodeFunctionData({
+      abi: eMoneyTokenAbi,
+      functionName: 'setMintAllowance',
+      args: [operator.address, parseUnits('1000.5', 18), parseUnits('2000', 18), parseUnits('600', 18)],
+    });
+    const directly = executeWithSafe(chain, suite, admin, signing, { to: timed, data: raise });
+    await expect(directly).rejects.toThrow();
+    const operation = [timed, 0n, raise, zeroHash, zeroHash] as const;
+    const schedule = encodeFunctionData({ abi: timelockControllerAbi, functionName: 'schedule', args: [...operation, 3_600n] });
+    const run = encodeFunctionData({ abi: timelockControllerAbi, functionName: 'execute', args: operation });
+    await executeWithSafe(chain, suite, admin, signing, { to: timelock, data: schedule });
+    await expect(executeWithSafe(chain, suite, admin, signing, { to: timelock, data: run })).rejects.toThrow();
+    await chain.increaseTime({ seconds: 3_600 });
+    await executeWithSafe(chain, suite, admin, signing, { to: timelock, data: run });
+    const read = { address: timed, abi: eMoneyTokenAbi } as const;
+    expect(await chain.readContract({ ...read, functionName: 'mintAllowance', args: [operator.address] })).toBe(parseUnits('2000', 18));
+    expect(await chain.readContract({ ...read, functionName: 'mintable', args: [operator.address] })).toBe(parseUnits('600', 18));
   });
 
   it('goes on where it was killed, before and after the network took a transaction, and there is one token', async () => {
@@ -197,14 +224,14 @@ describe('mintrail token deploy', () => {
 describe('mintrail token show', () => {
   it('tells name, supply, roles and allowances, from the token itself', async () => {
     const { token } = planned('gbp');
-    await execute(chain, token.address, eMoneyTokenAbi, 'issue', [[item]], { from: operator });
+    await transact(chain, { from: operator, to: token.address, data: encodeIssue([item]) });
     const { code, stdout } = await mintrail(['token', 'show', '--chain', 'gnosis', '--token', token.address], environment());
     expect(code).toBe(0);
     expect(stdout).toContain(
       `GBPe  Mintrail GBP\nhttps://gnosisscan.io/address/${token.address}\nsupply        12.34 GBP\npaused        no\n`,
     );
     expect(stdout).toContain(`admin         ${admin}, a Safe 1.4.1, 2 of 3\n`);
-    expect(stdout).toContain(`operator      ${operator.address}, may issue 988.16 GBP\n`);
+    expect(stdout).toContain(`operator      ${operator.address}, may issue 988.16 GBP, 1000.5 GBP a day, 988.16 GBP now\n`);
     expect(stdout).toMatch(new RegExp(`blocker +(${admin}, ${blocker.address}|${blocker.address}, ${admin})\n`));
   });
 
@@ -217,4 +244,4 @@ describe('mintrail token show', () => {
 
 const mintrailProgram = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
 
-const item = { sequence: 0n, orderId: `0x${'1'.repeat(32)}`, account: owners[0].address, amount: parseUnits('12.34', 18) } as const;
+const item = { sequence: 0n, orderId: '1'.repeat(32), account: owners[0].address, amount: minorUnits(12_34n) };

@@ -1,6 +1,9 @@
-import { type Address, type Hex, pad, parseEventLogs, parseUnits, toHex, type TransactionReceipt } from 'viem';
+import { randomUUID } from 'node:crypto';
+import { type Address, encodeFunctionData, type Hex, pad, parseEventLogs, toHex, type TransactionReceipt } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { execute, fundedAccount, localAccount, type LocalChain } from './local-chain.ts';
+import { encodeIssue, encodeRedeem, type RedeemItem } from '../../../src/chain/token/calls.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
+import { fundedAccount, localAccount, type LocalChain, transact } from './local-chain.ts';
 import { createSafe, type SafeSuite, signWithSafe } from './safe.ts';
 import { deployToken } from './token.ts';
 
@@ -11,17 +14,19 @@ export type GasMeter = {
   redeemFromKeys: (items: number) => Promise<number>;
   /** Each from a 2-of-3 Safe of its own, signed off chain. */
   redeemFromSafes: (items: number) => Promise<number>;
+  /** One ERC-20 transfer between accounts that hold tokens before and after. */
+  transfer: () => Promise<number>;
 };
 
-type RedeemItem = { orderId: Hex; account: Address; amount: bigint; message: string; signature: Hex };
 type Sign = (message: string) => Promise<Hex>;
 type Holder = { address: Address; sign: Sign };
 
 // EIP-7825: what one transaction may spend on a real network.
 const MAX_TRANSACTION_GAS = 16_777_216n;
 // An amount as payments have it, so that its bytes cost what they cost in earnest. Each holder keeps some: emptying a balance earns a refund.
-const ISSUED = parseUnits('1234.56', 18);
+const ISSUED = minorUnits(1234_56n);
 const REDEEMED = '12.34';
+const TRANSFERRED = 12_340_000_000_000_000_000n;
 
 export async function createGasMeter(chain: LocalChain, suite: SafeSuite): Promise<GasMeter> {
   const token = await deployToken(chain);
@@ -31,8 +36,8 @@ export async function createGasMeter(chain: LocalChain, suite: SafeSuite): Promi
   let payments = 0;
 
   const issue = async (holders: readonly Holder[]) => {
-    const items = holders.map(({ address }) => ({ sequence: sequence++, orderId: randomOrderId(), account: address, amount: ISSUED }));
-    const receipt = await execute(chain, token, eMoneyTokenAbi, 'issue', [items], { gas: MAX_TRANSACTION_GAS });
+    const items = holders.map(({ address }) => ({ sequence: sequence++, orderId: randomUUID(), account: address, amount: ISSUED }));
+    const receipt = await transact(chain, { to: token, data: encodeIssue(items), gas: MAX_TRANSACTION_GAS });
     demand(receipt, 'Issued', items.length);
     return perItem(receipt, items.length);
   };
@@ -40,7 +45,7 @@ export async function createGasMeter(chain: LocalChain, suite: SafeSuite): Promi
   const redeem = async (holders: readonly Holder[]) => {
     await issue(holders);
     const items = await Promise.all(holders.map((holder) => redeemItem(holder, payments++)));
-    const receipt = await execute(chain, token, eMoneyTokenAbi, 'redeem', [items], { gas: MAX_TRANSACTION_GAS });
+    const receipt = await transact(chain, { to: token, data: encodeRedeem(items), gas: MAX_TRANSACTION_GAS });
     demand(receipt, 'Redeemed', items.length);
     return perItem(receipt, items.length);
   };
@@ -59,6 +64,12 @@ export async function createGasMeter(chain: LocalChain, suite: SafeSuite): Promi
       while (safes.length < items) safes.push(await safeHolder(chain, suite, safes.length));
       return redeem(safes.slice(0, items));
     },
+    async transfer() {
+      const [from, to] = [fundedAccount(4), fundedAccount(5)];
+      await issue([from, to].map(({ address }) => ({ address, sign: () => Promise.reject(new Error('signs nothing')) })));
+      const data = encodeFunctionData({ abi: eMoneyTokenAbi, functionName: 'transfer', args: [to.address, TRANSFERRED] });
+      return Number((await transact(chain, { from, to: token, data })).gasUsed);
+    },
   };
 }
 
@@ -75,9 +86,9 @@ async function safeHolder(chain: LocalChain, suite: SafeSuite, index: number): P
 }
 
 async function redeemItem({ address, sign }: Holder, payment: number): Promise<RedeemItem> {
-  const time = new Date(Date.UTC(2026, 10, 20) + payment * 1000).toISOString();
+  const time = new Date(Date.now() + payment * 1000).toISOString();
   const message = `Send EUR ${REDEEMED} to DE68500105178297336485 at ${time}`;
-  return { orderId: randomOrderId(), account: address, amount: parseUnits(REDEEMED, 18), message, signature: await sign(message) };
+  return { orderId: randomUUID(), account: address, amount: minorUnits(12_34n), message, signature: await sign(message) };
 }
 
 function demand({ logs }: TransactionReceipt, eventName: 'Issued' | 'Redeemed', count: number): void {
@@ -87,8 +98,4 @@ function demand({ logs }: TransactionReceipt, eventName: 'Issued' | 'Redeemed', 
 
 function perItem({ gasUsed }: TransactionReceipt, items: number): number {
   return Math.round(Number(gasUsed) / items);
-}
-
-function randomOrderId(): Hex {
-  return toHex(crypto.getRandomValues(new Uint8Array(16)));
 }

@@ -1,4 +1,4 @@
-import { type Address, encodeDeployData, encodeFunctionData, maxUint128, type PrivateKeyAccount } from 'viem';
+import { type Address, encodeDeployData, encodeFunctionData, type PrivateKeyAccount, zeroAddress } from 'viem';
 import { eMoneyTokenBytecode, erc1967ProxyBytecode } from '../../../abis/bytecode.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { erc1967ProxyAbi } from '../../../abis/erc1967Proxy.ts';
@@ -8,15 +8,17 @@ export type TokenOptions = { currency?: string; admin?: PrivateKeyAccount; opera
 
 /** Deploys a token behind its proxy and lets the operator mint; returns the proxy's address. */
 export async function deployToken(chain: LocalChain, options: TokenOptions = {}): Promise<Address> {
-  const { currency = 'EUR', admin = fundedAccount(0), operator = admin.address, mintAllowance = maxUint128 } = options;
+  const { currency = 'EUR', admin = fundedAccount(0), operator = admin.address, mintAllowance = (2n ** 80n - 1n) * 10n ** 16n } = options;
   const implementation = await deployed(transact(chain, { from: admin, data: eMoneyTokenBytecode }));
   const setup = {
     name: `Mintrail ${currency}`,
     symbol: `${currency}e`,
     currency,
     admin: admin.address,
+    timelock: zeroAddress,
     adminDelay: 0,
-    operators: [{ account: operator, mintAllowance }],
+    signatureGas: 500_000,
+    operators: [{ account: operator, mintAllowance, dailyMintLimit: mintAllowance }],
     blockers: [],
   };
   const initialize = encodeFunctionData({

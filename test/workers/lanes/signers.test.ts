@@ -163,7 +163,8 @@ describe('a lane whose key is in AWS KMS', () => {
 
 async function letSecondIssue() {
   await execute(network.rpc, token(), eMoneyTokenAbi, 'grantRole', [keccak256(toHex('OPERATOR_ROLE')), second.address]);
-  await execute(network.rpc, token(), eMoneyTokenAbi, 'setMintAllowance', [second.address, toTokenUnits(minorUnits(100_000n))]);
+  const limit = toTokenUnits(minorUnits(100_000n));
+  await execute(network.rpc, token(), eMoneyTokenAbi, 'setMintAllowance', [second.address, 0n, limit, limit]);
 }
 
 describe('the lanes of a network', () => {
