@@ -58,7 +58,7 @@ library PackedBatch {
             position += LENGTHS;
             next = position + messageLength + signatureLength;
             if (next > batch.length || messageLength > MAX_MESSAGE) revert MalformedBatch();
-            // Assembly, because two slices check their bounds again, for 200 gas.
+            // Assembly, because two slices would check their bounds again, for 200 gas.
             assembly ("memory-safe") {
                 message.offset := add(batch.offset, position)
                 message.length := messageLength
@@ -68,7 +68,8 @@ library PackedBatch {
         }
     }
 
-    /// @dev The 32 bytes at a position, whatever stands behind the batch. Assembly, because a slice checks its bounds each time.
+    /// @dev The 32 bytes at a position, whatever stands behind the batch. Assembly, because a slice checks its bounds: 290 gas instead
+    /// of 36.
     function _word(bytes calldata batch, uint256 position) private pure returns (bytes32 word) {
         assembly ("memory-safe") {
             word := calldataload(add(batch.offset, position))

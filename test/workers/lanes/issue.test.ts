@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../../src/ledger/bank/credit-orders.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { createBalanceReader } from '../../../src/indexed/balances.ts';
+import { viewsSchema } from '../../../src/indexed/schema-names.ts';
 import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { newestSettledLeg } from '../../../src/ledger/lanes/decided-legs.ts';
@@ -111,6 +112,16 @@ describe('a bank credit', () => {
       .select((eb) => eb.fn.countAll<bigint>().as('count'))
       .executeTakeFirstOrThrow();
     expect(Number(count)).toBeLessThan(10);
+  });
+
+  it('is indexed with its sequence number', async () => {
+    const pool = createPool({ connectionString: database.url });
+    const { rows } = await pool.query<{ sequences: string }>(
+      `select count(distinct o.sequence) as sequences from "${viewsSchema('chiado')}".outcome o join legs l on l.order_id::text = o.order_id
+       where l.sequence = o.sequence and o.message_hash is null`,
+    );
+    expect(Number(rows[0]?.sequences)).toBe(501);
+    await pool.end();
   });
 
   it('shows in the indexed balance as on the chain', async () => {
