@@ -109,9 +109,13 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
   /** The common worker ends in the middle of what it does. */
   async function shoot(): Promise<void> {
     await delay(random() * 500);
-    const found = run.find(/main\.ts worker --common/);
-    kills.push(found.length);
-    signalAll(found, 'SIGKILL');
+    // After the first shot it takes a while to be started again.
+    const workers = await until('the common worker runs', async () => {
+      const running = run.find(/main\.ts worker --common/);
+      return running.length > 0 ? running : undefined;
+    });
+    kills.push(workers.length);
+    signalAll(workers, 'SIGKILL');
   }
 
   async function processed(orders: string[]): Promise<void> {
