@@ -15,7 +15,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   return (text) => {
     const number = Number(text);
     if (text.trim() !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`A whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   };
 }
 
@@ -29,7 +29,7 @@ export function parseId(text: string): string {
 export function parseTime(text: string): Date {
   const milliseconds = parseTimestamp(text);
   if (milliseconds !== undefined) return new Date(milliseconds);
-  throw new InvalidArgumentError('A time as in RFC 3339, such as 2026-01-31T12:00:00Z.');
+  throw new InvalidArgumentError('It must be a time as in RFC 3339, such as 2026-01-31T12:00:00Z.');
 }
 
 /** Reads a `--since`: a date, a time in RFC 3339, or a span back from now such as `90m`, `24h` or `7d`. */
@@ -38,5 +38,7 @@ export function parseSince(text: string): Date {
   if (unit !== undefined) return new Date(Date.now() - Number(count) * (spanUnitMs[unit] ?? 0));
   const time = new Date(text);
   if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(time.getTime())) return time;
-  throw new InvalidArgumentError('A date such as 2026-11-21, a time such as 2026-11-21T09:30:00Z, or a span such as 90m, 24h or 7d.');
+  throw new InvalidArgumentError(
+    'It must be a date such as 2026-11-21, a time such as 2026-11-21T09:30:00Z, or a span such as 90m, 24h or 7d.',
+  );
 }

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { getSystemErrorMessage } from 'node:util';
 import { messageOf, StopError } from '../platform/errors.ts';
 
 /**
@@ -14,7 +15,13 @@ export async function* fileChunks(path: string): AsyncGenerator<Uint8Array> {
       await handle.close();
     }
   } catch (error) {
-    const message = `The file ${path} cannot be read: ${messageOf(error)}. Nothing of it was applied.`;
+    const message = `The file ${path} cannot be read: ${reasonOf(error)}. Nothing of it was applied.`;
     throw new StopError({ code: 'file_unreadable', message, cause: error });
   }
+}
+
+/** The reason of the operating system alone, because Node's message repeats the path. */
+function reasonOf(error: unknown): string {
+  const { errno } = error as NodeJS.ErrnoException;
+  return errno === undefined ? messageOf(error) : getSystemErrorMessage(errno);
 }

@@ -21,9 +21,9 @@ export class TargetError extends Error {}
 export function targetUrl(text: string, environment: Environment): URL {
   if (text.length > maxUrlLength) throw new TargetError(`must be at most ${maxUrlLength} characters long`);
   const url = URL.parse(text);
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw new TargetError('must be an absolute URL, such as https://example.com/webhooks');
-  if (url.protocol === 'http:' && environment === 'production') throw new TargetError('must begin with https://');
+  if (!url) throw new TargetError('must be an absolute URL, such as https://example.com/webhooks');
+  if (environment === 'production' && url.protocol !== 'https:') throw new TargetError('must begin with https://');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new TargetError('must begin with https:// or http://');
   if (url.username !== '' || url.password !== '')
     throw new TargetError('must not contain a user name or a password: deliveries are signed');
   if (url.port === '0') throw new TargetError('must not name port 0');

@@ -17,9 +17,9 @@ describe('the command line', () => {
     [['status', '--frobnicate'], /unknown option '--frobnicate'/],
     [['indexer'], /required option '--chain <name>' not specified/],
     [['indexer', '--chain', 'bitcoin'], /Allowed choices are ethereum, gnosis/],
-    [['orders', '--limit', 'many'], /A whole number from 1 to 1000/],
+    [['orders', '--limit', 'many'], /It must be a whole number from 1 to 1000/],
     [['orders', 'show'], /missing required argument 'id'/],
-    [['sandbox', '--block-time', '0'], /A number of seconds, more than 0/],
+    [['sandbox', '--block-time', '0'], /It must be a number of seconds, more than 0/],
   ])('ends with 2 for %j and says what is wrong', async (args, text) => {
     const { code, stderr, stdout } = await mintrail(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -17,7 +17,7 @@ export function notAllowed(message: string): StopError {
   return new StopError({ code: 'not_allowed', message });
 }
 
-/** 404: no such endpoint. */
+/** 404: no such endpoint, webhook subscription or delivery (docs/api.md, Errors). */
 export function notFound(message: string): StopError {
   return new StopError({ code: 'not_found', message });
 }

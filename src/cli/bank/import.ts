@@ -12,18 +12,18 @@ import { exitCodes } from '../render-error.ts';
 import { renderJson } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
 
-/** A file that was not applied. */
-interface RefusedFile {
+/** A file of which nothing was applied. */
+interface FailedFile {
   file: string;
-  state: 'refused';
+  state: 'failed';
   error: { code: string; message: string };
 }
 
-/** `mintrail bank import`: each file by itself, so that a refused file does not stop the others. */
+/** `mintrail bank import`: each file by itself, so that a file that fails does not stop the others. */
 export async function importBankFiles(files: readonly string[], json: boolean): Promise<void> {
   const settings = cliSettings();
   const options = creditOptions(settings);
-  const outcomes: (BankFileReport | RefusedFile)[] = [];
+  const outcomes: (BankFileReport | FailedFile)[] = [];
   try {
     await withLedger(async (ledger) => {
       for (const file of files) {
@@ -34,33 +34,33 @@ export async function importBankFiles(files: readonly string[], json: boolean): 
           const outcome = await importBankFile(ledger, { name, chunks, options, onProgress: (reached) => progress.show(reached) });
           outcomes.push(outcome);
         } catch (error) {
-          outcomes.push({ file: name, state: 'refused', error: refusalOf(error) });
+          outcomes.push({ file: name, state: 'failed', error: failureOf(error) });
         } finally {
           progress.end();
         }
-        if (!json) console.log(renderOutcome(outcomes.at(-1) as BankFileReport | RefusedFile));
+        if (!json) console.log(renderOutcome(outcomes.at(-1) as BankFileReport | FailedFile));
       }
     });
   } finally {
     if (json) console.log(renderJson(outcomes));
   }
-  if (outcomes.some(({ state }) => state === 'refused')) process.exitCode = exitCodes.failed;
+  if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = exitCodes.failed;
 }
 
-/** Why a file is refused. Rethrows any other error, such as an outage, which ends the command. */
-function refusalOf(error: unknown): RefusedFile['error'] {
+/** Why a file is not applied. Rethrows any other error, such as an outage, which ends the command. */
+function failureOf(error: unknown): FailedFile['error'] {
   if (error instanceof StopError) return { code: error.code, message: error.message };
   throw error;
 }
 
 async function sizeOf(file: string): Promise<number | undefined> {
   if (file === '-') return undefined;
-  const found = await stat(file).catch(() => undefined);
-  return found?.isFile() ? found.size : undefined;
+  const stats = await stat(file).catch(() => undefined);
+  return stats?.isFile() ? stats.size : undefined;
 }
 
-function renderOutcome(outcome: BankFileReport | RefusedFile): string {
-  if (outcome.state === 'refused') return `${outcome.file}: refused. ${outcome.error.message} (${outcome.error.code})`;
+function renderOutcome(outcome: BankFileReport | FailedFile): string {
+  if (outcome.state === 'failed') return `${outcome.file}: not applied. ${outcome.error.message} (${outcome.error.code})`;
   if (outcome.state === 'already_imported') return `${outcome.file}: imported already, nothing changed.`;
   if (!('sums' in outcome)) return renderStatusReport(outcome);
   const { file, message, counts, sums, settled, alerts, lines, omitted } = outcome;

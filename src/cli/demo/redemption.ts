@@ -52,7 +52,7 @@ export async function demonstrateRedemption(context: DemoContext, iban: string):
     sign: (message) => safe.sign(message),
   });
 
-  printer.step('The Safe pays by signing on chain: the order is accepted at once and placed when the signature is on chain');
+  printer.step('The Safe pays by signing on chain: the order is placed at once and waits until the Safe has signed on chain');
   await redeem(
     context,
     { address: safe.address, chain: safeChain, amount: '10.00', to: toBank(payee.iban), sign: () => Promise.resolve('0x') },

@@ -13,7 +13,7 @@ export async function demonstrateWebhooks({ file, printer }: DemoContext, iban: 
     port: 0,
     secret,
     onEvent: (event) => void events.push(event),
-    onRefused: (reason) => printer.fact('refused', reason),
+    onInvalid: (reason) => printer.fact('answered 401', reason),
   });
   let subscription: string | undefined;
   try {

@@ -54,7 +54,7 @@ function collectErrors(text: string, before: ReviewError[] | undefined): ReviewE
   const at = text.indexOf('=');
   const [field, reason] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
   if (at < 1 || field === '' || reason === '')
-    throw new InvalidArgumentError('Expected a form such as details.birthday=does not match the passport.');
+    throw new InvalidArgumentError('It must have a form such as details.birthday=does not match the passport.');
   return [...(before ?? []), { field, reason }];
 }
 

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
+import { currencies, type Currency } from '../../platform/money.ts';
 
 /** `mintrail reconcile`. */
 export function addReconcileCommand(program: Command): void {
@@ -11,6 +12,6 @@ export function addReconcileCommand(program: Command): void {
   reconcile
     .command('acknowledge')
     .description('issue a currency again after its difference was investigated')
-    .argument('<currency>', 'currency whose issue is stopped')
-    .action(async (currency: string) => (await import('./reconcile.ts')).acknowledge(currency));
+    .addArgument(new Argument('<currency>', 'currency whose issue is stopped').choices(currencies))
+    .action(async (currency: Currency) => (await import('./reconcile.ts')).acknowledge(currency));
 }

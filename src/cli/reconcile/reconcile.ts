@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { acknowledgeBreach, openBreaches } from '../../ledger/bank/reserve-breaches.ts';
 import { chainsOf } from '../../platform/chains.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
-import { currencySchema, formatAmount, minorUnits } from '../../platform/money.ts';
+import { type Currency, formatAmount, minorUnits } from '../../platform/money.ts';
 import { readReserve, type Reserve } from '../../reconciliation/reserve.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { renderJson, renderTable } from '../output.ts';
@@ -29,12 +29,14 @@ export async function reconcile(json: boolean): Promise<void> {
 }
 
 /** `mintrail reconcile acknowledge`. Throws `unknown_breach`. */
-export async function acknowledge(name: string): Promise<void> {
-  const currency = currencySchema.safeParse(name);
-  const isAcknowledged = currency.success && (await withLedger((ledger) => acknowledgeBreach(ledger, currency.data, userInfo().username)));
+export async function acknowledge(currency: Currency): Promise<void> {
+  const isAcknowledged = await withLedger((ledger) => acknowledgeBreach(ledger, currency, userInfo().username));
   if (!isAcknowledged)
-    throw new StopError({ code: 'unknown_breach', message: `There is no open breach of ${name}: mintrail reconcile shows open breaches` });
-  console.log(`${name} is issued again.`);
+    throw new StopError({
+      code: 'unknown_breach',
+      message: `There is no open breach of ${currency}: mintrail reconcile shows open breaches`,
+    });
+  console.log(`${currency} is issued again.`);
 }
 
 function render(reserves: Reserve[]): string {

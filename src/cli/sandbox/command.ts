@@ -21,5 +21,5 @@ export function addSandboxCommand(program: Command): void {
 function parseBlockTime(text: string): number {
   const number = Number(text);
   if (number > 0 && number <= 60) return number;
-  throw new InvalidArgumentError('A number of seconds, more than 0 and at most 60.');
+  throw new InvalidArgumentError('It must be a number of seconds, more than 0 and at most 60.');
 }

@@ -62,11 +62,11 @@ export function addTokenCommands(program: Command): void {
 
 function address(text: string): `0x${string}` {
   if (isAddress(text)) return getAddress(text);
-  throw new InvalidArgumentError('An address: 0x and 40 hexadecimal digits, with its right checksum or in lower case.');
+  throw new InvalidArgumentError('It must be an address: 0x and 40 hexadecimal digits, with its right checksum or in lower case.');
 }
 
 function amount(text: string): MinorUnits {
   const parsed = parseAmount(text);
   if (parsed !== undefined) return parsed;
-  throw new InvalidArgumentError('An amount such as 1000000 or 1000000.00.');
+  throw new InvalidArgumentError('It must be an amount such as 1000000 or 1000000.00.');
 }

@@ -67,6 +67,6 @@ function secret(text: string): string {
     secretKey(text);
     return text;
   } catch {
-    throw new InvalidArgumentError('Expected whsec_ and the base64 of 24 to 64 bytes.');
+    throw new InvalidArgumentError('It must be whsec_ and the base64 of 24 to 64 bytes.');
   }
 }

@@ -38,7 +38,7 @@ export async function listen({ port = 0, secret = createWebhookSecret(), failFir
       if (!json) return console.log(`${clock()}  ${webhookLine(event)}${status === 200 ? '' : `  (answered ${status})`}`);
       if (status === 200) console.log(JSON.stringify(event));
     },
-    onRefused: (reason) => print(`${clock()}  refused: ${reason}`),
+    onInvalid: (reason) => print(`${clock()}  answered 401: ${reason}`),
   });
   const interrupted = new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
@@ -57,10 +57,10 @@ export async function listen({ port = 0, secret = createWebhookSecret(), failFir
   }
 }
 
-function typesOf({ subscribe: given, partner }: Pick<ListenOptions, 'subscribe' | 'partner'>): EventType[] {
+function typesOf({ subscribe: types, partner }: Pick<ListenOptions, 'subscribe' | 'partner'>): EventType[] {
   // A private application is told about orders only (docs/api.md, Events).
   const all = eventTypes.filter((type) => partner || type.startsWith('order.'));
-  const named = typeof given === 'string' ? given.split(',').map((type) => type.trim()) : all;
+  const named = typeof types === 'string' ? types.split(',').map((type) => type.trim()) : all;
   const unknown = named.filter((type) => !eventTypes.some((known) => known === type));
   if (unknown.length > 0)
     throw new StopError({ code: 'unknown_event_type', message: `${unknown.join(', ')}: event types are ${eventTypes.join(', ')}` });

@@ -13,7 +13,7 @@ export interface ListenerOptions {
   /** Called with each event of the service; `status` is the answer to it. */
   onEvent: (event: WebhookEvent, status: number) => void;
   /** Called for each request that is not from the service or too old; it is answered with 401. */
-  onRefused: (reason: string) => void;
+  onInvalid: (reason: string) => void;
 }
 
 export interface Listener {
@@ -30,7 +30,7 @@ export function createWebhookSecret(): string {
 }
 
 /** Receives webhooks on the loopback address, and accepts only what is correctly signed. Throws `port_in_use`. */
-export async function startListener({ port, secret, failFirst = 0, onEvent, onRefused }: ListenerOptions): Promise<Listener> {
+export async function startListener({ port, secret, failFirst = 0, onEvent, onInvalid }: ListenerOptions): Promise<Listener> {
   let toFail = failFirst;
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -42,7 +42,7 @@ export async function startListener({ port, secret, failFirst = 0, onEvent, onRe
       if (status === 500) toFail -= 1;
       onEvent(event, status);
     } catch (error) {
-      onRefused(error instanceof MintrailWebhookError ? error.message : `the request could not be read: ${messageOf(error)}`);
+      onInvalid(error instanceof MintrailWebhookError ? error.message : `the request could not be read: ${messageOf(error)}`);
     }
     response.writeHead(status).end();
   }

@@ -60,15 +60,15 @@ it('imports files, and tells of each what came of it', async () => {
   expect(again).toMatchObject({ code: 0, out: 'a.xml: imported already, nothing changed.\n' });
 });
 
-it('answers 1 when a file is refused or cannot be read, and applies the others', async () => {
+it('answers 1 when a file is not valid or cannot be read, and applies the others', async () => {
   const files = ['none.xml', file('bad.xml', '<!DOCTYPE x><x/>'), file('a.xml', statement('A', rail.customer.iban)), '.'];
   const { code, out } = await mintrail(['import', '--json', ...files]);
   expect(code).toBe(1);
   expect(JSON.parse(out)).toMatchObject([
-    { file: 'none.xml', state: 'refused', error: { code: 'file_unreadable' } },
-    { file: 'bad.xml', state: 'refused', error: { code: 'statement_doctype' } },
+    { file: 'none.xml', state: 'failed', error: { code: 'file_unreadable' } },
+    { file: 'bad.xml', state: 'failed', error: { code: 'statement_doctype' } },
     { file: 'a.xml', state: 'applied', counts: { issued: 1 } },
-    { state: 'refused', error: { code: 'file_unreadable' } },
+    { state: 'failed', error: { code: 'file_unreadable' } },
   ]);
 });
 

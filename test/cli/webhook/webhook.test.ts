@@ -88,7 +88,7 @@ describe('mintrail webhook listen', () => {
     expect(await ended).toBe(0);
     expect(output).toMatch(new RegExp(`order\\.updated +${delivery.id}  ${data.id}  processed  80\\.00 eur  \\(answered 500\\)\n`));
     expect(output).toMatch(/80\.00 eur\n/);
-    expect(output).toContain('refused: No signature of the event was made with a secret of the subscription');
+    expect(output).toContain('answered 401: No signature of the event was made with a secret of the subscription');
   });
 
   it.each([
