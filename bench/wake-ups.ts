@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { migrateLedger } from '../src/ledger/migrate.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/process/embedded-postgres.ts';
 import { removePostgresHome } from '../src/platform/process/postgres-home.ts';
-import { migrateQueue } from '../src/platform/queue.ts';
+import { migrateQueue } from '../src/platform/queue/backend.ts';
 import { noRedis, startTestRedis } from '../test/support/processes/redis.ts';
 import { type SleepingWorkers, startSleepingWorkers } from '../test/support/sleeping-workers.ts';
 import { judged, print } from './report.ts';

@@ -8,7 +8,7 @@ import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
-import { createWaker } from '../platform/queue.ts';
+import { createWaker } from '../platform/queue/waker.ts';
 import type { Running } from '../platform/loop.ts';
 import type { Settings } from '../platform/settings.ts';
 import { openFileStorage } from '../platform/storage.ts';

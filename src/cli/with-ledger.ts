@@ -2,7 +2,7 @@ import { createLedger, type Ledger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
-import { createWaker } from '../platform/queue.ts';
+import { createWaker } from '../platform/queue/waker.ts';
 import { cliSettings } from './cli-settings.ts';
 
 /** Opens the ledger of the settings for `work`, and closes it afterwards. Throws `invalid_settings`, and `not_migrated` when tables are missing. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NewCredit } from '../ledger/bank/credit-orders.ts';
+import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
 

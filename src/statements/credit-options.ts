@@ -1,4 +1,4 @@
-import type { RecordOptions } from '../ledger/bank/credit-orders.ts';
+import type { RecordOptions } from '../ledger/bank/match-credits.ts';
 import { StopError } from '../platform/errors.ts';
 import { defaultMemo, type Settings } from '../platform/settings.ts';
 

@@ -1,4 +1,4 @@
-import type { NewCredit } from '../ledger/bank/credit-orders.ts';
+import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { LinkedCredit, ReplacedCredit, ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 import { conflicting, conflictingReference, restOfSum } from './conflicts.ts';

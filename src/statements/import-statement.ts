@@ -1,4 +1,4 @@
-import type { RecordOptions } from '../ledger/bank/credit-orders.ts';
+import type { RecordOptions } from '../ledger/bank/match-credits.ts';
 import { readStatement } from '../bank/iso20022/camt/read-statement.ts';
 import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import { recordCredits } from '../ledger/bank/credits.ts';

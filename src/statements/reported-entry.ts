@@ -1,4 +1,4 @@
-import type { NewCredit } from '../ledger/bank/credit-orders.ts';
+import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { SkippedItem, SourceEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 

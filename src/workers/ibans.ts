@@ -1,10 +1,10 @@
 import { createIbanRange } from '../bank/iban-range.ts';
 import { approveIbans, assignIbanNumbers } from '../ledger/customers/ibans.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { ibanQueue } from '../ledger/queues.ts';
+import { ibanQueue } from '../ledger/wake-ups.ts';
 import type { Log } from '../platform/log.ts';
 import { type Running, startLoop } from '../platform/loop.ts';
-import type { Waker } from '../platform/queue.ts';
+import type { Waker } from '../platform/queue/waker.ts';
 import type { Settings } from '../platform/settings.ts';
 
 export interface IbanWorkerDependencies {

@@ -5,12 +5,12 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { takePaymentBatch } from '../ledger/bank/payment-batches.ts';
 import { writeNextFile } from '../ledger/bank/payment-files.ts';
 import { makePaymentsOfLegs } from '../ledger/bank/payment-legs.ts';
-import { payoutQueue } from '../ledger/queues.ts';
+import { payoutQueue } from '../ledger/wake-ups.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { type Running, startLoop } from '../platform/loop.ts';
-import type { Waker } from '../platform/queue.ts';
+import type { Waker } from '../platform/queue/waker.ts';
 import type { Settings } from '../platform/settings.ts';
 
 export interface PayoutWorkerDependencies {

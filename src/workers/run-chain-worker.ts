@@ -8,7 +8,7 @@ import type { Chain } from '../platform/chains.ts';
 import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
-import { createWaker } from '../platform/queue.ts';
+import { createWaker } from '../platform/queue/waker.ts';
 import { networkSettings, type Settings } from '../platform/settings.ts';
 import { addChainMetrics } from './chain-metrics.ts';
 import { startHeartbeat } from './heartbeat.ts';

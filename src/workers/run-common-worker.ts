@@ -3,7 +3,7 @@ import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
-import { createWaker } from '../platform/queue.ts';
+import { createWaker } from '../platform/queue/waker.ts';
 import type { Settings } from '../platform/settings.ts';
 import { createInboxWatcher } from './inbox/inbox.ts';
 import { startHeartbeat } from './heartbeat.ts';

@@ -8,12 +8,12 @@ import {
   type SignatureRequest,
   type SignatureDecision,
 } from '../ledger/orders/signature-requests.ts';
-import { signatureQueue } from '../ledger/queues.ts';
+import { signatureQueue } from '../ledger/wake-ups.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
-import type { Waker } from '../platform/queue.ts';
+import type { Waker } from '../platform/queue/waker.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
 export interface SignatureDeps {

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NewCredit } from '../../src/ledger/bank/credit-orders.ts';
+import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';

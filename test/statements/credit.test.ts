@@ -6,7 +6,7 @@ import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
-import { createWaker, type Waker } from '../../src/platform/queue.ts';
+import { createWaker, type Waker } from '../../src/platform/queue/waker.ts';
 import type { Running } from '../../src/platform/loop.ts';
 import { importStatement } from '../../src/statements/import-statement.ts';
 import { creditOptions } from '../../src/statements/credit-options.ts';

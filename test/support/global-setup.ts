@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { migrateLedger } from '../../src/ledger/migrate.ts';
 import { startEmbeddedPostgres } from '../../src/platform/process/embedded-postgres.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
-import { migrateQueue } from '../../src/platform/queue.ts';
+import { migrateQueue } from '../../src/platform/queue/backend.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { listHeartbeats } from '../../src/ledger/lanes/heartbeats.ts';
-import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
+import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import type { Counterpart } from '../../src/ledger/tables.ts';
 import type { LowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createWaker } from '../../src/platform/queue.ts';
+import { createWaker } from '../../src/platform/queue/waker.ts';
 import { createPayoutWorker } from '../../src/workers/payouts.ts';
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { createCustomer } from './customer.ts';

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../src/bank/iban-range.ts';
-import { createLedger, type Ledger, wakesNobody } from '../../src/ledger/ledger.ts';
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { approveIbans, assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createWaker } from '../../src/platform/queue.ts';
+import { createWaker } from '../../src/platform/queue/waker.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { createIbanWorker } from '../../src/workers/ibans.ts';
 import { noWakeUps } from '../support/no-wake-ups.ts';

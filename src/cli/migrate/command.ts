@@ -14,7 +14,7 @@ export function addMigrateCommand(program: Command): void {
       const settings = cliSettings();
       const [{ migrateLedger }, { migrateQueue }] = await Promise.all([
         import('../../ledger/migrate.ts'),
-        import('../../platform/queue.ts'),
+        import('../../platform/queue/backend.ts'),
       ]);
       const migrations = await migrateLedger(settings.databaseUrl);
       await migrateQueue(settings);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './credit-orders.ts';
+import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import type { Ledger } from '../ledger.ts';
-import { laneQueue } from '../queues.ts';
+import { laneQueue } from '../wake-ups.ts';
 import type { CreditState } from '../tables.ts';
 
 export interface RecordedCredit {

@@ -6,7 +6,7 @@ import { StopError } from '../../platform/errors.ts';
 import { currencies, formatAmount } from '../../platform/money.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { payoutQueue } from '../queues.ts';
+import { payoutQueue } from '../wake-ups.ts';
 import { decidePayments } from './payment-decisions.ts';
 import { returnText } from './payment-legs.ts';
 import type { PaymentState } from '../tables.ts';

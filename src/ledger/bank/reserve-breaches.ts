@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Currency, MinorUnits } from '../../platform/money.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
-import { laneQueue } from '../queues.ts';
+import { laneQueue } from '../wake-ups.ts';
 
 export interface ReserveBreach {
   currency: Currency;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './credit-orders.ts';
+import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { laneQueue } from '../queues.ts';
+import { laneQueue } from '../wake-ups.ts';
 import { requestReturn } from './payments.ts';
 
 /** Reasons that an operator may override: after a question to the bank the credit can become an order. */

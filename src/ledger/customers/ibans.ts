@@ -5,7 +5,7 @@ import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
-import { ibanQueue } from '../queues.ts';
+import { ibanQueue } from '../wake-ups.ts';
 
 /** An assigned IBAN (docs/api.md, IBANs). */
 export interface Iban {

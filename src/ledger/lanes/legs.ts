@@ -3,7 +3,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency, MinorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
-import { laneQueue } from '../queues.ts';
+import { laneQueue } from '../wake-ups.ts';
 
 /** A leg that a lane is about to send. */
 export interface ClaimedLeg {

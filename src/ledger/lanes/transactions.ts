@@ -5,7 +5,7 @@ import { RetryError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
 import { startOrders } from '../orders/lifecycle.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { laneQueue } from '../queues.ts';
+import { laneQueue } from '../wake-ups.ts';
 
 /** A signed transaction. It may be broadcast any number of times. */
 export interface Attempt {

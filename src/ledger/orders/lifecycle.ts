@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { laneQueue, payoutQueue } from '../queues.ts';
+import { laneQueue, payoutQueue } from '../wake-ups.ts';
 
 /*
  * Every change of an order's state. An order is `placed` by placeRedemption (from the API), placeCreditOrders (from a credit) or

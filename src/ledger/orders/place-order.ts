@@ -3,7 +3,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import type { LedgerTransaction } from '../ledger.ts';
-import { laneQueue } from '../queues.ts';
+import { laneQueue } from '../wake-ups.ts';
 import type { Counterpart } from '../tables.ts';
 
 /** A redemption that was requested and meets every rule of `POST /orders`. */

@@ -5,7 +5,7 @@ import type { NewLink } from '../customers/addresses.ts';
 import type { Ledger } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 import type { RedemptionDraft } from './place-order.ts';
-import { signatureQueue } from '../queues.ts';
+import { signatureQueue } from '../wake-ups.ts';
 import type { Counterpart } from '../tables.ts';
 
 /** The state of a request, with the reason when it is `invalid` or `expired`. */

@@ -5,7 +5,7 @@ import { rejectUnsigned, releaseRedemption } from './lifecycle.ts';
 import { StopError } from '../../platform/errors.ts';
 import { linkAddress } from '../customers/addresses.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { signatureQueue } from '../queues.ts';
+import { signatureQueue } from '../wake-ups.ts';
 import { placeRedemption, type RedemptionDraft } from './place-order.ts';
 
 /** The link that a contract's valid signature creates. */

@@ -3,7 +3,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Ledger } from '../ledger.ts';
-import { laneQueue } from '../queues.ts';
+import { laneQueue } from '../wake-ups.ts';
 
 /** A redemption that was burnt and not paid, and whose tokens the contract would not take back to the holder. */
 export interface StuckOrder {

@@ -1,7 +1,8 @@
 import { createRpc } from '../../chain/rpc.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
 import { recordHeartbeat } from '../../ledger/lanes/heartbeats.ts';
-import { createLedger, wakesNobody } from '../../ledger/ledger.ts';
+import { createLedger } from '../../ledger/ledger.ts';
+import { wakesNobody } from '../../ledger/wake-ups.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { createPool } from '../../platform/database.ts';
 import { createLog } from '../../platform/log.ts';

@@ -1,8 +1,8 @@
 import type { SignerOptions } from '../../chain/signers/create-signer.ts';
 import { messageOf } from '../../platform/errors.ts';
-import { laneQueue } from '../../ledger/queues.ts';
+import { laneQueue } from '../../ledger/wake-ups.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
-import type { Waker } from '../../platform/queue.ts';
+import type { Waker } from '../../platform/queue/waker.ts';
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
 import { releaseAbandonedClaims } from './abandoned-claims.ts';
 import { type Lane, type LaneDeps, type LaneFacts, startLane } from './lane.ts';

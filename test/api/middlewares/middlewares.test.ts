@@ -9,7 +9,8 @@ import { partnersOnly } from '../../../src/api/middlewares/partners-only.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { RetryError, StopError } from '../../../src/platform/errors.ts';
 import { createPool } from '../../../src/platform/database.ts';
-import { createLedger, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createLedger } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { type TestApi, createTestApi } from '../support/test-api.ts';
 
 let api: TestApi;

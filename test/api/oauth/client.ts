@@ -10,7 +10,8 @@ import { createPool } from '../../../src/platform/database.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eurToken } from '../support/test-api.ts';
-import { createLedger, inTransaction, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createLedger, inTransaction } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 
 export const redirectUri = 'https://shop.example/callback';
 export const privacyPolicyUrl = 'https://shop.example/privacy';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { findCaller, issueTokens } from '../../../src/ledger/access/access-tokens.ts';
 import { type Application, authenticateApplication, createApplication, hashSecret } from '../../../src/ledger/access/applications.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';

@@ -11,7 +11,8 @@ import {
   rotateSecret,
 } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { authenticateUser, hashPassword, setPassword } from '../../../src/ledger/access/passwords.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
-import { createLedger, inTransaction, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 

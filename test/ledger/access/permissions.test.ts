@@ -5,7 +5,8 @@ import { createApplication, type ApplicationKind } from '../../../src/ledger/acc
 import { type Caller, mayActOn, permissionConditions, profilesOf, requireProfile } from '../../../src/ledger/access/permissions.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
-import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NewCredit } from '../../../src/ledger/bank/credit-orders.ts';
+import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { minorUnits } from '../../../src/platform/money.ts';

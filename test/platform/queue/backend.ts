@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../../src/platform/process/embedded-postgres.ts';
 import { removePostgresHome } from '../../../src/platform/process/postgres-home.ts';
-import { migrateQueue } from '../../../src/platform/queue.ts';
+import { migrateQueue } from '../../../src/platform/queue/backend.ts';
 import { noRedis, startTestRedis } from '../../support/processes/redis.ts';
 
 /** Where queues live in a test, with a switch for outages. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, type Mock, vi } from 'vitest';
 import { createLog, type Log } from '../../../src/platform/log.ts';
-import { createQueueWorker, createWaker, type Waker } from '../../../src/platform/queue.ts';
+import { createQueueWorker } from '../../../src/platform/queue/worker.ts';
+import { createWaker, type Waker } from '../../../src/platform/queue/waker.ts';
 import type { Running } from '../../../src/platform/loop.ts';
 import type { BackendKind, QueueBackend } from './backend.ts';
 

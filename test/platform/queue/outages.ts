@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { createQueueWorker, createWaker } from '../../../src/platform/queue.ts';
+import { createQueueWorker } from '../../../src/platform/queue/worker.ts';
+import { createWaker } from '../../../src/platform/queue/waker.ts';
 import type { BackendKind } from './backend.ts';
 import { describeQueues, quiet, runs } from './fixture.ts';
 

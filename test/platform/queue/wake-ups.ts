@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { createWaker } from '../../../src/platform/queue.ts';
+import { createWaker } from '../../../src/platform/queue/waker.ts';
 import type { BackendKind } from './backend.ts';
 import { describeQueues, quiet, runs } from './fixture.ts';
 

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
-import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { createUser } from '../../../src/ledger/access/users.ts';
 import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';

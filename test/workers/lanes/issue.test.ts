@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NewCredit } from '../../../src/ledger/bank/credit-orders.ts';
+import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { createBalanceReader } from '../../../src/indexed/balances.ts';
 import { viewsSchema } from '../../../src/indexed/schema-names.ts';
 import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { newestSettledLeg } from '../../../src/ledger/lanes/decided-legs.ts';
-import { createLedger, type Ledger, wakesNobody } from '../../../src/ledger/ledger.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
 import type { Running } from '../../../src/platform/loop.ts';

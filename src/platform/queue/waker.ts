@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Running } from '../loop.ts';
+import { closeOnce, type OpenQueue, openPool, openQueue, type QueueSettings, withinDeadline } from './backend.ts';
+import { createQueueWorker } from './worker.ts';
+
+/** Carries wake-ups from whoever makes work to whoever does it, within a process and between processes. */
+export interface Waker extends Running {
+  /**
+   * Wakes the listeners that a queue has in this process. When it has none here, wakes one listener in another process, or the
+   * next that comes. Never throws and never waits. Wake-ups that come together become one.
+   */
+  wake(queue: string): void;
+  /** Calls `listener` for every wake-up of a queue, until what it returns is closed. */
+  listen(queue: string, listener: () => void): Running;
+}
+
+/**
+ * Wake-ups between processes go through BullMQ: in Redis when `REDIS_URL` is set, else in the ledger's PostgreSQL. The queue only
+ * wakes; a wake-up that is lost costs time, never money, because every worker also sweeps the ledger.
+ */
+export function createWaker(settings: QueueSettings, log: Log): Waker {
+  const sender = createSender(settings, log);
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    wake(queue) {
+      const localListeners = listeners.get(queue);
+      if (localListeners === undefined) sender.send(queue);
+      else for (const listener of localListeners) listener();
+    },
+    listen(queue, listener) {
+      const localListeners = listeners.get(queue) ?? new Set();
+      listeners.set(queue, localListeners.add(listener));
+      const worker = createQueueWorker(settings, { queue, work: async () => listener(), log });
+      return {
+        async close() {
+          localListeners.delete(listener);
+          if (localListeners.size === 0 && listeners.get(queue) === localListeners) listeners.delete(queue);
+          await worker.close();
+        },
+      };
+    },
+    close: () => sender.close(),
+  };
+}
+
+/** Sends wake-ups to other processes, at most one per queue and {@link wakeDebounceMs}. */
+function createSender(settings: QueueSettings, log: Log): Running & { send(queue: string): void } {
+  const queues = new Map<string, OpenQueue>();
+  const pending = new Map<string, { again: boolean; sent: Promise<void> }>();
+  const flushing = new AbortController();
+  const closing = new AbortController();
+  let closed = false;
+  // All queues share two connections: a process may wake the lanes of every network.
+  const pool = settings.redisUrl ? undefined : openPool(settings, log);
+  const reach = (name: string): OpenQueue => {
+    const queue = queues.get(name) ?? openQueue(settings, name, { log, closing: closing.signal, pool });
+    queues.set(name, queue);
+    return queue;
+  };
+  const add = async (name: string): Promise<void> => {
+    const queue = reach(name);
+    try {
+      // Merged with a waiting wake-up; behind a running one, one more is kept, so that nothing committed meanwhile is overlooked.
+      await queue.add('wake', {}, { deduplication: { id: name, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true });
+    } catch (error) {
+      if (!closing.signal.aborted) log.warn({ queue: name, err: messageOf(error) }, 'wake-up not queued; the sweep will find the work');
+      // On PostgreSQL, a queue whose first connection failed never makes a second one.
+      queue.close().catch(() => {});
+      queues.delete(name);
+    }
+  };
+  const send = (name: string): void => {
+    const before = pending.get(name);
+    if (before !== undefined) {
+      before.again = true;
+      return;
+    }
+    const pendingWakeUp = { again: false, sent: Promise.resolve() };
+    pending.set(name, pendingWakeUp);
+    pendingWakeUp.sent = sendPending(name, pendingWakeUp);
+  };
+  const sendPending = async (name: string, pendingWakeUp: { again: boolean }): Promise<void> => {
+    await add(name);
+    if (pendingWakeUp.again) await delay(wakeDebounceMs, undefined, { signal: flushing.signal, ref: false }).catch(() => {});
+    pending.delete(name);
+    if (pendingWakeUp.again) send(name);
+  };
+  /** Until nothing is pending: a wake-up that was held back follows the one before it. */
+  const flush = async (): Promise<void> => {
+    flushing.abort();
+    while (pending.size > 0) await Promise.all([...pending.values()].map(({ sent }) => sent));
+  };
+  return {
+    send: (name) => {
+      if (!closed) send(name);
+    },
+    close: closeOnce(async () => {
+      closed = true;
+      await Promise.race([flush(), delay(flushTimeoutMs, undefined, { ref: false })]);
+      closing.abort();
+      await withinDeadline(Promise.allSettled([...queues.values()].map((queue) => queue.close())).then(() => pool?.end()));
+    }),
+  };
+}
+
+/**
+ * Between two wake-ups of one queue by one process. The first is never delayed. Under a flood of orders, more than some tens a second
+ * would only load the database: a lane takes longer than that for one transaction.
+ */
+const wakeDebounceMs = 25;
+
+/** How long closing waits for wake-ups that are being sent: many times what they take. */
+const flushTimeoutMs = 1_000;
