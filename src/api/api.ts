@@ -33,6 +33,7 @@ export interface ApiDependencies {
   checks: HealthCheck[];
 }
 
+/** A check of `/health/ready`: its name in the answer, and whether the part it looks at works. */
 export interface HealthCheck {
   name: string;
   check: () => Promise<{ ok: boolean; detail?: string }>;
@@ -49,7 +50,9 @@ export interface ApiEnv {
   };
 }
 
+/** The application that the endpoints are added to, with what middlewares attach to a request. */
 export type Api = OpenAPIHono<ApiEnv>;
+/** A middleware of the {@link Api}. */
 export type Middleware = MiddlewareHandler<ApiEnv>;
 
 /** The middlewares before an endpoint, by who may call it (docs/api.md, Authentication). */

@@ -55,6 +55,7 @@ export interface Client {
   orderEvents(options?: OrderEventsOptions): AsyncGenerator<OrderEvent, void>;
 }
 
+/** Which order events are streamed, from where on, and until when. */
 export interface OrderEventsOptions {
   /** Only the orders of this profile. */
   profile?: string | undefined;

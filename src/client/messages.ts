@@ -3,6 +3,7 @@ import type { Chain, Order } from './operations.ts';
 /** The message that the owner of an address signs to link it to a profile (docs/api.md, Messages). */
 export const linkMessage = 'I hereby declare that I am the address owner.';
 
+/** What the holder of an address orders by signing a message (docs/api.md, Messages). */
 export interface Payment {
   currency: Order['currency'];
   /** The amount of the order, such as `10.50`. */

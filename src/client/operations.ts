@@ -3,11 +3,13 @@ import type { components, paths } from './openapi.ts';
 /** The schemas of the OpenAPI document by name, such as `Schemas['Order']`. */
 export type Schemas = components['schemas'];
 
+/** An order, as the API renders it. */
 export type Order = Schemas['Order'];
 
 /** A chain on which orders can be placed. */
 export type Chain = Schemas['OrderRequest']['chain'];
 
+/** An HTTP method that the API has. */
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
 /** Statuses that a call returns; every other is thrown as an error. */

@@ -9,6 +9,7 @@ export type WebhookEvent = { id: string; timestamp: string } & (
   | { type: 'iban.updated'; data: Schemas['Iban'] }
 );
 
+/** An event of an order; `data` is the whole order. */
 export type OrderEvent = Extract<WebhookEvent, { type: 'order.created' | 'order.updated' }>;
 
 /** The request was not sent by the service, or not just now. Answer it with 400 and do nothing. */
@@ -16,6 +17,7 @@ export class MintrailWebhookError extends Error {
   override readonly name = 'MintrailWebhookError';
 }
 
+/** The headers of a request, as the web platform or as Node has them. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /** Seconds by which the clocks of sender and receiver may differ. */

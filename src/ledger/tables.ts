@@ -22,17 +22,27 @@ export interface VerificationDocument {
   side?: string | undefined;
 }
 
+/** The state of an order; `processed` and `rejected` are final (docs/architecture.md, Orders). */
 export type OrderState = 'placed' | 'pending' | 'processed' | 'rejected';
+/** The movement of a leg: `issue` and `redeem` happen on a chain, `payout` at the bank or as a dependent order, `return` at the bank. */
 export type LegKind = 'issue' | 'redeem' | 'payout' | 'return';
+/** The state of a leg; `waiting` for a signature or an earlier leg, `ready` to be sent. */
 export type LegState = 'waiting' | 'ready' | 'sent' | 'done' | 'refused';
+/** The state of a credit; `replaced` by the transactions it consists of, which a later report lists. */
 export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced';
+/** The state of a payment; `accepted` and `refused` are final. */
 export type PaymentState = 'ready' | 'sent' | 'accepted' | 'refused';
+/** Whether a profile is that of a person or of a company. */
 export type ProfileKind = 'personal' | 'corporate';
+/** The state of a profile (docs/api.md, Profiles). */
 export type ProfileState = 'created' | 'incomplete' | 'pending' | 'approved' | 'rejected';
 /** State of the details, the form or a verification of a profile. */
 export type SectionState = Exclude<ProfileState, 'created'>;
+/** The state of a webhook subscription; only an `active` one is sent deliveries. */
 export type SubscriptionState = 'active' | 'inactive' | 'deleted';
+/** The state of a webhook delivery; only a `pending` one is attempted. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'cancelled';
+/** The state of a transaction; `lost` when another transaction used its nonce. */
 export type TransactionState = 'sent' | 'mined' | 'settled' | 'reverted' | 'lost';
 
 /** What a user lets an application do. */

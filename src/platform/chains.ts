@@ -4,6 +4,7 @@ import { StopError } from './errors.ts';
 /** A network's wire name: an EVM member of the chain enumeration. Noble and its test chain are Cosmos chains, which are known and never configured. */
 export type Chain = keyof typeof chainTable;
 
+/** The wire names of all networks that can be configured. */
 export const chains = Object.keys(chainTable) as Chain[];
 
 /** EIP-155 ids. */

@@ -6,6 +6,7 @@ import type { Log } from './log.ts';
 /** PostgreSQL schema of the ledger's tables. */
 export const ledgerSchema = 'ledger';
 
+/** How the database is reached; `max` is the size of the connection pool. */
 export interface DatabaseOptions {
   connectionString: string;
   max?: number;

@@ -1,6 +1,7 @@
 import { pino, stdSerializers } from 'pino';
 import { withoutUrlSecrets } from './url-secrets.ts';
 
+/** The logger that is handed to every part of a process. */
 export type Log = pino.Logger;
 
 /** Properties that are removed from logged objects, because they may hold secrets. */

@@ -11,6 +11,7 @@ export interface Running {
 /** Calls `wake` whenever there may be something to do, until what it returns is closed. */
 export type WakeSource = (wake: () => void) => Running;
 
+/** What a loop does in each turn, and when it takes the next. */
 export interface LoopOptions {
   name: string;
   /** Longest sleep between two turns: the sweep that finds whatever no wake-up came for. */

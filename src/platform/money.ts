@@ -4,6 +4,7 @@ import type { Brand } from './brand.ts';
 /** Currencies, in wire spelling (docs/api.md, Shared types). */
 export const currencies = ['eur', 'usd', 'gbp', 'isk'] as const;
 export const currencySchema = z.enum(currencies);
+/** A currency, in wire spelling. */
 export type Currency = (typeof currencies)[number];
 
 /** An amount in hundredths of any currency (also of those without decimals), as the ledger, the bank and the wire have it. */

@@ -203,7 +203,9 @@ export const networkSettingsSchema = z.object({
 type SettingName = keyof typeof settingsSchema.shape;
 type NetworkSettingName = keyof typeof networkSettingsSchema.shape;
 
+/** The validated settings of one network. */
 export type NetworkSettings = z.infer<typeof networkSettingsSchema> & { chain: Chain };
+/** The validated settings of the service, with those of every configured network. */
 export type Settings = z.infer<typeof settingsSchema> & { networks: Partial<Record<Chain, NetworkSettings>> };
 
 /** The settings of a network where no variable says otherwise: those of the table of chains. */

@@ -1,3 +1,4 @@
+/** A UUID of any version, in any case (RFC 9562). */
 export const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const hexPattern = /^[0-9a-f]{32}$/i;
 

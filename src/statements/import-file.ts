@@ -6,6 +6,7 @@ import { inImport } from './import-transaction.ts';
 import { applyStatusReport } from './import-status-report.ts';
 import type { StatusReport } from './status-report.ts';
 
+/** What importing a file did, by the kind of its message. */
 export type BankFileReport = StatementReport | StatusReport;
 
 /**

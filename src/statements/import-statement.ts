@@ -11,6 +11,7 @@ import { inImport } from './import-transaction.ts';
 import { createStatementReport, type StatementReport } from './statement-report.ts';
 import { entriesOf, type ReportedEntry } from './reported-entry.ts';
 
+/** A statement or notification to be imported, read piece by piece. */
 export interface StatementFile {
   /** Name of the file, kept as the source of its credits. */
   name: string;
@@ -19,6 +20,7 @@ export interface StatementFile {
   onProgress?: (progress: ImportProgress) => void;
 }
 
+/** How much of a file is imported so far. */
 export interface ImportProgress {
   entries: number;
   bytes: number;

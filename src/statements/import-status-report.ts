@@ -7,6 +7,7 @@ import type { ImportProgress } from './import-statement.ts';
 import { inImport } from './import-transaction.ts';
 import { createStatusReport, type StatusReport } from './status-report.ts';
 
+/** A status report to be imported, read piece by piece. */
 export interface StatusFile {
   name: string;
   chunks: AsyncIterable<Uint8Array | string>;

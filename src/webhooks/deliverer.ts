@@ -6,6 +6,7 @@ import { createResolve } from './resolve.ts';
 import { signatureHeaders } from './signature.ts';
 import { type Environment, permittedAddresses, type Resolve, targetUrl } from './target.ts';
 
+/** How deliveries are sent; `environment` decides which addresses may be called. */
 export interface DelivererOptions {
   environment: Environment;
   /** Milliseconds for the whole attempt: name look-up, connection, request and the head of the answer. */

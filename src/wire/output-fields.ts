@@ -19,6 +19,7 @@ export const address = z
 /** The wire name of a chain. */
 export const chain = z.enum(chainNames as [string, ...string[]]);
 
+/** A currency, in wire spelling. */
 export const currency = z.enum(currencies);
 
 /** An IBAN in its electronic form: capitals, no spaces. */

@@ -6,6 +6,7 @@ import { type Loop, startLoop } from '../platform/loop.ts';
 /** Between two heartbeats; readers wait for several before they call a worker gone. */
 const intervalMs = 2_000;
 
+/** Whose heartbeat is recorded, and with which observations. */
 export interface HeartbeatOptions {
   ledger: Ledger;
   log: Log;

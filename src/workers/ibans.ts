@@ -7,6 +7,7 @@ import { type Running, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Settings } from '../platform/settings.ts';
 
+/** What the worker that assigns IBANs needs. */
 export interface IbanWorkerDependencies {
   settings: Settings;
   ledger: Ledger;

@@ -13,6 +13,7 @@ import { type Running, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Settings } from '../platform/settings.ts';
 
+/** What the worker that makes payments needs. `sweepIntervalMs` is the longest time between two passes. */
 export interface PayoutWorkerDependencies {
   settings: Settings;
   ledger: Ledger;

@@ -7,6 +7,7 @@ import { type Currency, formatAmount, type MinorUnits } from '../platform/money.
 import type { Settings } from '../platform/settings.ts';
 import { readReserve } from '../reconciliation/reserve.ts';
 
+/** What the reserve check needs. */
 export interface ReserveCheckDeps {
   settings: Settings;
   ledger: Ledger;

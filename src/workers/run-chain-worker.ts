@@ -17,6 +17,7 @@ import { startLanes } from './lanes/lanes.ts';
 import { openSigners } from './lanes/open-signers.ts';
 import { startSettler } from './settler.ts';
 
+/** What can be set for a network's worker besides the settings. */
 export interface ChainWorkerOptions {
   /** Where its metrics are registered. */
   registry?: Registry;

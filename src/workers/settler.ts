@@ -13,6 +13,7 @@ import { type Loop, startLoop } from '../platform/loop.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import { listen } from '../platform/listen.ts';
 
+/** What the settler of a network needs. */
 export interface SettlerDeps {
   ledger: Ledger;
   pool: Pool;

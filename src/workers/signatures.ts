@@ -16,6 +16,7 @@ import { type Loop, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 
+/** What the signature checks of a network need. */
 export interface SignatureDeps {
   ledger: Ledger;
   rpc: Rpc;

@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import * as output from '../../wire/output-fields.ts';
 
+/** The kinds of a profile, in wire spelling (docs/api.md, Profiles). */
 export const profileKinds = ['personal', 'corporate'] as const;
+/** The states of a profile, in wire spelling (docs/api.md, Profiles). */
 export const profileStates = ['created', 'incomplete', 'pending', 'approved', 'rejected'] as const;
 
 const sectionSchema = z.object({ state: z.enum(['incomplete', 'pending', 'approved', 'rejected']) });

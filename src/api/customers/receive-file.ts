@@ -31,6 +31,7 @@ const limits = {
 
 const tooLarge = `must be at most ${maxBytes / 1024 / 1024} MB`;
 
+/** A file that was uploaded whole; `size` is in bytes, `type` its media type. */
 export interface ReceivedFile {
   name: string;
   type: string;

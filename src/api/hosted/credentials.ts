@@ -12,17 +12,23 @@ const maxPasswordLength = 256;
 
 const email = input.text(254).pipe(z.email('must be an email address, such as name@example.com'));
 
+/** The fields of the sign-in form. The rules for a new password do not apply here. */
 export const signInForm = z.object({ email, password: input.text(maxPasswordLength).min(1, 'is required') });
 
+/** The fields of the sign-up form, with the rules for a new password. */
 export const signUpForm = z.object({
   name: input.text(100).refine((name) => name.trim() !== '', 'is required'),
   email,
   password: input.text(maxPasswordLength).min(minPasswordLength, `must be at least ${minPasswordLength} characters long`),
 });
 
+/** The email address in the sign-in and sign-up forms. */
 export const emailField: Field = { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' };
+/** The user's name in the sign-up form. */
 export const nameField: Field = { name: 'name', label: 'Your name', autocomplete: 'name' };
+/** The password in the sign-in form. */
 export const passwordField: Field = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' };
+/** The password in the sign-up form, which tells password managers that it is new. */
 export const newPasswordField: Field = {
   ...passwordField,
   autocomplete: 'new-password',

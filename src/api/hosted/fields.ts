@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from './page.ts';
 
+/** An input of a form on a hosted page. */
 export interface Field {
   name: string;
   label: string;
@@ -13,6 +14,7 @@ export interface Field {
   options?: readonly (readonly [string, string])[];
 }
 
+/** What the user has entered into a form, and what is wrong with it, both by the name of the field. */
 export interface Filled {
   values: Record<string, string>;
   /** One text per invalid field. */

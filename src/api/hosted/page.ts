@@ -4,8 +4,10 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ApiEnv } from '../api.ts';
 
+/** Escaped HTML, ready to be sent. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
+/** A hosted page: its texts, its status (200 by default), and what its content security policy must allow. */
 export interface Page {
   service: string;
   title: string;

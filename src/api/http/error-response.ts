@@ -21,6 +21,7 @@ interface ErrorBody {
   error_description?: string;
 }
 
+/** An error as an HTTP response (docs/api.md, Errors). */
 export interface ErrorResponse {
   status: ErrorStatus;
   body: ErrorBody;

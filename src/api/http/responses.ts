@@ -15,6 +15,7 @@ export const errorSchema = z
 /** The body of 202 where the request goes on after its answer. */
 export const acceptedSchema = z.object({ code: z.literal(202), status: z.literal('Accepted') }).openapi('Accepted');
 
+/** The body of an answer with status 202. */
 export const acceptedBody: z.infer<typeof acceptedSchema> = { code: 202, status: 'Accepted' };
 
 /** A JSON body in a route's `responses` or `request.body`. */

@@ -7,6 +7,7 @@ import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
 import { respond } from '../http/error-response.ts';
 import { invalid } from '../http/errors.ts';
 
+/** The request header that carries the idempotency key (docs/api.md, Idempotency). */
 export const idempotencyHeader = 'Idempotency-Key';
 
 /** Header of an answer that is replayed. */

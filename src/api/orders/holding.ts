@@ -5,6 +5,7 @@ import { listOpenRedemptions, type TokenHolder } from '../../ledger/orders/pendi
 import type { Holding } from '../../ledger/orders/redemption-rules.ts';
 import { tokenUnits } from '../../platform/money.ts';
 
+/** What {@link readHolding} reads from. */
 export interface HoldingSources {
   ledger: Ledger;
   readBalances: ReadBalances;

@@ -14,6 +14,7 @@ const streamsPerProcess = 1_000;
 /** Milliseconds between two heartbeats: below the usual idle timeout of proxies, a minute. The token is checked as often. */
 const defaultHeartbeatMs = 15_000;
 
+/** The open order streams of one API process. */
 export interface OrderStreams {
   /** Opens a stream of server-sent events after a place in the feed, or from now on. Throws `rate_limited`, `shutting_down`. */
   open(request: StreamReader & { after: FeedPosition | undefined }): Promise<ReadableStream<Uint8Array>>;

@@ -1,6 +1,7 @@
 import { Histogram, Registry } from 'prom-client';
 import type { Api } from '../api.ts';
 
+/** The metrics of an API process; `requestSeconds` is how long each request took. */
 export interface ApiMetrics {
   registry: Registry;
   requestSeconds: Histogram<'method' | 'route' | 'status'>;

@@ -37,6 +37,7 @@ function requireOneAmount({ takerAmount, makerAmount }: z.infer<typeof swapSchem
 
 /** Body of `POST /swap` (docs/api.md, Swap). */
 export const swapRequestSchema = swapSchema.superRefine(requireOneAmount).openapi('SwapRequest');
+/** A valid request for a quote. */
 export type SwapRequest = z.infer<typeof swapRequestSchema>;
 
 /** Body of `POST /swap/commit` (docs/api.md, Swap). */

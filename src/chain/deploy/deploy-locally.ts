@@ -6,6 +6,7 @@ import { defineLocalChain, type LocalChain } from './local-chain.ts';
 /** More gas than any of these contracts needs. */
 const deploymentGas = 8_000_000n;
 
+/** A local chain and the account that deploys contracts on it. */
 export interface LocalDeployment extends LocalChain {
   /** Pays. Nothing else may use its nonces meanwhile. */
   payer: LocalAccount;

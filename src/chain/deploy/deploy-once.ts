@@ -11,6 +11,7 @@ import type { Deployment } from './create2.ts';
 /** How long to wait for a deployment to be mined: this many blocks, and at least this many seconds. */
 const patience = { blocks: 30, seconds: 60 };
 
+/** Where contracts are deployed, and who pays. */
 export interface Deployer {
   rpc: Rpc;
   chain: Chain;

@@ -7,6 +7,7 @@ import { planToken } from './token-plan.ts';
 /** The highest limit: as many minor units as 80 bits hold. */
 const unlimited = tokenUnits((2n ** 80n - 1n) * 10n ** 16n);
 
+/** The tokens to be deployed on a local chain, and who may do what with them. */
 export interface LocalTokens extends LocalChain {
   /** Pays, and administers the tokens. */
   admin: LocalAccount;

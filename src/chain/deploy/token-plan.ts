@@ -30,6 +30,7 @@ export interface TokenSetup {
   name?: string | undefined;
 }
 
+/** The two deployments that make a token: the implementation, and the proxy whose address is that of the token. */
 export interface TokenPlan {
   implementation: Deployment;
   /** OpenZeppelin's TimelockController. */

@@ -4,6 +4,7 @@ import { describeRpcError } from '../node-answer.ts';
 /** `unknown` is an outage: the check could not be made. */
 export type Level = 'ok' | 'warning' | 'failure' | 'unknown';
 
+/** What a check found out, in a sentence for the operator. */
 export interface CheckResult {
   level: Level;
   detail: string;

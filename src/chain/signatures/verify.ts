@@ -16,6 +16,7 @@ import { unwrapErc6492 } from './erc6492.ts';
 /** Whether a signature is that of an account. `unavailable` is an outage: ask again. */
 export type SignatureVerdict = { kind: 'valid' } | { kind: 'invalid'; reason: string } | { kind: 'unavailable'; reason: string };
 
+/** A signature to be verified, and the account it is said to come from. */
 export interface SignatureCheck {
   address: LowerAddress;
   /** EIP-191 hash of the message. */

@@ -8,6 +8,7 @@ import { createKeySigner } from './raw-key.ts';
 import type { Signer } from './signer.ts';
 import { createWeb3signer } from './web3signer.ts';
 
+/** What decides which signers may be created and how keystores are opened. */
 export interface SignerOptions {
   /** Raw keys sign in the sandbox only. */
   environment: Settings['environment'];

@@ -20,6 +20,7 @@ import type { Fees } from '../fees.ts';
 import { curve } from '../secp256k1.ts';
 import { accountOf } from '../signatures/ecdsa.ts';
 
+/** Where the key of a signer is kept. */
 export type SignerKind = 'raw key' | 'keystore' | 'AWS KMS' | 'web3signer';
 
 /**

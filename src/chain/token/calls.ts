@@ -11,10 +11,12 @@ export interface TokenItem {
   amount: MinorUnits;
 }
 
+/** Tokens to be issued for the leg of an order. The token contract mints each `sequence` at most once. */
 export interface IssueItem extends TokenItem {
   sequence: bigint;
 }
 
+/** Tokens to be redeemed for the leg of an order, with the message that the holder signed. */
 export interface RedeemItem extends TokenItem {
   /** At most 999 bytes. */
   message: string;

@@ -13,6 +13,7 @@ export const tokenRoles = {
   UPGRADER_ROLE: role('UPGRADER_ROLE'),
 } as const;
 
+/** The name of a role of the token contract. */
 export type TokenRole = keyof typeof tokenRoles;
 
 /** The roles of an admin: all but the operator's. */

@@ -7,6 +7,7 @@ import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
 
+/** Options of `mintrail app create`. */
 export interface CreateOptions {
   kind: 'private' | 'whitelabel' | 'authorization_code';
   name: string;

@@ -2,6 +2,7 @@ import { type AuditFilter, listAudit } from '../../ledger/access/audit-log.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
 
+/** Options of `mintrail audit`. */
 export interface AuditOptions extends AuditFilter {
   json?: true;
 }

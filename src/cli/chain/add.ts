@@ -20,6 +20,7 @@ import { renderJson } from '../output.ts';
 
 type Lines = Record<string, Argument>;
 
+/** Options of `mintrail chain add`. */
 export interface AddOptions {
   rpc: string[];
   token: string[];

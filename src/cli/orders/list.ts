@@ -3,6 +3,7 @@ import { formatAmount } from '../../platform/money.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
 
+/** Options of `mintrail orders list`. */
 export interface ListOptions extends OrderListFilter {
   json?: true;
 }

@@ -3,10 +3,12 @@ import { formatAmount } from '../../platform/money.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
 
+/** Options of `mintrail payments list`. */
 export interface ListOptions extends PaymentListFilter {
   json?: true;
 }
 
+/** Options of `mintrail payments files`. */
 export interface FilesOptions {
   limit: number;
   json?: true;

@@ -4,6 +4,7 @@ import { formatTime, renderJson, renderTable } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
 import { requireProfileId, unknownProfile } from './review.ts';
 
+/** Options of `mintrail profile list`. */
 export interface ListOptions {
   state?: ProfileState[];
   limit: number;

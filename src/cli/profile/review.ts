@@ -5,6 +5,7 @@ import { isUuid } from '../../platform/uuid.ts';
 import { renderJson } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
 
+/** Options of `mintrail profile review`; exactly one decision is made. */
 export interface ReviewOptions {
   approve?: true;
   reject?: string;

@@ -1,5 +1,6 @@
 import type { Instance } from './instance.ts';
 
+/** What the banner shows; `seconds` is how long the start took. */
 export interface BannerFacts {
   apiUrl: string;
   rpcUrls: Record<string, string>;

@@ -3,6 +3,7 @@ import { swapChain } from '../../platform/chains.ts';
 import { type Instance, makerKeys, operatorKeys, sandboxChains } from './instance.ts';
 import { provideRates } from './rates.ts';
 
+/** What the settings of a sandbox depend on; `rpcUrls` has the endpoint of each chain. */
 export interface SandboxFacts {
   dataDir: string;
   databaseUrl: string;

@@ -8,8 +8,10 @@ import type { Currency } from '../../platform/money.ts';
 
 /** The networks of the sandbox. */
 export const sandboxChains = ['chiado', 'sepolia', 'arbitrumsepolia'] as const satisfies Chain[];
+/** The wire name of a chain that the sandbox runs. */
 export type SandboxChain = (typeof sandboxChains)[number];
 
+/** What is deployed on a local chain. */
 export interface SandboxNetwork {
   /** Hash of block 0, which identifies this instance of the chain. */
   genesis: Hex;

@@ -12,6 +12,7 @@ import { currencies } from '../../platform/money.ts';
 import { adminAccount, chainIdOf, type Instance, makerKeys, operatorKeys, type SandboxChain, type SandboxNetwork } from './instance.ts';
 import { inconsistent } from './consistency.ts';
 
+/** What the sandbox's chains are started with. */
 export interface NetworkOptions {
   dataDir: string;
   instance: Instance;

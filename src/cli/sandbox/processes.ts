@@ -7,6 +7,7 @@ import { startServiceProcess } from './service-process.ts';
 import { type Restartable, type Supervised, supervise } from './supervise.ts';
 import type { Terminal } from './terminal.ts';
 
+/** What the sandbox's processes are started with. */
 export interface ProcessesOptions {
   dataDir: string;
   blockTimeSeconds: number;

@@ -22,6 +22,7 @@ import { type SandboxProcesses, type ProcessesOptions, createSandboxProcesses } 
 import { writeSandboxFile } from './sandbox-file.ts';
 import { seedLedger, seedMaker } from './seed.ts';
 
+/** What a sandbox is started with; `port` is that of the API. */
 export interface SandboxOptions extends ProcessesOptions {
   port: number;
   /** Blocks on top before an outcome counts. */

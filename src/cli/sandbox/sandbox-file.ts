@@ -2,6 +2,7 @@ import path from 'node:path';
 import { swapChain } from '../../platform/chains.ts';
 import { chainIdOf, freeAccounts, type Instance, makerKeys, sandboxChains, writePrivate } from './instance.ts';
 
+/** What `sandbox.json` has besides the instance; `profile` is the id of the default profile. */
 export interface Published {
   apiUrl: string;
   profile: string;

@@ -4,6 +4,7 @@ import { lockDataDir } from './lock.ts';
 import { runSandbox } from './run-sandbox.ts';
 import { createTerminal } from './terminal.ts';
 
+/** Options of `mintrail sandbox`; `fresh` deletes the stored data first. */
 export interface SandboxCommand {
   dataDir: string;
   port: number;

@@ -7,6 +7,7 @@ import { type Exit, guard } from '../../platform/process/guarded-process.ts';
 import { compileCache, memoryFlags } from '../node-runtime.mjs';
 import type { Restartable } from './supervise.ts';
 
+/** What a process of the service is started with. */
 export interface ServiceProcessOptions {
   /** Command line of `mintrail`. */
   args: readonly string[];

@@ -12,6 +12,7 @@ import { type Instance, makerKeys } from './instance.ts';
 const inventory: Record<Currency, string> = { eur: '1000000.00', usd: '1000000.00', gbp: '1000000.00', isk: '150000000.00' };
 const payer = { name: 'Market Maker Treasury', iban: 'IS140159260076545510730339' };
 
+/** The sandbox in which the maker is stocked. */
 export interface MakerFacts {
   apiUrl: string;
   rpcUrl: string;

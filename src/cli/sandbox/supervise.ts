@@ -9,11 +9,13 @@ export interface Restartable extends Running {
   exited: Promise<Exit>;
 }
 
+/** A process that is restarted whenever it ends, until it is closed. */
 export interface Supervised extends Running {
   /** Rejects when the process ends again and again right after its start. */
   failed: Promise<never>;
 }
 
+/** What is supervised: `first` runs already, `start` makes the next. */
 export interface SuperviseOptions<T extends Restartable> {
   name: string;
   start: () => Promise<T> | T;

@@ -14,6 +14,7 @@ const silentAfterSeconds = 15;
 /** A delivery that has waited this long has had several attempts. */
 const behindAfterSeconds = 60;
 
+/** The state of the whole service, as `mintrail status` shows it; `orders` counts them by state. */
 export interface ServiceStatus {
   /** True when there are no problems. */
   ok: boolean;

@@ -23,6 +23,7 @@ import {
   networkVariable,
 } from '../../platform/settings.ts';
 
+/** Options of `mintrail token deploy`; `adminDelay` is in seconds. */
 export interface DeployOptions {
   chain: Chain;
   currency: Currency;
@@ -54,6 +55,7 @@ export interface Intention {
   isDeployed: { implementation: boolean; timelock: boolean; token: boolean };
 }
 
+/** The outcome of a deployment; `block` is the one that holds it. */
 export interface Deployed {
   token: Address;
   /** False when it was deployed before. */

@@ -11,6 +11,7 @@ import { translateRpcErrors } from '../../chain/node-answer.ts';
 import { loadNetwork, type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import { renderJson } from '../output.ts';
 
+/** Options of `mintrail token show`. */
 export interface ShowOptions {
   chain: Chain;
   token?: `0x${string}`;

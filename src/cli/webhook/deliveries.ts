@@ -6,6 +6,7 @@ import { formatTime, renderJson, renderTable } from '../output.ts';
 import { renderSubscriptions } from './subscriptions.ts';
 import { withLedger } from '../with-ledger.ts';
 
+/** Options of `mintrail webhook deliveries`. */
 export interface DeliveriesOptions {
   subscription?: string;
   state?: DeliveryState[];
@@ -16,6 +17,7 @@ export interface DeliveriesOptions {
   json?: true;
 }
 
+/** Options of `mintrail webhook replay`. */
 export interface ReplayOptions {
   subscription?: string;
   state: DeliveryState;

@@ -7,6 +7,7 @@ import { findSandbox, type SandboxFile } from '../sandbox/sandbox-process.ts';
 import { webhookLine } from './line.ts';
 import { createWebhookSecret, type Listener, startListener } from './listener.ts';
 
+/** Options of `mintrail webhook listen`. */
 export interface ListenOptions {
   port?: number;
   secret?: string;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { MintrailWebhookError, verifyWebhook, type WebhookEvent } from '../../client/index.ts';
 import { messageOf, StopError } from '../../platform/errors.ts';
 
+/** How a listener receives events; `secret` is that of the subscription. */
 export interface ListenerOptions {
   /** Port on 127.0.0.1; 0 for a free one. */
   port: number;
@@ -16,6 +17,7 @@ export interface ListenerOptions {
   onInvalid: (reason: string) => void;
 }
 
+/** A listener that receives events at `url` until it is closed. */
 export interface Listener {
   url: string;
   close(): Promise<void>;

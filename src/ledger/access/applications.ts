@@ -4,8 +4,10 @@ import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { LedgerTables, Permission } from '../tables.ts';
 
+/** The kind of an application (docs/api.md, Applications). */
 export type ApplicationKind = LedgerTables['applications']['kind'];
 
+/** An application to be registered. */
 export interface NewApplication {
   kind: ApplicationKind;
   name: string;
@@ -21,6 +23,7 @@ export interface NewApplication {
   approved?: boolean;
 }
 
+/** A registered application; `owner` is the id of a user. */
 export interface Application {
   id: string;
   kind: ApplicationKind;

@@ -17,6 +17,7 @@ export async function createSession(ledger: Ledger, user: string): Promise<strin
   return secret;
 }
 
+/** The user of a session; `defaultProfile` is the id of a profile. */
 export interface SignedInUser {
   id: string;
   email: string;

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../ledger.ts';
 
+/** A user to be created. */
 export interface NewUser {
   email: string;
   /** User name or alias. */
   name: string;
 }
 
+/** A user; `defaultProfile` is the id of the profile that applies when a request names none. */
 export interface User {
   id: string;
   email: string;

@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
 import type { CreditState } from '../tables.ts';
 
+/** What the ledger has of a credit after it was reported; `reason` says why it is unmatched. */
 export interface RecordedCredit {
   reference: string;
   /** Never `replaced`: a replaced credit has another reference. */

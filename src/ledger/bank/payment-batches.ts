@@ -4,6 +4,7 @@ import type { Rail, RailPayment } from '../../bank/rail.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { decidePayments, type DecidedPayments } from './payment-decisions.ts';
 
+/** What was done with the payments of one batch: how many there were, how many were sent, and which ended at once. */
 export interface Batch {
   payments: number;
   sent: number;

@@ -9,6 +9,7 @@ export interface PaymentDecision {
   refused: string | null;
 }
 
+/** What a decision on payments changed. */
 export interface DecidedPayments {
   /** The payments that were decided now. Others had ended before, or were in a state that `from` does not list. */
   ids: string[];

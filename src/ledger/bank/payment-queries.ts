@@ -4,6 +4,7 @@ import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
 import type { PaymentState } from '../tables.ts';
 
+/** Which payments are listed, and how many at most. */
 export interface PaymentListFilter {
   state?: PaymentState[];
   kind?: 'payout' | 'return';
@@ -29,6 +30,7 @@ export async function listAllPayments(ledger: Ledger, { state, kind, limit }: Pa
   return payments.map((payment) => Object.assign(payment, { endToEndId: endToEndIdOf(payment.id) }));
 }
 
+/** A payment file as an operator sees it, with how many of its payments the bank has accepted and refused. */
 export interface PaymentFileView {
   name: string;
   /** `MsgId` of the pain.001 message. */

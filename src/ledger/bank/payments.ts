@@ -29,6 +29,7 @@ export async function requestReturn(tx: LedgerTransaction, credit: string): Prom
   return rows[0]?.id;
 }
 
+/** A payout that an operator rejected, and its order. */
 export interface RejectedPayout {
   paymentId: string;
   orderId: string;

@@ -3,6 +3,7 @@ import type { Currency, MinorUnits } from '../../platform/money.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
 
+/** An open breach: the tokens in circulation and the money behind them differ. */
 export interface ReserveBreach {
   currency: Currency;
   /** How much too much is in circulation; negative when it is too little. */

@@ -54,6 +54,7 @@ async function markReturned(tx: LedgerTransaction, reference: string) {
     .executeTakeFirst();
 }
 
+/** A credit that was matched, and the order it became. */
 export interface MatchedCredit {
   reference: string;
   orderId: string;

@@ -13,11 +13,13 @@ export interface LinkedAddress {
   chains: Chain[];
 }
 
+/** A linked address, with who linked it and when. */
 export interface AddressLink extends LinkedAddress {
   linkedBy: string;
   linkedAt: Date;
 }
 
+/** An address to be linked to a profile on one chain. */
 export interface NewLink {
   profile: string;
   address: LowerAddress;

@@ -4,6 +4,7 @@ import { hashPassword, setPassword } from '../access/passwords.ts';
 import { createProfile } from './profiles.ts';
 import { setDefaultProfile } from '../access/users.ts';
 
+/** What a new user enters. The password is kept as a hash only. */
 export interface SignUp {
   email: string;
   name: string;

@@ -9,6 +9,7 @@ const risk = z.enum(riskCategories);
 /** A country (docs/api.md, Countries): the risk of its citizens and the risk of those who live there. */
 const countrySchema = z.object({ name: z.string().min(1), code: z.string().regex(/^[A-Z]{2}$/), nationality: risk, residency: risk });
 
+/** A country with its ISO 3166-1 alpha-2 code and the risk categories of its nationals and residents. */
 export type Country = z.infer<typeof countrySchema>;
 
 /**

@@ -7,6 +7,7 @@ import type { LedgerTables } from '../tables.ts';
 /** The record of an uploaded file (docs/api.md, Files); its content lies in the file storage under its id. */
 export type StoredFile = Selectable<LedgerTables['files']>;
 
+/** A file to be recorded, whose content is in the storage. */
 export interface NewFile {
   id: string;
   name: string;

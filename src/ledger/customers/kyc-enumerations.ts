@@ -7,6 +7,7 @@ function prefixed<const Prefix extends string, const Name extends string>(prefix
   return names.map((name) => `${prefix}_${name}` as const) as [`${Prefix}_${Name}`, ...`${Prefix}_${Name}`[]];
 }
 
+/** What a document of a verification can be. */
 export const documentKinds = [
   'passport',
   'nationalIdentityCard',
@@ -18,6 +19,7 @@ export const documentKinds = [
   'other',
 ] as const;
 
+/** The sides of a document. */
 export const documentSides = ['front', 'back'] as const;
 
 /** The verifications a profile begins with; it is complete when each has a document. */
@@ -37,6 +39,7 @@ export const profileVerifications = {
 /** The verifications of each representative and final beneficiary of a company. */
 export const personVerifications = ['idDocument', 'proofOfResidency'] as const;
 
+/** All verifications that a profile of each kind can have, those of persons included. */
 export const verificationKinds = {
   personal: profileVerifications.personal,
   corporate: [...profileVerifications.corporate, ...personVerifications],

@@ -9,6 +9,7 @@ export interface ReviewError {
   reason: string;
 }
 
+/** The decision of a review. A profile that is incomplete must be submitted again where `errors` says. */
 export type Decision =
   | { decision: 'approved' }
   | { decision: 'rejected'; reason: string }

@@ -5,6 +5,7 @@ import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts
 import { announceProfile, findProfile, lockProfile, type ProfileView } from './profile-sections.ts';
 import type { VerificationDocument } from '../tables.ts';
 
+/** The documents that are submitted for one verification. */
 export interface VerificationUpdate {
   kind: string;
   /** The person, of those in a company's details, who is verified. */

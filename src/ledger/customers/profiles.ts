@@ -6,6 +6,7 @@ import { type Caller, profilesOf } from '../access/permissions.ts';
 import { openSections } from './profile-sections.ts';
 import type { ProfileKind, ProfileState } from '../tables.ts';
 
+/** A profile to be created. */
 export interface NewProfile {
   /** An id that the partner chose (docs/api.md, Profiles). */
   id?: string | undefined;
@@ -52,6 +53,7 @@ export async function requireApproved(ledger: Ledger, profile: string, may: stri
   throw new StopError({ code: 'profile_not_approved', message });
 }
 
+/** Which profiles are listed; without a filter, all. */
 export interface ProfileFilter {
   states?: ProfileState[] | undefined;
   kinds?: ProfileKind[] | undefined;

@@ -10,6 +10,7 @@ export interface DecidedLeg extends LegOutcome {
   agrees: boolean;
 }
 
+/** Which legs of one chain are compared with which outcomes, and how many are returned at most. */
 export interface DecidedLegsFilter {
   chain: Chain;
   /** Token contract of each currency on the chain. */

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 
+/** A part of the service that reports that it runs. */
 export type Component = 'worker' | 'indexer' | 'common';
 
+/** The last sign of life of a component, with its own observations. */
 export interface Heartbeat {
   component: Component;
   /** Empty for the component `common`, which works for all networks. */

@@ -20,6 +20,7 @@ export interface ClaimedLeg {
   signature: string | null;
 }
 
+/** Which legs a lane claims: those of its chain that are not parked, at most `limit`. */
 export interface ClaimOptions {
   chain: Chain;
   signer: LowerAddress;

@@ -2,6 +2,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 
+/** A lane that does not send some of its legs until an operator removes the cause. */
 export interface ParkedLane {
   chain: Chain;
   signer: LowerAddress;

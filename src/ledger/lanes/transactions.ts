@@ -17,6 +17,7 @@ export interface Attempt {
   maxPriorityFeePerGas: bigint;
 }
 
+/** A signed transaction to be recorded before it is sent; `legs` are the ids of those it carries. */
 export interface NewTransaction {
   chain: Chain;
   signer: LowerAddress;

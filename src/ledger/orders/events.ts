@@ -40,7 +40,9 @@ export type LedgerEvent = { id: string; createdAt: Date } & (
   | { type: 'profile.error'; data: ProfileErrors }
 );
 
+/** The types of events that subscribers are sent (docs/api.md, Webhooks). */
 export const eventTypes = ['iban.updated', 'order.created', 'order.updated', 'profile.error', 'profile.updated'] as const;
+/** A type of event that subscribers are sent. */
 export type EventType = (typeof eventTypes)[number];
 
 /** A row of `events` as {@link eventColumns} selects it. */

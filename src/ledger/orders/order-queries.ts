@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger.ts';
 import type { OrderState } from '../tables.ts';
 import { readOrderHistory } from './order-history.ts';
 
+/** Which orders are listed, and how many at most. */
 export interface OrderListFilter {
   state?: OrderState[];
   kind?: 'issue' | 'redeem';

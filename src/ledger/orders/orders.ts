@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 import type { LedgerTables, OrderState } from '../tables.ts';
 
+/** An order as the ledger keeps it: a row of `orders`. */
 export type Order = Selectable<LedgerTables['orders']>;
 
 /** Which orders to list (docs/api.md, Listing orders). */

@@ -18,6 +18,7 @@ export interface ClaimedDelivery {
   event: LedgerEvent;
 }
 
+/** How many deliveries a worker claims, of which subscriptions, and for how long. */
 export interface ClaimOptions {
   /** Deliveries to claim at most, and how many of them for subscriptions that are failing. */
   limit: number;

@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 import type { DeliveryState } from '../tables.ts';
 
+/** Which deliveries are meant; an absent field restricts nothing. */
 export interface DeliveryFilter {
   id?: string | undefined;
   subscription?: string | undefined;

@@ -3,6 +3,7 @@ import { dispatchLock, tryLock } from '../advisory-locks.ts';
 import { permissionConditions } from '../access/permissions.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 
+/** What one dispatch did. */
 export interface DispatchResult {
   /** Events that have their position now. */
   events: number;

@@ -11,6 +11,7 @@ export interface Subscription {
   state: 'active' | 'inactive';
 }
 
+/** A subscription to be created. */
 export interface NewSubscription {
   /** Creating a subscription again under its id returns the first one. */
   id?: string | undefined;
@@ -20,6 +21,7 @@ export interface NewSubscription {
 }
 
 type Changeable = Omit<NewSubscription, 'id'> & Pick<Subscription, 'state'>;
+/** The fields of a subscription that are changed; absent ones stay as they are. */
 export type SubscriptionChanges = { [Field in keyof Changeable]?: Changeable[Field] | undefined };
 
 /** The most subscriptions of an application. Each gets every event, so their number multiplies the requests that we send. */

@@ -8,6 +8,7 @@ import { type Exit, spawnGuarded } from './guarded-process.ts';
 import { endNoted, noteProcess } from './process-identity.ts';
 import type { Running } from '../loop.ts';
 
+/** How a local chain is started. */
 export interface AnvilOptions {
   /** Folder with the state and the port of this chain, so that it continues where it ended. */
   folder: string;

@@ -10,6 +10,7 @@ import { noteProcess } from './process-identity.ts';
 import { type PostgresHome, preparePostgresHome, runPostgresTool } from './postgres-home.ts';
 import type { Running } from '../loop.ts';
 
+/** How the embedded PostgreSQL is started. */
 export interface EmbeddedPostgresOptions {
   /** The server's data is in its folder `postgres`, the log in `logs/postgres.log`. */
   dataDir: string;

@@ -18,6 +18,7 @@ export interface GuardedProcess {
   stop(): Promise<Exit>;
 }
 
+/** How a program is started, and how it is ended. */
 export interface GuardedOptions {
   command: string;
   args: readonly string[];

@@ -3,6 +3,7 @@ import type { Log } from '../log.ts';
 import type { Running } from '../loop.ts';
 import { closeOnce, openWorker, type QueueSettings, retryIntervalMs, withinDeadline } from './backend.ts';
 
+/** What a worker of a queue does when it is woken. */
 export interface WorkerOptions {
   queue: string;
   /** Called once per wake-up, never twice at the same time in one process. */

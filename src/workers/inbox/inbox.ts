@@ -9,6 +9,7 @@ import { importBankFile } from '../../statements/import-file.ts';
 import { type Ending, type InboxFile, listInbox, lookAt, moveWithReport, prepareInbox } from './files.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
 
+/** What the worker of the bank's inbox needs. Tests set shorter times. */
 export interface InboxDependencies {
   settings: Pick<Settings, 'networks' | 'serviceName'> & { bankInbox: string };
   ledger: Ledger;

@@ -24,6 +24,7 @@ export interface IndexerReport {
   block: string | null;
 }
 
+/** Which network is indexed, and where its progress is reported. */
 export interface IndexerOptions {
   settings: Settings;
   chain: Chain;

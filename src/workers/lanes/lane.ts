@@ -9,6 +9,7 @@ import { createLaneSender, type LaneSender } from './sender.ts';
 import { type TrackerDeps, trackTransactions } from './tracker.ts';
 import { watchSigner } from './watched-signer.ts';
 
+/** What a lane needs. */
 export interface LaneDeps extends TrackerDeps {
   pool: Pool;
   head: Head;
@@ -22,6 +23,7 @@ export interface Lane extends Loop {
   facts(): LaneFacts;
 }
 
+/** What the operator sees of a lane. */
 export interface LaneFacts {
   /** The signer's address; its reference while it was never reached. */
   signer: string;

@@ -29,6 +29,7 @@ export interface Obstacle {
   reason: string;
 }
 
+/** The call that carries a batch, or why there is none: an obstacle, or more legs than a transaction of the network can carry. */
 export type PreparedBatch = { call: BatchCall } | { obstacle: Obstacle } | { tooLarge: true };
 
 /** An estimate holds for the state it was made on; the transaction may meet another one. */

@@ -13,6 +13,7 @@ import type { WatchedSigner } from './watched-signer.ts';
 /** Transactions in flight at once: what go-ethereum's pool keeps for one account without conditions. */
 const maxInFlight = 16;
 
+/** What the sender of a lane needs. */
 export interface LaneSenderDeps {
   ledger: Ledger;
   rpc: Rpc;
@@ -21,6 +22,7 @@ export interface LaneSenderDeps {
   log: Log;
 }
 
+/** Sends the transactions of a lane that holds its lock; `inFlight` counts those that are in no block yet. */
 export interface LaneSender {
   /** Nonce of the next transaction. */
   nonce: bigint;

@@ -29,6 +29,7 @@ const lostAfterBlocks = 20n;
 /** Blocks for which a mined transaction is tracked after its legs ended; deeper reorganisations are left to the confirmation policy. */
 const trackedForBlocks = 12n;
 
+/** What the tracking of transactions needs. */
 export interface TrackerDeps {
   ledger: Ledger;
   rpc: Rpc;

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
+/** The metrics of the webhook worker. */
 export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>;
 
 /** What the worker's `/metrics` tells about webhooks. */

@@ -10,6 +10,7 @@ import type { WebhookMetrics } from './metrics.ts';
 import { afterFailure, schedule } from './schedule.ts';
 import { createSlots } from './slots.ts';
 
+/** What the sender of deliveries needs. */
 export interface WebhookSenderDependencies {
   ledger: Ledger;
   log: Log;

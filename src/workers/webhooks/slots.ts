@@ -27,6 +27,7 @@ export interface Slots {
   release(subscription: string, succeeded: boolean): void;
 }
 
+/** How many attempts may be in flight at once. */
 export interface SlotLimits {
   /** Slots of the worker. */
   total: number;

@@ -10,6 +10,7 @@ import { createDeliverer } from '../../webhooks/deliverer.ts';
 import { createWebhookMetrics } from './metrics.ts';
 import { startWebhookSender } from './sender.ts';
 
+/** What the webhook worker needs. */
 export interface WebhookWorkerDependencies {
   settings: Pick<Settings, 'environment'>;
   ledger: Ledger;

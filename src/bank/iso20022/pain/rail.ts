@@ -7,6 +7,7 @@ import { amountProblem } from './amount.ts';
 import { writeAtomically } from './outbox.ts';
 import { composePain001 } from './pain-001.ts';
 
+/** The settings that the rail of payment files needs: the outbox, the account that pays, and how long payments are collected. */
 export type IsoRailSettings = Pick<Settings, 'bankOutbox' | 'bankAccount' | 'bankAccountName' | 'bankBic' | 'bankFileSeconds'>;
 
 /** Most payments in one file: they make about a megabyte, which every bank's channel accepts. */
