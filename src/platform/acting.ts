@@ -29,10 +29,13 @@ export function actAsOperator(name: string, correlationId: string): void {
  * could end the comment are replaced, because ids may come from clients.
  */
 export function nameActor(client: ClientBase): void {
-  const query = client.query.bind(client) as (...given: unknown[]) => unknown;
+  const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
   client.query = ((statement: unknown, ...rest: unknown[]) => {
-    const who = acting.getStore() ?? processActor;
-    return query(who !== undefined && typeof statement === 'string' && writes.test(statement) ? who + statement : statement, ...rest);
+    const actorComment = acting.getStore() ?? processActor;
+    return query(
+      actorComment !== undefined && typeof statement === 'string' && writes.test(statement) ? actorComment + statement : statement,
+      ...rest,
+    );
   }) as typeof client.query;
 }
 

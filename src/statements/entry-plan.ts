@@ -68,23 +68,24 @@ function planTransactions({ money, source, total }: ReportedEntry, stored: reado
   const plan = emptyPlan();
   const byReference = new Map(stored.map((known) => [known.reference, known]));
   const sum = source.reference === undefined ? undefined : sumIn(stored, source.reference);
-  const fresh = money.filter((credit) => {
+  const newCredits = money.filter((credit) => {
     const before = byReference.get(credit.reference);
     if (before === undefined || before === sum) return true;
-    planAgain(plan, credit, before);
+    planKnownReference(plan, credit, before);
     return false;
   });
-  if (fresh.length === 0 && sum?.state !== 'unmatched') return plan;
+  if (newCredits.length === 0 && sum?.state !== 'unmatched') return plan;
   const reported = new Set(money.map(({ reference }) => reference));
   const others = stored.filter((known) => !known.isSum && known.entryReference === source.reference && isOther(known, reported));
-  if (source.reference !== undefined && fresh.length > 0 && others.length > 0 && !areNumbered([...fresh, ...others], source.reference)) {
-    planOtherNumbers(plan, fresh, { others, total });
-  } else planFresh(plan, fresh, { sum, total });
+  const isNumbered = source.reference === undefined || areNumbered([...newCredits, ...others], source.reference);
+  if (newCredits.length > 0 && others.length > 0 && !isNumbered) {
+    planOtherNumbers(plan, newCredits, { others, total });
+  } else planNewCredits(plan, newCredits, { sum, total });
   return plan;
 }
 
-/** A transaction whose reference is in the ledger already. */
-function planAgain(plan: EntryPlan, credit: NewCredit, before: ReportedCredit): void {
+/** Plans a credit whose reference is known. */
+function planKnownReference(plan: EntryPlan, credit: NewCredit, before: ReportedCredit): void {
   // The reader gives a sum, and a payment of ours that came back, the account of the statement.
   const hasSameIban = before.isSum || ownPayment.has(credit.railReason ?? '') || sameOrUnknown(before.iban, credit.iban);
   const amount = before.isSum ? before.entryAmount : before.amount;
@@ -105,44 +106,44 @@ function planAgain(plan: EntryPlan, credit: NewCredit, before: ReportedCredit): 
 /** Transactions of an entry of which others are known, where not all have references of their own by which to recognise them. */
 function planOtherNumbers(
   plan: EntryPlan,
-  fresh: NewCredit[],
+  newCredits: NewCredit[],
   { others, total }: { others: ReportedCredit[]; total: MinorUnits | undefined },
 ) {
   const isSame = total === sumOf(others.map(({ amount }) => amount)) || others.some(({ entryAmount }) => entryAmount === total);
-  for (const credit of fresh) {
+  for (const credit of newCredits) {
     if (isSame) plan.known.push({ credit });
     else plan.record.push(conflicting(credit, 'details_differ', 'other transactions of the same entry are known, which do not add up'));
   }
 }
 
 /** Transactions that are new, of an entry whose sum may be known. */
-function planFresh(
+function planNewCredits(
   plan: EntryPlan,
-  fresh: NewCredit[],
+  newCredits: NewCredit[],
   { sum, total }: { sum: ReportedCredit | undefined; total: MinorUnits | undefined },
 ) {
   const done = { matched: 'became an order', returned: 'was returned', unmatched: '', replaced: '' };
-  if (sum === undefined || sum.state === 'replaced') plan.record.push(...fresh);
+  if (sum === undefined || sum.state === 'replaced') plan.record.push(...newCredits);
   else if (sum.state !== 'unmatched') {
     const alert = `the sum of its entry, ${sum.reference}, ${done[sum.state]} before its transactions were reported: they change nothing`;
-    plan.known.push(...fresh.map((credit) => ({ credit, alert })));
+    plan.known.push(...newCredits.map((credit) => ({ credit, alert })));
   } else {
-    const remaining = remainingOf(sum, fresh, total);
+    const remaining = remainingOf(sum, newCredits, total);
     if (remaining === undefined) {
       const why = `the transactions come to more than what is left of their entry, which is listed as ${sum.reference}`;
-      plan.record.push(...fresh.map((credit) => conflicting(credit, 'details_differ', why)));
+      plan.record.push(...newCredits.map((credit) => conflicting(credit, 'details_differ', why)));
     } else {
       if (remaining !== sum.amount) plan.replace.push({ reference: sum.reference, remaining });
-      plan.record.push(...fresh);
+      plan.record.push(...newCredits);
     }
   }
 }
 
 /** What is left of an unmatched sum beside its new transactions; null for nothing, undefined when they exceed it. */
-function remainingOf(sum: ReportedCredit, fresh: NewCredit[], total: MinorUnits | undefined): MinorUnits | null | undefined {
-  if (!fresh.every(({ currency }) => sameOrUnknown(sum.currency, currency))) return undefined;
+function remainingOf(sum: ReportedCredit, newCredits: NewCredit[], total: MinorUnits | undefined): MinorUnits | null | undefined {
+  if (!newCredits.every(({ currency }) => sameOrUnknown(sum.currency, currency))) return undefined;
   if ((total ?? null) === sum.entryAmount) return null;
-  const taken = sumOf(fresh.map(({ amount }) => amount));
+  const taken = sumOf(newCredits.map(({ amount }) => amount));
   if (sum.amount === null || taken === undefined || taken > sum.amount) return undefined;
   return taken === sum.amount ? null : minorUnits(sum.amount - taken);
 }

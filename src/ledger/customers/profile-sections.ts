@@ -41,7 +41,7 @@ export async function findProfile(ledger: Ledger, id: string): Promise<ProfileVi
     .execute();
   const order: readonly string[] = verificationKinds[profile.kind];
   const verifications = rows
-    .toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
+    .toSorted((first, second) => order.indexOf(first.kind) - order.indexOf(second.kind))
     .map(({ kind, person, state }) => (person === '' ? { kind, state } : { kind, personId: person, state }));
   return { ...profile, details: { state: stateOf('details') }, form: { state: stateOf('form') }, verifications };
 }

@@ -4,7 +4,7 @@ import type { Currency } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
 import type { LegOutcome } from '../orders/lifecycle.ts';
 
-/** A sent leg of which the chain's log tells the outcome. */
+/** A sent leg whose outcome the chain's log shows. */
 export interface DecidedLeg extends LegOutcome {
   /** Whether the chain moved what the leg says: its amount, its token, its account. */
   agrees: boolean;

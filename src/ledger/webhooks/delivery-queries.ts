@@ -27,7 +27,7 @@ export async function listDeliveries(ledger: Ledger, filter: DeliveryFilter, pag
 
 const sort: Sort = { at: 'createdAt', cursor: 'id', direction: 'desc', cursorMeaning: 'a delivery of this subscription' };
 
-/** How a subscription is doing, for whoever runs the service. */
+/** How a subscription is doing, for the operator. */
 export interface SubscriptionHealth {
   subscription: string;
   application: string;

@@ -15,7 +15,7 @@ export interface LimitStore {
   wait(key: string): Promise<number>;
 }
 
-/** Opens the counts of a limit per minute. `name` tells limits apart. */
+/** Opens the counts of a limit per minute. `name` distinguishes limits. */
 export type OpenLimitStore = (name: string, limit: number) => LimitStore;
 
 const windowSeconds = 60;

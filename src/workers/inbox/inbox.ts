@@ -129,10 +129,10 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
     intervalMs,
     log,
     async turn() {
-      const found = await files();
-      const names = new Set(found.map(({ name }) => name));
+      const inboxFiles = await files();
+      const names = new Set(inboxFiles.map(({ name }) => name));
       for (const name of watched.keys()) if (!names.has(name)) watched.delete(name);
-      for (const file of found.filter(isReady)) await take(file);
+      for (const file of inboxFiles.filter(isReady)) await take(file);
     },
   });
 }

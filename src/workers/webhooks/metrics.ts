@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 /** The metrics of the webhook worker. */
 export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>;
 
-/** What the worker's `/metrics` tells about webhooks. */
+/** What the worker's `/metrics` shows of webhooks. */
 export function createWebhookMetrics(registry: Registry) {
   const registers = [registry];
   return {
