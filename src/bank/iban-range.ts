@@ -9,7 +9,7 @@ export interface IbanRange {
   compose: (number: bigint) => string;
 }
 
-/** The country code and the first digits after the check digits that all of the operator's IBANs share. */
+/** The country code and the first characters of the account part, which all of the operator's IBANs share. */
 export interface IbanRangeSettings {
   bankIbanCountry: string;
   bankIbanPrefix: string;
