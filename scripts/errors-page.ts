@@ -36,7 +36,7 @@ else if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
 
 function section(title: string, entries: Record<string, ErrorEntry>): string {
   const rows = Object.entries(entries)
-    .sort(([one], [other]) => one.localeCompare(other, 'en'))
+    .sort(([first], [second]) => first.localeCompare(second, 'en'))
     .map(
       ([code, { status, retryable, meaning, remedy }]) =>
         `| \`${code}\` | ${status ?? ''} | ${retryable ? 'yes' : ''} | ${meaning} | ${remedy} |`,

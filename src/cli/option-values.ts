@@ -11,11 +11,11 @@ export function repeatable(flags: string, description: string, parse: (text: str
 }
 
 /** Makes the reader of an option that is a whole number. It throws InvalidArgumentError, as all readers here do. */
-export function wholeNumber(least: number, most: number): (text: string) => number {
+export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (text.trim() !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (text.trim() !== '' && Number.isInteger(number) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }
 

@@ -11,7 +11,7 @@ export function createRedemptionFinder(database: QueryExecutorProvider): FindInd
   return async (chain, orderIds) => {
     const query = sql<{ id: string }>`
       select distinct order_id as id from ${indexedOutcomes(chain)} o where kind = 'redeem' and order_id = any(${orderIds}::text[])`;
-    const found = await readIndexed(() => query.execute(database));
-    return (found?.rows ?? []).map(({ id }) => id);
+    const result = await readIndexed(() => query.execute(database));
+    return (result?.rows ?? []).map(({ id }) => id);
   };
 }

@@ -9,7 +9,7 @@ export function validationMessage(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${withArticle(issue.expected)}`;
     case 'invalid_value':
-      return oneOf(issue.values);
+      return issue.input === undefined ? 'is required' : oneOf(issue.values);
     case 'invalid_union':
       return oneOf(Array.isArray(issue.options) ? issue.options : []);
     case 'too_small':

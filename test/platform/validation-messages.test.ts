@@ -6,6 +6,7 @@ const union = z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), 
 
 it.each<[string, z.ZodType, unknown, string]>([
   ['a missing value', z.string(), undefined, 'is required'],
+  ['a missing value of an enumeration', z.enum(['eur', 'usd']), undefined, 'is required'],
   ['another type', z.string(), 7, 'must be a string'],
   ['a fraction', z.number().int(), 1.5, 'must be an integer'],
   ['a value that is not the literal', z.literal('S256'), 'plain', 'must be S256'],

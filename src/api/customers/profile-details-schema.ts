@@ -74,8 +74,8 @@ const ownership = z
 /** More than any company has. */
 const maxPersons = 50;
 
-function persons<Person extends z.ZodType>(person: Person, least: number) {
-  return z.array(person).min(least, `must name at least ${least}`).max(maxPersons, `must name at most ${maxPersons}`);
+function persons<Person extends z.ZodType>(person: Person, minCount: number) {
+  return z.array(person).min(minCount, `must name at least ${minCount}`).max(maxPersons, `must name at most ${maxPersons}`);
 }
 
 const website = z.string().max(200).refine(isWebsite, 'must be an address such as https://example.com');
@@ -116,9 +116,9 @@ function* sharedIds(details: Record<(typeof roles)[number], Identified[]>): Gene
   for (const role of roles)
     for (const [index, { id, firstName, lastName, birthday }] of details[role].entries()) {
       if (id === undefined) continue;
-      const who = JSON.stringify([firstName, lastName, birthday]);
-      if ((seen.get(id) ?? who) !== who) yield [role, index, 'id'];
-      seen.set(id, who);
+      const identity = JSON.stringify([firstName, lastName, birthday]);
+      if ((seen.get(id) ?? identity) !== identity) yield [role, index, 'id'];
+      seen.set(id, identity);
     }
 }
 

@@ -8,14 +8,14 @@ import { proveAndLink } from '../customers/prove-and-link.ts';
 import * as input from '../../wire/input-fields.ts';
 import { readForm } from './credentials.ts';
 import { renderFields, renderProblem } from './fields.ts';
-import { type Visit, goTo, pageUrl, renderForm, show } from './visit.ts';
+import { type PageRequest, goTo, pageUrl, renderForm, show } from './page-request.ts';
 
 /** `GET /authorize/address`: lets the user link an address with a browser wallet (EIP-1193, `personal_sign`) or skip that. */
-export function showAddress(visit: Visit, _user: SignedInUser, problem?: string): Response | Promise<Response> {
-  const options = Object.keys(visit.deps.settings.networks).map((name) => [name, name] as const);
+export function showAddress(pageRequest: PageRequest, _user: SignedInUser, problem?: string): Response | Promise<Response> {
+  const options = Object.keys(pageRequest.deps.settings.networks).map((name) => [name, name] as const);
   const [first = ['', '']] = options;
   const field = { name: 'chain', label: 'Chain', autocomplete: 'off', options };
-  const values = { chain: visit.form.get('chain') ?? first[0] };
+  const values = { chain: pageRequest.form.get('chain') ?? first[0] };
   const form = html`${renderProblem(problem)} ${renderFields([field], { values, problems: {} })}
     <input type="hidden" name="address" /><input type="hidden" name="signature" />
     <p id="wallet-problem" class="problem" role="alert" hidden></p>
@@ -23,25 +23,25 @@ export function showAddress(visit: Visit, _user: SignedInUser, problem?: string)
     <noscript><p class="hint">Your wallet needs JavaScript, which is off in this browser. You can link an address later.</p></noscript>`;
   const body = html`<p>Money that you receive arrives at an address of yours. Your wallet signs this sentence, which costs nothing:</p>
     <blockquote>${linkMessage}</blockquote>
-    ${renderForm('address', visit, form)}
-    <p><a class="button secondary" href="${pageUrl('consent', visit)}">Not now</a></p>`;
-  return show(visit, { title: 'Link your address', body, withWallet: true, status: problem === undefined ? 200 : 400 });
+    ${renderForm('address', pageRequest, form)}
+    <p><a class="button secondary" href="${pageUrl('consent', pageRequest)}">Not now</a></p>`;
+  return show(pageRequest, { title: 'Link your address', body, withWallet: true, status: problem === undefined ? 200 : 400 });
 }
 
 /** `POST /authorize/address`. The signature of a contract account may be verified only after the answer. */
-export async function submitAddress(visit: Visit, user: SignedInUser): Promise<Response> {
-  const { context, deps, form } = visit;
+export async function submitAddress(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  const { context, deps, form } = pageRequest;
   const read = readForm(requestOf(deps.settings), form);
-  if ('problems' in read) return showAddress(visit, user, sentence(read.problems));
-  if (user.defaultProfile === null) return goTo('consent', visit);
+  if ('problems' in read) return showAddress(pageRequest, user, sentence(read.problems));
+  if (user.defaultProfile === null) return goTo('consent', pageRequest);
   const { signature, ...link } = read.data;
   try {
     await proveAndLink(deps, { ...link, profile: user.defaultProfile, user: user.id }, signature, context.var.correlationId);
   } catch (error) {
     if (!(error instanceof StopError) || error.fields === undefined) throw error;
-    return showAddress(visit, user, sentence(error.fields));
+    return showAddress(pageRequest, user, sentence(error.fields));
   }
-  return goTo('consent', visit);
+  return goTo('consent', pageRequest);
 }
 
 function requestOf(settings: Settings) {

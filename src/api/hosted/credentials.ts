@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type AttemptSubject, countSignInAttempt } from '../../ledger/access/sign-in-attempts.ts';
 import { clientNetwork } from '../middlewares/client-network.ts';
 import * as input from '../../wire/input-fields.ts';
-import type { Field, Filled } from './fields.ts';
-import type { Visit } from './visit.ts';
+import type { Field, FormState } from './fields.ts';
+import type { PageRequest } from './page-request.ts';
 import { fieldMessages } from '../http/errors.ts';
 
 /** Long enough that guessing is hopeless, without rules on characters (NIST SP 800-63B, section 3.1.1.2). */
@@ -36,19 +36,19 @@ export const newPasswordField: Field = {
 };
 
 /** The email address that the client suggests; anything else, such as `email=true`, is ignored. */
-export function suggestedEmail({ request }: Visit): Record<string, string> {
+export function suggestedEmail({ request }: PageRequest): Record<string, string> {
   return email.safeParse(request.email).success ? { email: request.email ?? '' } : {};
 }
 
 /** Reads a form: its data, or its values with the problem of each invalid field. */
-export function readForm<Schema extends z.ZodType>(schema: Schema, form: URLSearchParams): { data: z.output<Schema> } | Filled {
+export function readForm<Schema extends z.ZodType>(schema: Schema, form: URLSearchParams): { data: z.output<Schema> } | FormState {
   const values = Object.fromEntries([...form].map(([name, value]) => [name, name === 'password' ? value : value.trim()]));
   const parsed = schema.safeParse(values);
   return parsed.success ? { data: parsed.data } : { values, problems: fieldMessages(parsed.error.issues) };
 }
 
 /** Counts a sign-in attempt. Returns a message when there were too many. */
-export async function countAttempt({ context, deps }: Visit, account?: AttemptSubject): Promise<string | undefined> {
+export async function countAttempt({ context, deps }: PageRequest, account?: AttemptSubject): Promise<string | undefined> {
   const subjects: AttemptSubject[] = [
     { kind: 'address', name: clientNetwork(context, deps.settings.trustedProxies) },
     ...(account ? [account] : []),

@@ -4,9 +4,9 @@ import { submitSection } from '../../ledger/customers/profile-submissions.ts';
 import type { SignedInUser } from '../../ledger/access/sessions.ts';
 import { personalDetails } from '../customers/profile-details-schema.ts';
 import { readForm } from './credentials.ts';
-import { type Field, type Filled, renderFields } from './fields.ts';
+import { type Field, type FormState, renderFields } from './fields.ts';
 import { lacksDetails, nextPage } from './steps.ts';
-import { type Visit, goTo, renderForm, show } from './visit.ts';
+import { type PageRequest, goTo, renderForm, show } from './page-request.ts';
 
 const fields: readonly Field[] = [
   { name: 'firstName', label: 'First name', autocomplete: 'given-name', hint: 'As in your passport or identity card.' },
@@ -25,25 +25,26 @@ function choices(as: 'nationality' | 'residency'): [string, string][] {
   return listCountries()
     .filter(isServed)
     .map(({ code, name }): [string, string] => [code, name])
-    .toSorted(([, one], [, other]) => one.localeCompare(other, 'en'));
+    .toSorted(([, first], [, second]) => first.localeCompare(second, 'en'));
 }
 
 /** `GET /authorize/details` (docs/api.md, Personal details). */
-export async function showDetails(visit: Visit, user: SignedInUser): Promise<Response> {
-  if (user.defaultProfile === null || !(await lacksDetails(visit.deps.ledger, user.defaultProfile))) return goToNext(visit, user);
-  return detailsPage(visit, { values: {}, problems: {} });
+export async function showDetails(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  if (user.defaultProfile === null || !(await lacksDetails(pageRequest.deps.ledger, user.defaultProfile)))
+    return goToNext(pageRequest, user);
+  return detailsPage(pageRequest, { values: {}, problems: {} });
 }
 
 /** `POST /authorize/details`. */
-export async function submitDetails(visit: Visit, user: SignedInUser): Promise<Response> {
-  const { ledger } = visit.deps;
-  if (user.defaultProfile === null || !(await lacksDetails(ledger, user.defaultProfile))) return goToNext(visit, user);
-  const read = readForm(personalDetails.pick(requiredFields), visit.form);
-  if ('problems' in read) return detailsPage(visit, read, 400);
+export async function submitDetails(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  const { ledger } = pageRequest.deps;
+  if (user.defaultProfile === null || !(await lacksDetails(ledger, user.defaultProfile))) return goToNext(pageRequest, user);
+  const read = readForm(personalDetails.pick(requiredFields), pageRequest.form);
+  if ('problems' in read) return detailsPage(pageRequest, read, 400);
   const { data } = read;
   const submission = { section: 'details' as const, data, name: `${data.firstName} ${data.lastName}` };
-  await submitSection(ledger, user.defaultProfile, submission, visit.context.var.correlationId);
-  return goToNext(visit, user);
+  await submitSection(ledger, user.defaultProfile, submission, pageRequest.context.var.correlationId);
+  return goToNext(pageRequest, user);
 }
 
 const requiredFields = {
@@ -57,15 +58,15 @@ const requiredFields = {
   country: true,
 } as const;
 
-async function goToNext(visit: Visit, user: SignedInUser): Promise<Response> {
-  return goTo(await nextPage(visit, user.id), visit);
+async function goToNext(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  return goTo(await nextPage(pageRequest, user.id), pageRequest);
 }
 
-function detailsPage(visit: Visit, filled: Filled, status: 200 | 400 = 200): Response | Promise<Response> {
-  const form = html`${renderFields(fields, filled)}<button>Continue</button>`;
+function detailsPage(pageRequest: PageRequest, formState: FormState, status: 200 | 400 = 200): Response | Promise<Response> {
+  const form = html`${renderFields(fields, formState)}<button>Continue</button>`;
   const body = html`<p>
-      The law requires us to know our customers. ${visit.request.client.name} learns your name and the state of your verification.
+      The law requires us to know our customers. ${pageRequest.request.client.name} learns your name and the state of your verification.
     </p>
-    ${renderForm('details', visit, form)}`;
-  return show(visit, { title: 'About you', body, status });
+    ${renderForm('details', pageRequest, form)}`;
+  return show(pageRequest, { title: 'About you', body, status });
 }

@@ -15,14 +15,14 @@ export interface Field {
 }
 
 /** What the user has entered into a form, and what is wrong with it, both by the name of the field. */
-export interface Filled {
+export interface FormState {
   values: Record<string, string>;
   /** One text per invalid field. */
   problems: Record<string, string>;
 }
 
 /** Renders fields with label, hint and problem. The first invalid field has the focus, otherwise the first empty one. */
-export function renderFields(fields: readonly Field[], { values, problems }: Filled): Html {
+export function renderFields(fields: readonly Field[], { values, problems }: FormState): Html {
   const first = fields.find(({ name }) => problems[name] !== undefined) ?? fields.find(({ name }) => (values[name] ?? '') === '');
   return html`${fields.map((field) =>
     renderField(field, { value: values[field.name], problem: problems[field.name], hasFocus: field === first }),

@@ -16,30 +16,30 @@ import { sendPage } from './page.ts';
 import { showSignIn, submitSignIn } from './sign-in.ts';
 import { showSignUp, submitSignUp } from './sign-up.ts';
 import { nextPage } from './steps.ts';
-import { type Visit, goTo, openVisit, pageUrl, show } from './visit.ts';
+import { type PageRequest, goTo, readPageRequest, pageUrl, show } from './page-request.ts';
 
-type Handler = (visit: Visit) => Response | Promise<Response>;
+type Handler = (pageRequest: PageRequest) => Response | Promise<Response>;
 
 /** The pages of the hosted flow (docs/api.md, Hosted pages): sign-up, sign-in, onboarding, consent. Only the wallet's page has a script. */
 export const addHosted: AddRoutes = (api, deps) => {
   const pages = new Hono<ApiEnv>();
-  const visited = (handler: Handler) => async (context: Context<ApiEnv>) => handler(await openVisit(context, deps));
+  const withPageRequest = (handler: Handler) => async (context: Context<ApiEnv>) => handler(await readPageRequest(context, deps));
   // The 307 of `POST /auth` makes a browser post here from the client's page. It changes nothing, so its origin is not checked.
   pages.post('/start', (context) => context.redirect(`start?${new URL(context.req.url).searchParams.toString()}`, 303));
-  pages.get('/start', visited(showStart));
+  pages.get('/start', withPageRequest(showStart));
   const { origin } = new URL(baseUrl(deps.settings));
   pages.use(csrf({ origin: (sender, context) => sender === origin || sender === new URL(context.req.url).origin }));
-  pages.get('/sign-in', visited(showSignIn));
-  pages.post('/sign-in', visited(submitSignIn));
-  pages.get('/sign-up', visited(showSignUp));
-  pages.post('/sign-up', visited(submitSignUp));
-  pages.get('/details', visited(signedIn(showDetails)));
-  pages.post('/details', visited(signedIn(submitDetails)));
-  pages.get('/address', visited(signedIn(showAddress)));
-  pages.post('/address', visited(signedIn(submitAddress)));
-  pages.get('/consent', visited(signedIn(showConsent)));
-  pages.post('/consent', visited(signedIn(submitConsent)));
-  pages.post('/sign-out', visited(submitSignOut));
+  pages.get('/sign-in', withPageRequest(showSignIn));
+  pages.post('/sign-in', withPageRequest(submitSignIn));
+  pages.get('/sign-up', withPageRequest(showSignUp));
+  pages.post('/sign-up', withPageRequest(submitSignUp));
+  pages.get('/details', withPageRequest(signedIn(showDetails)));
+  pages.post('/details', withPageRequest(signedIn(submitDetails)));
+  pages.get('/address', withPageRequest(signedIn(showAddress)));
+  pages.post('/address', withPageRequest(signedIn(submitAddress)));
+  pages.get('/consent', withPageRequest(signedIn(showConsent)));
+  pages.post('/consent', withPageRequest(signedIn(submitConsent)));
+  pages.post('/sign-out', withPageRequest(submitSignOut));
   pages.get('/pages.css', asset('pages.css', 'text/css; charset=utf-8'));
   pages.get('/wallet.js', asset('wallet.js', 'text/javascript; charset=utf-8'));
   pages.onError((error, context) => showError(context, deps, error));
@@ -47,31 +47,33 @@ export const addHosted: AddRoutes = (api, deps) => {
 };
 
 /** The first page: the next step of a signed-in user, otherwise what the client asked for, otherwise a choice (docs/api.md, Authorization endpoint). */
-async function showStart(visit: Visit): Promise<Response> {
-  const { browser, request } = visit;
-  if (browser.user) return goTo(await nextPage(visit, browser.user.id), visit);
-  if (request.authMode !== undefined) return goTo(request.authMode === 'login' ? 'sign-in' : 'sign-up', visit);
-  const body = html`<p><strong>${request.client.name}</strong> asks for access to your account at ${visit.deps.settings.serviceName}.</p>
+async function showStart(pageRequest: PageRequest): Promise<Response> {
+  const { browser, request } = pageRequest;
+  if (browser.user) return goTo(await nextPage(pageRequest, browser.user.id), pageRequest);
+  if (request.authMode !== undefined) return goTo(request.authMode === 'login' ? 'sign-in' : 'sign-up', pageRequest);
+  const body = html`<p>
+      <strong>${request.client.name}</strong> asks for access to your account at ${pageRequest.deps.settings.serviceName}.
+    </p>
     <p class="choices">
-      <a class="button" href="${pageUrl('sign-in', visit)}">Sign in</a>
-      <a class="button secondary" href="${pageUrl('sign-up', visit)}">Create an account</a>
+      <a class="button" href="${pageUrl('sign-in', pageRequest)}">Sign in</a>
+      <a class="button secondary" href="${pageUrl('sign-up', pageRequest)}">Create an account</a>
     </p>`;
-  return show(visit, { title: 'Welcome', body });
+  return show(pageRequest, { title: 'Welcome', body });
 }
 
-async function submitSignOut(visit: Visit): Promise<Response> {
-  await signOut(visit.context, visit.deps);
-  return goTo('sign-in', visit);
+async function submitSignOut(pageRequest: PageRequest): Promise<Response> {
+  await signOut(pageRequest.context, pageRequest.deps);
+  return goTo('sign-in', pageRequest);
 }
 
 /** Requires a signed-in user, who is recorded as the actor of changes. Anybody else is sent to sign in. */
-function signedIn(handler: (visit: Visit, user: SignedInUser) => Response | Promise<Response>): Handler {
-  return (visit) => {
-    const { browser, context, request } = visit;
+function signedIn(handler: (pageRequest: PageRequest, user: SignedInUser) => Response | Promise<Response>): Handler {
+  return (pageRequest) => {
+    const { browser, context, request } = pageRequest;
     const { user } = browser;
-    if (!user) return goTo('sign-in', visit);
+    if (!user) return goTo('sign-in', pageRequest);
     const { correlationId } = context.var;
-    return actAs({ kind: 'user', id: user.id, application: request.client.id, correlationId }, () => handler(visit, user));
+    return actAs({ kind: 'user', id: user.id, application: request.client.id, correlationId }, () => handler(pageRequest, user));
   };
 }
 

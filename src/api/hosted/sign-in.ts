@@ -3,36 +3,36 @@ import { forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
 import { authenticateUser } from '../../ledger/access/passwords.ts';
 import { signIn } from './browser.ts';
 import { emailField, passwordField, readForm, signInForm, suggestedEmail, countAttempt } from './credentials.ts';
-import { type Filled, renderFields, renderProblem } from './fields.ts';
+import { type FormState, renderFields, renderProblem } from './fields.ts';
 import { nextPage } from './steps.ts';
-import { type Visit, goTo, pageUrl, renderForm, show } from './visit.ts';
+import { type PageRequest, goTo, pageUrl, renderForm, show } from './page-request.ts';
 
 /** `GET /authorize/sign-in`. */
 export function showSignIn(
-  visit: Visit,
-  filled: Filled = { values: suggestedEmail(visit), problems: {} },
+  pageRequest: PageRequest,
+  formState: FormState = { values: suggestedEmail(pageRequest), problems: {} },
   problem?: string,
   status?: 400 | 429,
 ) {
-  const form = html`${renderProblem(problem)} ${renderFields([emailField, passwordField], filled)} <button>Sign in</button>`;
-  const body = html`<p>to continue to <strong>${visit.request.client.name}</strong></p>
-    ${renderForm('sign-in', visit, form)}
-    <p>New here? <a href="${pageUrl('sign-up', visit)}">Create an account</a></p>`;
-  return show(visit, { title: 'Sign in', body, ...(status === undefined ? {} : { status }) });
+  const form = html`${renderProblem(problem)} ${renderFields([emailField, passwordField], formState)} <button>Sign in</button>`;
+  const body = html`<p>to continue to <strong>${pageRequest.request.client.name}</strong></p>
+    ${renderForm('sign-in', pageRequest, form)}
+    <p>New here? <a href="${pageUrl('sign-up', pageRequest)}">Create an account</a></p>`;
+  return show(pageRequest, { title: 'Sign in', body, ...(status === undefined ? {} : { status }) });
 }
 
 /** `POST /authorize/sign-in`. */
-export async function submitSignIn(visit: Visit) {
-  const read = readForm(signInForm, visit.form);
-  if ('problems' in read) return showSignIn(visit, read, undefined, 400);
+export async function submitSignIn(pageRequest: PageRequest) {
+  const read = readForm(signInForm, pageRequest.form);
+  if ('problems' in read) return showSignIn(pageRequest, read, undefined, 400);
   const { email, password } = read.data;
-  const filled = { values: { email }, problems: {} };
+  const formState = { values: { email }, problems: {} };
   const account = { kind: 'account', name: email } as const;
-  const tooMany = await countAttempt(visit, account);
-  if (tooMany !== undefined) return showSignIn(visit, filled, tooMany, 429);
-  const user = await authenticateUser(visit.deps.ledger, email, password);
-  if (user === undefined) return showSignIn(visit, filled, 'The email address or the password is wrong.', 400);
-  await forgetSignInAttempts(visit.deps.ledger, account);
-  await signIn(visit.context, visit.deps, user);
-  return goTo(await nextPage(visit, user), visit);
+  const tooMany = await countAttempt(pageRequest, account);
+  if (tooMany !== undefined) return showSignIn(pageRequest, formState, tooMany, 429);
+  const user = await authenticateUser(pageRequest.deps.ledger, email, password);
+  if (user === undefined) return showSignIn(pageRequest, formState, 'The email address or the password is wrong.', 400);
+  await forgetSignInAttempts(pageRequest.deps.ledger, account);
+  await signIn(pageRequest.context, pageRequest.deps, user);
+  return goTo(await nextPage(pageRequest, user), pageRequest);
 }

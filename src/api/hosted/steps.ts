@@ -1,13 +1,13 @@
 import { listAddresses } from '../../ledger/customers/addresses.ts';
 import { findProfile } from '../../ledger/customers/profile-sections.ts';
 import { findUser } from '../../ledger/access/users.ts';
-import type { PageName, Visit } from './visit.ts';
+import type { PageName, PageRequest } from './page-request.ts';
 
 /**
  * The next page of a signed-in user: missing details, then an address, then consent.
  * In the sandbox `skip_kyc` goes straight to consent (docs/api.md, Hosted pages).
  */
-export async function nextPage({ deps, request }: Pick<Visit, 'deps' | 'request'>, user: string): Promise<PageName> {
+export async function nextPage({ deps, request }: Pick<PageRequest, 'deps' | 'request'>, user: string): Promise<PageName> {
   const { ledger, settings } = deps;
   if (request.skipKyc && settings.environment === 'sandbox') return 'consent';
   const profile = (await findUser(ledger, user))?.defaultProfile ?? null;
@@ -17,7 +17,7 @@ export async function nextPage({ deps, request }: Pick<Visit, 'deps' | 'request'
 }
 
 /** Whether the details of a person are missing. Those of a company are not collected by pages. */
-export async function lacksDetails(ledger: Visit['deps']['ledger'], profile: string): Promise<boolean> {
+export async function lacksDetails(ledger: PageRequest['deps']['ledger'], profile: string): Promise<boolean> {
   const view = await findProfile(ledger, profile);
   return view?.kind === 'personal' && (view.state === 'created' || view.state === 'incomplete') && view.details.state === 'incomplete';
 }

@@ -7,7 +7,7 @@ export const accept: Middleware = async (context, next) => {
   await next();
 };
 
-/** The same for a stream of events, which has its own media type. */
+/** Answers 406 to a request for another version than 2, on the order stream, which has its own media type too (docs/api.md, Versioning). Throws `not_acceptable`. */
 export const acceptStream: Middleware = async (context, next) => {
   const header = context.req.header('Accept');
   if (!acceptsVersion2(header) && !accepts(header ?? '', eventStream)) throw notAcceptable();

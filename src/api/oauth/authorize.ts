@@ -13,7 +13,7 @@ import { oauthErrorResponse } from './oauth-error.ts';
 import { answerSiwe } from './siwe.ts';
 
 const location = { headers: { Location: { schema: { type: 'string' as const, format: 'uri' } } } };
-const described = {
+const sharedDescription = {
   path: '/auth',
   tags: ['Authentication'],
   responses: {
@@ -24,10 +24,15 @@ const described = {
   },
 };
 
-const get = createRoute({ method: 'get', ...described, summary: 'Request authorization from a user', request: { query: parameters } });
+const get = createRoute({
+  method: 'get',
+  ...sharedDescription,
+  summary: 'Request authorization from a user',
+  request: { query: parameters },
+});
 const post = createRoute({
   method: 'post',
-  ...described,
+  ...sharedDescription,
   summary: 'Request authorization from a user, or authorize by a signed message',
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: parameters } } } },
 });

@@ -6,10 +6,10 @@ import type { Settings } from '../../platform/settings.ts';
 import { baseUrl } from '../../platform/settings.ts';
 
 /** More than a message with three resources and a statement needs. */
-const maxMessageLength = 8_192;
+const maxMessageCharacters = 8_192;
 
 /** More than any library generates; the ledger stores it. */
-const maxNonceLength = 128;
+const maxNonceCharacters = 128;
 
 /** How far the signer's clock may be ahead of ours. */
 const clockSkewMs = 5 * 60_000;
@@ -42,7 +42,7 @@ export function readSiweMessage(message: string, binding: SiweBinding, now: numb
   if (typeof parsed === 'string') return { problem: parsed };
   const problem = bindingProblem(parsed, binding) ?? timeProblem(parsed, now) ?? resourceProblem(parsed, binding);
   if (problem !== undefined) return { problem };
-  if (parsed.nonce.length > maxNonceLength) return { problem: `Nonce must be at most ${maxNonceLength} characters long` };
+  if (parsed.nonce.length > maxNonceCharacters) return { problem: `Nonce must be at most ${maxNonceCharacters} characters long` };
   const chain = chainsOf(binding.settings.networks).find((name) => chainIds[name] === parsed.chainId);
   if (chain === undefined) return { problem: `Chain ID ${parsed.chainId} is not that of a chain that is configured here` };
   const expiresAt = new Date(parsed.expirationTime ?? '');
@@ -50,7 +50,7 @@ export function readSiweMessage(message: string, binding: SiweBinding, now: numb
 }
 
 function parse(message: string): ParsedMessage | string {
-  if (message.length > maxMessageLength) return `must be at most ${maxMessageLength} characters long`;
+  if (message.length > maxMessageCharacters) return `must be at most ${maxMessageCharacters} characters long`;
   try {
     const parsed = new ParsedMessage(message);
     return parsed.version === '1' ? parsed : 'Version must be 1';

@@ -47,7 +47,7 @@ export const addOrderStream: AddRoutes = (api, { ledger, log, closing }, guards)
     const query = context.req.valid('query');
     const { caller } = context.var;
     const profile = query.profile === undefined ? undefined : await requireProfile(ledger, caller, query.profile);
-    const after = await requirePlace(ledger, context.req.header('Last-Event-ID') || query.after);
+    const after = await requirePosition(ledger, context.req.header('Last-Event-ID') || query.after);
     const tokenHash = tokenHashOf(context);
     const known = tokenHash && (await findCaller(ledger, tokenHash));
     if (!known) throw notAuthenticated();
@@ -58,10 +58,10 @@ export const addOrderStream: AddRoutes = (api, { ledger, log, closing }, guards)
 };
 
 /** Where a reader goes on: after the event whose id it names. Throws `unknown_cursor`. */
-async function requirePlace(ledger: Ledger, cursor: string | undefined): Promise<FeedPosition | undefined> {
+async function requirePosition(ledger: Ledger, cursor: string | undefined): Promise<FeedPosition | undefined> {
   if (cursor === undefined) return undefined;
-  const place = isUuid(cursor) ? await findPosition(ledger, cursor.toLowerCase()) : undefined;
-  if (place) return place;
+  const position = isUuid(cursor) ? await findPosition(ledger, cursor.toLowerCase()) : undefined;
+  if (position) return position;
   const after = `is not the id of an event of the last ${feedDays} days: read GET /orders, then connect without a cursor`;
   throw new StopError({ code: 'unknown_cursor', message: 'Validation errors', fields: { after } });
 }

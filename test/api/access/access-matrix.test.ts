@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { matrix, pathOf, type Row, type Trial } from './access-matrix.ts';
+import { matrix, pathOf, type Row, type AccessCase } from './access-matrix.ts';
 import { application, authorized, identifiers, missing, type Resources, type Tenant } from './access-matrix-tenants.ts';
 import { createTestApi, type TestApi } from '../support/test-api.ts';
 import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
@@ -31,9 +31,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const trials = Object.entries(matrix).flatMap(([endpoint, row]) =>
-  row.trials.flatMap((trial) =>
-    callers.map((caller) => ({ title: trial.by ? `${endpoint} by ${trial.by}` : endpoint, endpoint, row, trial, caller })),
+const cases = Object.entries(matrix).flatMap(([endpoint, row]) =>
+  row.cases.flatMap((accessCase) =>
+    callers.map((caller) => ({ title: accessCase.by ? `${endpoint} by ${accessCase.by}` : endpoint, endpoint, row, accessCase, caller })),
   ),
 );
 
@@ -50,11 +50,11 @@ function barrier(caller: CallerName, method: string, { for: who }: Row): { statu
     : undefined;
 }
 
-async function ask(caller: CallerName, endpoint: string, trial: Trial, of: Resources) {
+async function ask(caller: CallerName, endpoint: string, accessCase: AccessCase, of: Resources) {
   const [method = '', template = ''] = endpoint.split(' ');
   const { headers, own } = tenants[caller];
-  const path = pathOf(template, of) + (trial.query?.(of) ?? '');
-  const body = await trial.body?.(of, own);
+  const path = pathOf(template, of) + (accessCase.query?.(of) ?? '');
+  const body = await accessCase.body?.(of, own);
   if (body instanceof FormData) {
     const response = await api.app.request(path, { method, headers, body });
     return { status: response.status, text: await response.text() };
@@ -77,23 +77,23 @@ describe('the access matrix', () => {
     expect(Object.keys(matrix).sort()).toEqual(endpoints.sort());
   });
 
-  it.each(trials)('$title, called by $caller', async ({ endpoint, row, trial, caller }) => {
+  it.each(cases)('$title, called by $caller', async ({ endpoint, row, accessCase, caller }) => {
     const [method = ''] = endpoint.split(' ');
     const { own } = tenants[caller];
     const stopped = barrier(caller, method, row);
-    const answer = await ask(caller, endpoint, trial, own);
-    expect(answer.status, answer.text).toBe(stopped?.status ?? trial.own);
+    const answer = await ask(caller, endpoint, accessCase, own);
+    expect(answer.status, answer.text).toBe(stopped?.status ?? accessCase.own);
     for (const { own: theirs } of Object.values(strangers)) expect(impersonal(answer.text, theirs)).toBe(answer.text);
     if (stopped) expect(JSON.parse(answer.text)).toMatchObject({ message: stopped.message });
-    if (trial.foreign === undefined) return;
+    if (accessCase.foreign === undefined) return;
 
     const none = missing();
-    const nothing = await ask(caller, endpoint, trial, none);
-    expect(nothing.status, nothing.text).toBe(stopped?.status ?? trial.told?.missing ?? trial.foreign);
+    const nothing = await ask(caller, endpoint, accessCase, none);
+    expect(nothing.status, nothing.text).toBe(stopped?.status ?? accessCase.missingDiffers?.status ?? accessCase.foreign);
     for (const [name, { own: theirs }] of Object.entries(strangers)) {
-      const foreign = await ask(caller, endpoint, trial, theirs);
-      expect(foreign.status, `of ${name}: ${foreign.text}`).toBe(stopped?.status ?? trial.foreign);
-      if (trial.told === undefined) expect(impersonal(foreign.text, theirs)).toBe(impersonal(nothing.text, none));
+      const foreign = await ask(caller, endpoint, accessCase, theirs);
+      expect(foreign.status, `of ${name}: ${foreign.text}`).toBe(stopped?.status ?? accessCase.foreign);
+      if (accessCase.missingDiffers === undefined) expect(impersonal(foreign.text, theirs)).toBe(impersonal(nothing.text, none));
     }
   });
 });

@@ -5,8 +5,8 @@ import { bankOrder, payeeIban } from '../orders/redeeming.ts';
 import { swapTokens } from '../swap/swap-maker.ts';
 import { document, receiver, type Resources, webhookSecret } from './access-matrix-tenants.ts';
 
-/** A request to an endpoint that names something: of the caller, of somebody else, or of nobody. */
-export interface Trial {
+/** A request to an endpoint, made by every caller: with the ids of what is its own, of what is somebody else's, and of what does not exist. */
+export interface AccessCase {
   /** What is named, when an endpoint can name several things. */
   by?: string;
   /** The query or the body; `of` is what is named, `own` what the caller has. Absent for what names nothing. */
@@ -16,21 +16,21 @@ export interface Trial {
   own: number;
   /** Status for what is somebody else's and for what there is not. Absent for what names nothing. */
   foreign?: number;
-  /** Status for what there is not, where docs/api.md has a better word; says which. */
-  told?: { missing: number; because: string };
+  /** Where an endpoint treats what does not exist unlike what is somebody else's: its status for the former, and the rule that allows it. */
+  missingDiffers?: { status: number; rule: string };
 }
 
 /** Who may call an endpoint: everybody, any application, whitelabel ones, or those and private ones (docs/api.md, Applications). */
 export interface Row {
   for: 'everybody' | 'applications' | 'partners' | 'servers';
-  trials: Trial[];
+  cases: AccessCase[];
 }
 
-const everybody = (own: number): Row => ({ for: 'everybody', trials: [{ own }] });
-const applications = (...trials: Trial[]): Row => ({ for: 'applications', trials });
-const partners = (...trials: Trial[]): Row => ({ for: 'partners', trials });
-const servers = (...trials: Trial[]): Row => ({ for: 'servers', trials });
-const byProfile: Trial = { by: 'profile', query: ({ profile }) => `?profile=${profile}`, own: 200, foreign: 403 };
+const everybody = (own: number): Row => ({ for: 'everybody', cases: [{ own }] });
+const applications = (...cases: AccessCase[]): Row => ({ for: 'applications', cases });
+const partners = (...cases: AccessCase[]): Row => ({ for: 'partners', cases });
+const servers = (...cases: AccessCase[]): Row => ({ for: 'servers', cases });
+const byProfile: AccessCase = { by: 'profile', query: ({ profile }) => `?profile=${profile}`, own: 200, foreign: 403 };
 const sale = { takerToken: swapTokens.eur, makerToken: swapTokens.usd, takerAmount: '10' };
 const target = ({ wallet }: Resources) => ({ address: wallet.address, chain: 'chiado' });
 const orderOf = async (of: Resources, own: Resources, given: Record<string, unknown> = {}) =>
@@ -67,7 +67,7 @@ export const matrix: Record<string, Row> = {
       body: ({ profile }) => ({ kind: 'personal', id: profile }),
       own: 409,
       foreign: 409,
-      told: { missing: 201, because: '409 (profile with that id exists)' },
+      missingDiffers: { status: 201, rule: '409 (profile with that id exists)' },
     },
   ),
   'GET /profiles': applications({ own: 200 }),
@@ -92,7 +92,7 @@ export const matrix: Record<string, Row> = {
       body: async ({ wallet, profile }, own) => ({ ...(await linkBody(wallet)), profile: wallet === own.wallet ? profile : own.profile }),
       own: 201,
       foreign: 400,
-      told: { missing: 201, because: '400 `already linked` for another profile, to whoever proves to own the address' },
+      missingDiffers: { status: 201, rule: '400 `already linked` for another profile, to whoever proves to own the address' },
     },
   ),
   'GET /addresses': applications({ own: 200 }, byProfile),
@@ -115,7 +115,7 @@ export const matrix: Record<string, Row> = {
       body: ({ order }, own) => orderOf(own, own, { id: order }),
       own: 409,
       foreign: 409,
-      told: { missing: 200, because: 'Same `id`, different body: 409' },
+      missingDiffers: { status: 200, rule: 'Same `id`, different body: 409' },
     },
   ),
   'GET /orders': applications(
@@ -147,7 +147,7 @@ export const matrix: Record<string, Row> = {
     body: ({ iban }) => ({ iban, amount: '1', currency: 'eur', reference: randomUUID(), payer: { name: 'Max', iban: payeeIban } }),
     own: 201,
     foreign: 201,
-    told: { missing: 201, because: 'Sandbox simulates peripheral services: a payment to an IBAN is told whether it arrived' },
+    missingDiffers: { status: 201, rule: 'Sandbox simulates peripheral services: a payment to an IBAN is told whether it arrived' },
   }),
   'POST /sandbox/payouts/{id}/reject': applications({ body: () => ({}), own: 200, foreign: 403 }),
   'POST /sandbox/profiles/{id}/approve': applications({ body: () => ({}), own: 409, foreign: 403 }),

@@ -49,7 +49,7 @@ describe('POST /profiles', () => {
   });
 
   it('needs a kind, a UUID and a whitelabel application', async () => {
-    expect((await partner.post('/profiles', {})).json.errors).toEqual({ kind: 'must be one of personal, corporate' });
+    expect((await partner.post('/profiles', {})).json.errors).toEqual({ kind: 'is required' });
     expect((await partner.post('/profiles', { kind: 'personal', id: '1' })).json.errors).toEqual({ id: 'must be a UUID' });
     const caller = await api.partner('private');
     const refused = await caller.post('/profiles', { kind: 'personal' });

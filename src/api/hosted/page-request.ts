@@ -8,7 +8,7 @@ import { type Browser, isOwnForm, readBrowser } from './browser.ts';
 import { type Html, type Page, sendPage } from './page.ts';
 
 /** A request to a page, with its browser and the authorization request that it serves. */
-export interface Visit {
+export interface PageRequest {
   context: Context<ApiEnv>;
   deps: ApiDependencies;
   browser: Browser;
@@ -20,8 +20,8 @@ export interface Visit {
 /** The pages. Each carries the authorization request in its query; nothing of it is stored. */
 export type PageName = 'start' | 'sign-in' | 'sign-up' | 'details' | 'address' | 'consent' | 'sign-out';
 
-/** Reads a visit. Throws `not_allowed` for a form that is not from a page of ours in this browser. */
-export async function openVisit(context: Context<ApiEnv>, deps: ApiDependencies): Promise<Visit> {
+/** Reads a request to a page. Throws `not_allowed` for a form that is not from a page of ours in this browser. */
+export async function readPageRequest(context: Context<ApiEnv>, deps: ApiDependencies): Promise<PageRequest> {
   const request = await readAuthorizationRequest(deps.ledger, new URL(context.req.url).searchParams);
   if ('error' in request) throw invalid({ request: request.description });
   const browser = await readBrowser(context, deps);
@@ -32,24 +32,28 @@ export async function openVisit(context: Context<ApiEnv>, deps: ApiDependencies)
 }
 
 /** The relative URL of a page, with the authorization request in its query. */
-export function pageUrl(name: PageName, { request }: Pick<Visit, 'request'>): string {
+export function pageUrl(name: PageName, { request }: Pick<PageRequest, 'request'>): string {
   return `${name}?${requestQuery(request)}`;
 }
 
 /** Sends the browser to another page. */
-export function goTo(name: PageName, visit: Visit): Response {
-  return visit.context.redirect(pageUrl(name, visit), 303);
+export function goTo(name: PageName, pageRequest: PageRequest): Response {
+  return pageRequest.context.redirect(pageUrl(name, pageRequest), 303);
 }
 
-/** Shows a page of this visit. */
-export function show(visit: Visit, page: Omit<Page, 'service' | 'redirectUri'>) {
-  return sendPage(visit.context, { ...page, service: visit.deps.settings.serviceName, redirectUri: visit.request.redirectUri });
+/** Shows a page of this pageRequest. */
+export function show(pageRequest: PageRequest, page: Omit<Page, 'service' | 'redirectUri'>) {
+  return sendPage(pageRequest.context, {
+    ...page,
+    service: pageRequest.deps.settings.serviceName,
+    redirectUri: pageRequest.request.redirectUri,
+  });
 }
 
 /** Renders a form that is submitted to a page, with the token that proves its origin. */
-export function renderForm(name: PageName, visit: Visit, content: Html): Html {
-  return html`<form method="post" action="${pageUrl(name, visit)}" novalidate>
-    <input type="hidden" name="csrf" value="${visit.browser.csrfToken}" />
+export function renderForm(name: PageName, pageRequest: PageRequest, content: Html): Html {
+  return html`<form method="post" action="${pageUrl(name, pageRequest)}" novalidate>
+    <input type="hidden" name="csrf" value="${pageRequest.browser.csrfToken}" />
     ${content}
   </form>`;
 }
