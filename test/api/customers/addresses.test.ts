@@ -44,10 +44,10 @@ describe('POST /addresses', () => {
   });
 
   it('refuses an address of another profile', async () => {
-    const [one, other] = [await api.partner(), await api.partner()];
-    const wallet = await one.link();
+    const [first, second] = [await api.partner(), await api.partner()];
+    const wallet = await first.link();
     for (const chain of ['chiado', 'basesepolia']) {
-      const { status, json } = await other.post('/addresses', await linkBody(wallet, chain));
+      const { status, json } = await second.post('/addresses', await linkBody(wallet, chain));
       expect(status).toBe(400);
       expect(json).toEqual({
         code: 400,
@@ -118,8 +118,8 @@ describe('POST /addresses', () => {
   });
 
   it('refuses a foreign profile', async () => {
-    const [one, other] = [await api.partner(), await api.partner('whitelabel')];
-    const { status, json } = await one.post('/addresses', { ...(await linkBody(createWallet())), profile: other.profile });
+    const [first, second] = [await api.partner(), await api.partner('whitelabel')];
+    const { status, json } = await first.post('/addresses', { ...(await linkBody(createWallet())), profile: second.profile });
     expect(status).toBe(403);
     expect(json).toMatchObject({ code: 403, status: 'Forbidden' });
   });
@@ -190,9 +190,9 @@ describe('POST /addresses of a contract account', () => {
   });
 
   it('says that another profile has linked it only to who proves to own it', async () => {
-    const [one, other] = [await api.partner(), await api.partner()];
-    const { address } = await one.link();
-    const post = (signature: string) => other.post('/addresses', { address, chain: 'chiado', signature });
+    const [first, second] = [await api.partner(), await api.partner()];
+    const { address } = await first.link();
+    const post = (signature: string) => second.post('/addresses', { address, chain: 'chiado', signature });
     api.accounts.deploy(address, (given) => (given === signature ? 'valid' : 'invalid'));
     expect((await post('0x1234')).json.errors).toEqual({ signature: 'invalid signature' });
     expect((await post('0x')).status).toBe(202);
@@ -216,9 +216,9 @@ describe('GET /addresses', () => {
   });
 
   it('refuses a foreign profile', async () => {
-    const [one, other] = [await api.partner(), await api.partner('whitelabel')];
-    expect((await one.get(`/addresses?profile=${other.profile}`)).status).toBe(403);
-    expect((await other.get(`/addresses?profile=${one.profile}`)).status).toBe(403);
+    const [first, second] = [await api.partner(), await api.partner('whitelabel')];
+    expect((await first.get(`/addresses?profile=${second.profile}`)).status).toBe(403);
+    expect((await second.get(`/addresses?profile=${first.profile}`)).status).toBe(403);
   });
 });
 
@@ -231,10 +231,10 @@ describe('GET /addresses/{address}', () => {
   });
 
   it('answers a foreign address as one that does not exist', async () => {
-    const [one, other] = [await api.partner(), await api.partner()];
-    const foreign = await other.get(`/addresses/${(await one.link()).address}`);
+    const [first, second] = [await api.partner(), await api.partner()];
+    const foreign = await second.get(`/addresses/${(await first.link()).address}`);
     expect(foreign.status).toBe(403);
-    expect((await other.get(`/addresses/${createWallet().address}`)).json).toEqual(foreign.json);
+    expect((await second.get(`/addresses/${createWallet().address}`)).json).toEqual(foreign.json);
   });
 
   it('refuses what is no address', async () => {

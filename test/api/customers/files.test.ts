@@ -166,10 +166,10 @@ describe('a supporting document', () => {
   });
 
   it('of another application is not told apart from none', async () => {
-    const [one, other] = [await redeemer(api), await redeemer(api)];
-    const { json: file } = await upload(pdf, 'invoice.pdf', { by: one });
+    const [first, second] = [await redeemer(api), await redeemer(api)];
+    const { json: file } = await upload(pdf, 'invoice.pdf', { by: first });
     const errors = async (supportingDocumentId: string) =>
-      (await other.post('/orders', await other.order({ amount: '15000', supportingDocumentId }))).json.errors;
+      (await second.post('/orders', await second.order({ amount: '15000', supportingDocumentId }))).json.errors;
     expect(await errors(file.id)).toEqual({ supportingDocumentId: 'is not a file that this application uploaded' });
     expect(await errors(randomUUID())).toEqual(await errors(file.id));
   });

@@ -44,7 +44,7 @@ describe('POST /ibans', () => {
     const caller = await api.partner();
     const wallets = await Promise.all(Array.from({ length: 4 }, () => caller.link()));
     const answers = await Promise.all([...wallets, ...wallets].map(({ address }) => ask(caller, address)));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    expect(answers.map(({ status }) => status).toSorted((first, second) => first - second)).toEqual([
       202,
       ...Array.from({ length: 7 }, () => 304),
     ]);
@@ -106,8 +106,8 @@ describe('GET /ibans', () => {
   });
 
   it('refuses a foreign profile', async () => {
-    const [one, other] = [await api.partner(), await api.partner('whitelabel')];
-    expect((await one.get(`/ibans?profile=${other.profile}`)).status).toBe(403);
+    const [first, second] = [await api.partner(), await api.partner('whitelabel')];
+    expect((await first.get(`/ibans?profile=${second.profile}`)).status).toBe(403);
   });
 });
 

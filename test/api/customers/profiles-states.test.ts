@@ -86,7 +86,7 @@ describe('the states of a profile', () => {
   it('is decided once by several who decide together', async () => {
     const id = await completed(api, partner);
     const answers = await Promise.all(['approve', 'reject', 'incomplete', 'approve'].map((verb) => sandbox(id, verb)));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((first, second) => first - second)).toEqual([200, 409, 409, 409]);
     expect(await api.ledger.selectFrom('profileReviews').where('profile', '=', id).selectAll().execute()).toHaveLength(1);
   });
 });

@@ -45,7 +45,7 @@ describe('POST /profiles', () => {
   it('creates one of several profiles with one id that come together', async () => {
     const id = randomUUID();
     const answers = await Promise.all(Array.from({ length: 5 }, () => partner.post('/profiles', { id, kind: 'personal' })));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409, 409, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((first, second) => first - second)).toEqual([201, 409, 409, 409, 409]);
   });
 
   it('needs a kind, a UUID and a whitelabel application', async () => {

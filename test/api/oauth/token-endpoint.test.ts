@@ -125,11 +125,11 @@ describe('POST /auth/token', () => {
   });
 
   it('refuses a refresh token of another client', async () => {
-    const [one, other] = [await api.partner(), await api.partner()];
-    const { status, json } = await refresh(other.clientId, one.tokens.refresh_token);
+    const [first, second] = [await api.partner(), await api.partner()];
+    const { status, json } = await refresh(second.clientId, first.tokens.refresh_token);
     expect(status).toBe(400);
     expect(json.message).toBe('Client id must be the same from previous token.');
-    expect((await refresh(one.clientId, one.tokens.refresh_token)).status).toBe(200);
+    expect((await refresh(first.clientId, first.tokens.refresh_token)).status).toBe(200);
   });
 
   it('refuses a refresh token after 30 days', async () => {

@@ -33,10 +33,10 @@ describe('GET /balances/{chain}/{address}', () => {
   });
 
   it('refuses an address of somebody else, and a chain on which it is not linked', async () => {
-    const [one, other] = [await api.partner(), await api.partner()];
-    const { address } = await one.link();
-    expect((await other.get(`/balances/chiado/${address}`)).status).toBe(403);
-    expect((await one.get(`/balances/basesepolia/${address}`)).status).toBe(403);
+    const [first, second] = [await api.partner(), await api.partner()];
+    const { address } = await first.link();
+    expect((await second.get(`/balances/chiado/${address}`)).status).toBe(403);
+    expect((await first.get(`/balances/basesepolia/${address}`)).status).toBe(403);
   });
 
   it('refuses a chain that is not configured, and an unknown currency', async () => {

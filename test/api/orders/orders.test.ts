@@ -149,10 +149,10 @@ describe('GET /orders', () => {
   });
 
   it('shows no order of another profile', async () => {
-    const [one, other] = [await api.partner(), await api.partner('whitelabel')];
-    await place(one.profile);
-    expect((await other.get('/orders')).json).toEqual({ orders: [], total: 0 });
-    expect((await other.get(`/orders?profile=${one.profile}`)).status).toBe(403);
+    const [first, second] = [await api.partner(), await api.partner('whitelabel')];
+    await place(first.profile);
+    expect((await second.get('/orders')).json).toEqual({ orders: [], total: 0 });
+    expect((await second.get(`/orders?profile=${first.profile}`)).status).toBe(403);
   });
 });
 
@@ -164,10 +164,10 @@ describe('GET /orders/{orderId}', () => {
   });
 
   it('answers a foreign, a missing and an impossible id alike', async () => {
-    const [one, other] = [await api.partner(), await api.partner()];
-    const foreign = await other.get(`/orders/${await place(one.profile)}`);
+    const [first, second] = [await api.partner(), await api.partner()];
+    const foreign = await second.get(`/orders/${await place(first.profile)}`);
     expect(foreign.status).toBe(403);
-    expect((await other.get(`/orders/${randomUUID()}`)).json).toEqual(foreign.json);
-    expect((await other.get('/orders/no-uuid')).json).toEqual(foreign.json);
+    expect((await second.get(`/orders/${randomUUID()}`)).json).toEqual(foreign.json);
+    expect((await second.get('/orders/no-uuid')).json).toEqual(foreign.json);
   });
 });

@@ -177,10 +177,10 @@ describe('POST /orders refuses', () => {
   });
 
   it('a foreign address as an unknown one', async () => {
-    const [one, other] = [await redeemer(api), await redeemer(api)];
-    const foreign = await errorsOf(other, await one.order());
+    const [first, second] = [await redeemer(api), await redeemer(api)];
+    const foreign = await errorsOf(second, await first.order());
     expect(foreign).toEqual({ address: 'is not linked to a profile of the caller on chiado' });
-    expect(await errorsOf(other, await bankOrder(createWallet()))).toEqual(foreign);
+    expect(await errorsOf(second, await bankOrder(createWallet()))).toEqual(foreign);
   });
 
   it('an address that is linked on another chain only', async () => {
@@ -243,14 +243,14 @@ describe('POST /orders with an id', () => {
   });
 
   it('refuses another body, and an id of somebody else, alike', async () => {
-    const [one, other] = [await redeemer(api), await redeemer(api)];
-    const order = await one.order({ id: randomUUID() });
-    await one.post('/orders', order);
+    const [first, second] = [await redeemer(api), await redeemer(api)];
+    const order = await first.order({ id: randomUUID() });
+    await first.post('/orders', order);
     const answers = [
-      await one.post('/orders', { ...order, memo: 'Another' }),
-      await one.post('/orders', await one.order({ id: order.id })),
-      await other.post('/orders', order),
-      await other.post('/orders', await other.order({ id: order.id })),
+      await first.post('/orders', { ...order, memo: 'Another' }),
+      await first.post('/orders', await first.order({ id: order.id })),
+      await second.post('/orders', order),
+      await second.post('/orders', await second.order({ id: order.id })),
     ];
     for (const { status, json } of answers) {
       expect(status).toBe(409);
@@ -385,9 +385,9 @@ describe('GET /signatures', () => {
   });
 
   it('shows nothing of another profile', async () => {
-    const [one, other] = [await contractRedeemer(api), await api.partner()];
-    await one.post('/orders', one.order({ signature: '0x' }));
-    expect((await other.get('/signatures')).json).toEqual({ pending: [], total: 0 });
-    expect((await other.get(`/signatures?profile=${one.profile}`)).status).toBe(403);
+    const [first, second] = [await contractRedeemer(api), await api.partner()];
+    await first.post('/orders', first.order({ signature: '0x' }));
+    expect((await second.get('/signatures')).json).toEqual({ pending: [], total: 0 });
+    expect((await second.get(`/signatures?profile=${first.profile}`)).status).toBe(403);
   });
 });

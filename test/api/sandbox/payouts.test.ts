@@ -55,13 +55,13 @@ describe('POST /sandbox/payouts/{id}/reject', () => {
   });
 
   it('answers 404 while there is no payout, and 403 for what is not of the caller', async () => {
-    const [one, other] = [await redeemer(api), await redeemer(api)];
-    const { json } = await one.post('/orders', await one.order());
-    expect((await one.post(`/sandbox/payouts/${json.id}/reject`, {})).status).toBe(404);
-    const foreign = await other.post(`/sandbox/payouts/${await paidOut(one)}/reject`, {});
+    const [first, second] = [await redeemer(api), await redeemer(api)];
+    const { json } = await first.post('/orders', await first.order());
+    expect((await first.post(`/sandbox/payouts/${json.id}/reject`, {})).status).toBe(404);
+    const foreign = await second.post(`/sandbox/payouts/${await paidOut(first)}/reject`, {});
     expect(foreign.status).toBe(403);
-    expect((await other.post(`/sandbox/payouts/${randomUUID()}/reject`, {})).json).toEqual(foreign.json);
-    expect((await one.post('/sandbox/payouts/1/reject', {})).json.errors).toEqual({ id: 'must be a UUID' });
+    expect((await second.post(`/sandbox/payouts/${randomUUID()}/reject`, {})).json).toEqual(foreign.json);
+    expect((await first.post('/sandbox/payouts/1/reject', {})).json.errors).toEqual({ id: 'must be a UUID' });
   });
 
   it('exists in the sandbox only', async () => {
