@@ -6,7 +6,7 @@ import { collectedWakeUps, immediateWakeUps, type LedgerWaker, type WakeUps } fr
 
 /**
  * The ledger's database, as all its store functions take it. Transactions begin with {@link inTransaction} alone, which wakes
- * whoever has work after the commit.
+ * the workers that have work after the commit.
  */
 export type Ledger = Omit<Kysely<LedgerTables>, 'transaction' | 'startTransaction'> & { readonly wakeUps: WakeUps };
 

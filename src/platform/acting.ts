@@ -45,6 +45,6 @@ function comment({ kind, id, application, correlationId }: Actor): string {
   return `/*by ${kind} ${word(id, 64)} ${word(application, 64)} ${word(correlationId, 128)}*/ `;
 }
 
-function word(text: string | undefined, longest: number): string {
-  return text ? text.replaceAll(/[^\w.:@-]/g, '_').slice(0, longest) : '-';
+function word(text: string | undefined, maxCharacters: number): string {
+  return text ? text.replaceAll(/[^\w.:@-]/g, '_').slice(0, maxCharacters) : '-';
 }

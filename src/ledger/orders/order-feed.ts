@@ -64,11 +64,11 @@ export function readOwnFeed(
 
 type FeedRow = EventRow & { position: bigint; profile: string; application: string | null; owner: string | null };
 
-async function read(ledger: Ledger, { after, limit }: FeedRange, which: ReturnType<typeof sql>): Promise<FeedEvent[]> {
+async function read(ledger: Ledger, { after, limit }: FeedRange, condition: ReturnType<typeof sql>): Promise<FeedEvent[]> {
   const { rows } = await sql<FeedRow>`
     select ${eventColumns('e')}, e.position, e.profile, p.application, p.owner
     from events e join profiles p on p.id = e.profile
-    where e.position is not null and e.position > ${after} and e.type in ('order.created', 'order.updated') and ${which}
+    where e.position is not null and e.position > ${after} and e.type in ('order.created', 'order.updated') and ${condition}
     order by e.position limit ${limit}
   `.execute(ledger);
   return rows.map(({ position, profile, application, owner, ...row }) => ({

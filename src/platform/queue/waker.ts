@@ -5,11 +5,11 @@ import type { Running } from '../loop.ts';
 import { closeOnce, type OpenQueue, openPool, openQueue, type QueueSettings, withinDeadline } from './backend.ts';
 import { createQueueWorker } from './worker.ts';
 
-/** Carries wake-ups from whoever makes work to whoever does it, within a process and between processes. */
+/** Wakes the workers that have new work, in this process or in another one. A wake-up reaches one process; the workers' sweeps cover the others. */
 export interface Waker extends Running {
   /**
-   * Wakes the listeners that a queue has in this process. When it has none here, wakes one listener in another process, or the
-   * next that comes. Never throws and never waits. Wake-ups that come together become one.
+   * Wakes all listeners that a queue has in this process. When it has none here, wakes the listener of one other process, or the
+   * next that listens. Never throws and never waits. Wake-ups of a queue that come together become one.
    */
   wake(queue: string): void;
   /** Calls `listener` for every wake-up of a queue, until what it returns is closed. */
