@@ -52,9 +52,9 @@ function parseRates(text: string): Rates {
 
 /** The dollar's rate is 1: a file with another one has rates in another currency. */
 function requireDollar(rate: bigint | undefined): bigint {
-  const one = 10n ** 18n;
-  if (rate !== undefined && rate !== one) throw new Error('usd.usd: must be "1", because the rates are in US dollars');
-  return one;
+  const dollar = 10n ** 18n;
+  if (rate !== undefined && rate !== dollar) throw new Error('usd.usd: must be "1", because the rates are in US dollars');
+  return dollar;
 }
 
 function requireFresh({ time }: Rates, maxAgeSeconds: number): void {

@@ -41,8 +41,8 @@ export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
 };
 
 /**
- * Places an order, or answers with what an identical earlier request has led to. That is looked for only where placing fails, as it must
- * for a retry: the id and the message are used, and the message may have expired.
+ * Places an order. For a retry it returns what the identical earlier request led to. Placing a retry always fails, because its id and its
+ * message are used, so an earlier request is looked up after a failure only.
  */
 async function placeOrder(deps: ApiDependencies, caller: Caller, order: OrderRequest, correlationId: string): Promise<RedemptionResult> {
   const key = redemptionKey(order);

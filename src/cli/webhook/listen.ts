@@ -59,7 +59,7 @@ export async function listen({ port = 0, secret = createWebhookSecret(), failFir
 }
 
 function typesOf({ subscribe: types, partner }: Pick<ListenOptions, 'subscribe' | 'partner'>): EventType[] {
-  // A private application is told about orders only (docs/api.md, Events).
+  // A private application receives events of orders only (docs/api.md, Events).
   const all = eventTypes.filter((type) => partner || type.startsWith('order.'));
   const named = typeof types === 'string' ? types.split(',').map((type) => type.trim()) : all;
   const unknown = named.filter((type) => !eventTypes.some((known) => known === type));

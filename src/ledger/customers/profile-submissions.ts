@@ -20,8 +20,8 @@ export type Submission =
   | { section: 'verifications'; updates: VerificationUpdate[] };
 
 /**
- * Stores a section of a profile, in place of an earlier submission. With the last missing section the profile goes into review (docs/api.md, Profile states). What was given
- * for the section before is replaced. Throws `profile_approved`, `profile_in_review`, `profile_rejected`, `unknown_person`.
+ * Stores a section of a profile, in place of an earlier submission. With the last missing section the profile goes into review
+ * (docs/api.md, Profile states). Throws `profile_approved`, `profile_in_review`, `profile_rejected`, `unknown_person`.
  */
 export async function submitSection(ledger: Ledger, profile: string, submission: Submission, correlationId: string): Promise<ProfileView> {
   return inTransaction(ledger, async (tx) => {

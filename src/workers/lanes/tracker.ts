@@ -57,7 +57,7 @@ async function recordReceipt({ ledger, log }: TrackerDeps, transaction: OpenTran
   const mined = { hash: receipt.transactionHash, blockNumber: receipt.blockNumber, gasUsed: receipt.gasUsed };
   const facts = { txHash: mined.hash, nonce: transaction.nonce.toString(), block: mined.blockNumber.toString() };
   if (receipt.status === 'reverted') {
-    log.error(facts, 'transaction reverted: its legs are ready again; the next estimate tells the cause');
+    log.error(facts, 'transaction reverted: its legs are ready again; the next estimate shows the cause');
     await markFailed(ledger, transaction.id, { state: 'reverted', ...mined });
   } else if (transaction.state === 'sent' || transaction.blockNumber !== mined.blockNumber || transaction.hash !== mined.hash) {
     log.info({ ...facts, gasUsed: mined.gasUsed.toString() }, 'transaction mined');
