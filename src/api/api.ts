@@ -11,7 +11,7 @@ import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
 import type { Deliver } from '../webhooks/deliverer.ts';
-import type { SwapMaker } from './swap/swap-maker.ts';
+import type { SwapMaker } from './swap-maker.ts';
 
 /** What the API needs from outside; a test passes its own. */
 export interface ApiDependencies {

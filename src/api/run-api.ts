@@ -17,7 +17,7 @@ import type { Api } from './api.ts';
 import { createApp } from './app.ts';
 import { createNetworkChecks } from './service/network-checks.ts';
 import { createQueueCheck } from './service/queue-check.ts';
-import { openSwapMaker } from './swap/swap-maker.ts';
+import { openSwapMaker } from './swap-maker.ts';
 
 /** Time that requests in flight have to finish at shutdown. */
 const shutdownTimeoutMs = 10_000;

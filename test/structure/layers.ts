@@ -47,8 +47,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   // What every room of the API takes, then the rooms of the resources, then the app that joins them. What customers sign are the client's
   // messages: the API checks the same texts.
-  'src/api/swap/swap-maker.ts': ['src/chain', 'src/swap', 'src/platform'],
-  'src/api/api.ts': ['src/api/swap/swap-maker.ts', 'src/ledger/access', 'src/ledger', 'src/indexed', 'src/webhooks', 'src/platform'],
+  'src/api/swap-maker.ts': ['src/chain', 'src/swap', 'src/platform'],
+  'src/api/api.ts': ['src/api/swap-maker.ts', 'src/ledger/access', 'src/ledger', 'src/indexed', 'src/webhooks', 'src/platform'],
   'src/api/http': ['src/api/api.ts', 'src/ledger/access', 'src/ledger', 'src/platform', 'src/wire'],
   'src/api/service': ['src/api/api.ts', 'src/api/http', 'src/wire', 'src/ledger/lanes', 'src/ledger', 'src/platform'],
   'src/api/middlewares': ['src/api/api.ts', 'src/api/http', 'src/api/service', 'src/ledger/access', 'src/ledger', 'src/platform'],
@@ -123,7 +123,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/swap',
     'src/chain',
     'src/platform',
-    'src/api/swap/swap-maker.ts',
+    'src/api/swap-maker.ts',
   ],
   'src/api/sandbox': [
     'src/api/api.ts',
@@ -142,7 +142,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/api/orders',
     'src/api/webhooks',
     'src/api/swap',
-    'src/api/swap/swap-maker.ts',
+    'src/api/swap-maker.ts',
     'src/api/sandbox',
     'src/api/api.ts',
     'src/api/http',

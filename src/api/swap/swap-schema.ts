@@ -5,7 +5,7 @@ import { formatFraction, formatTokenUnits } from '../orders/balances.ts';
 import type { Price } from '../../swap/price.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
-import { swapChainId } from './swap-maker.ts';
+import { swapChainId } from '../swap-maker.ts';
 
 /** A positive decimal with as many places as a token has, in token units. */
 const amountSchema = z

@@ -22,7 +22,7 @@ import {
   swapRequestSchema,
 } from './swap-schema.ts';
 import { swapChain } from '../../platform/chains.ts';
-import { missingVariables, swapChainId, type SwapMaker } from './swap-maker.ts';
+import { missingVariables, swapChainId, type SwapMaker } from '../swap-maker.ts';
 
 const access = bearerAccess('Swap');
 

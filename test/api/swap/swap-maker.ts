@@ -1,5 +1,5 @@
 import { generatePrivateKey } from 'viem/accounts';
-import type { SwapMaker } from '../../../src/api/swap/swap-maker.ts';
+import type { SwapMaker } from '../../../src/api/swap-maker.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { parseTokenUnits } from '../../../src/platform/money.ts';

@@ -3,7 +3,7 @@ import { getAddress, verifyTypedData } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quoteIdOf, swapQuoteTypedData } from '../../../src/chain/swap-quote.ts';
-import { openSwapMaker } from '../../../src/api/swap/swap-maker.ts';
+import { openSwapMaker } from '../../../src/api/swap-maker.ts';
 import { RetryError } from '../../../src/platform/errors.ts';
 import { tokenUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';

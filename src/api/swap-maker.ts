@@ -1,10 +1,10 @@
-import { createSigner } from '../../chain/signers/create-signer.ts';
-import type { Signer } from '../../chain/signers/signer.ts';
-import type { LowerAddress } from '../../platform/addresses.ts';
-import { chainIds, swapChain } from '../../platform/chains.ts';
-import { networkVariable, type Settings, settingVariable } from '../../platform/settings.ts';
-import type { ReadRates } from '../../swap/rates.ts';
-import { createRatesFile } from '../../swap/rates-file.ts';
+import { createSigner } from '../chain/signers/create-signer.ts';
+import type { Signer } from '../chain/signers/signer.ts';
+import type { LowerAddress } from '../platform/addresses.ts';
+import { chainIds, swapChain } from '../platform/chains.ts';
+import { networkVariable, type Settings, settingVariable } from '../platform/settings.ts';
+import type { ReadRates } from '../swap/rates.ts';
+import { createRatesFile } from '../swap/rates-file.ts';
 
 /** EIP-155 id of the network with swaps. */
 export const swapChainId = chainIds[swapChain];
