@@ -181,12 +181,14 @@ export interface LedgerTables {
     chain: Chain;
     signer: LowerAddress;
     nonce: bigint;
-    currency: Currency;
-    kind: 'issue' | 'redeem';
+    /** Null for `cancel`. */
+    currency: Currency | null;
+    kind: 'issue' | 'redeem' | 'cancel';
     gasLimit: bigint;
     state: Default<TransactionState>;
     hash: string | null;
     blockNumber: bigint | null;
+    blockHash: string | null;
     gasUsed: bigint | null;
     sentAtBlock: bigint;
     createdAt: Time;
@@ -195,6 +197,8 @@ export interface LedgerTables {
   transactionAttempts: {
     hash: string;
     transaction: string;
+    /** 0 for the first attempt. */
+    position: number;
     raw: string;
     maxFeePerGas: ColumnType<string, bigint | string, never>;
     maxPriorityFeePerGas: ColumnType<string, bigint | string, never>;
@@ -224,7 +228,7 @@ export interface LedgerTables {
   legFailures: {
     id: Default<string>;
     leg: string;
-    outcome: 'reverted' | 'lost' | 'refused';
+    outcome: 'reverted' | 'lost' | 'cancelled' | 'refused';
     transaction: string | null;
     txHash: string | null;
     blockNumber: bigint | null;

@@ -10,6 +10,7 @@ import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
 import { createWaker } from '../platform/queue/waker.ts';
 import { networkSettings, type Settings } from '../platform/settings.ts';
+import { createAlarms } from './alarms.ts';
 import { addChainMetrics } from './chain-metrics.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { startSignatureChecks } from './signatures.ts';
@@ -43,7 +44,8 @@ export async function runChainWorker(
   const waker = createWaker(settings, log);
   const ledger = createLedger(pool, waker);
   const head = followHead(rpc, Math.min(Math.max(network.blockTimeSeconds * 200, 100), 2_000), log);
-  const shared = { ledger, pool, rpc, network, head, log, waker, sweepIntervalMs };
+  const alarms = createAlarms(log);
+  const shared = { ledger, pool, rpc, network, head, log, alarms, waker, sweepIntervalMs };
   const lanes = startLanes(shared, signers, options);
   const settler = startSettler(shared);
   const signatures = startSignatureChecks(shared);
@@ -56,7 +58,8 @@ export async function runChainWorker(
     facts: () => {
       const outage = head.outage() ?? null;
       const number = head.number();
-      return { ok: outage === null && number !== undefined, head: number?.toString() ?? null, outage, lanes: lanes.facts() };
+      const ok = outage === null && number !== undefined;
+      return { ok, head: number?.toString() ?? null, outage, lanes: lanes.facts(), alarms: alarms.list() };
     },
   });
   return {

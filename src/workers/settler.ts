@@ -9,6 +9,7 @@ import { channelOf, tablesSchema } from '../indexed/schema-names.ts';
 import { findDecidedLegs } from '../ledger/lanes/decided-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../platform/log.ts';
+import type { Alarms } from './alarms.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import { listen } from '../platform/listen.ts';
@@ -21,6 +22,7 @@ export interface SettlerDeps {
   network: NetworkSettings;
   head: Head;
   log: Log;
+  alarms: Alarms;
 }
 
 /** Legs settled in one database transaction: few enough that its locks are short. */

@@ -9,7 +9,14 @@ import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
 import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { claimLegs } from '../../src/ledger/lanes/legs.ts';
-import { closeSettled, markFailed, markMined, markUnmined, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
+import {
+  closeSettled,
+  markFailed,
+  markMined,
+  markUnmined,
+  recordCancellation,
+  recordTransaction,
+} from '../../src/ledger/lanes/transactions.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
 import { decideSignature, requestSignature, type SignatureDecision } from '../../src/ledger/orders/signature-requests.ts';
@@ -150,6 +157,9 @@ async function transactions(): Promise<void> {
     await markMined(ledger, id, mined());
     await markFailed(ledger, id, failure);
   }
+  const cancelled = await sendOne();
+  const attempt = { hash: randomHash(), raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n, gasLimit: 21_000n };
+  await recordCancellation(ledger, cancelled, attempt, 1n);
   const id = await sendOne();
   await markMined(ledger, id, mined());
   await markUnmined(ledger, id, 2n);

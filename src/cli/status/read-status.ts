@@ -47,6 +47,7 @@ export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
     ...(components.length === 0 ? ['no component has written a heartbeat yet: is a worker running?'] : []),
     ...components.filter(({ ok }) => !ok).map(describe),
     ...components.flatMap(({ chain, facts }) => silentSigners(chain, facts)),
+    ...components.flatMap(({ chain, facts }) => alarmTexts(chain, facts)),
     ...parked.map(({ chain, signer, scope, reason }) => `lane ${signer} on ${chain} does not send (${scope}): ${reason}`),
     ...stuck.map(
       ({ id, reason }) =>
@@ -68,6 +69,11 @@ export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
 /** One problem for each signer that its lane reports as not signing. The other lanes of the network go on. */
 function silentSigners(chain: Heartbeat['chain'], { lanes = [] }: { lanes?: { signer: string; outage?: string | null }[] }): string[] {
   return lanes.flatMap(({ signer, outage }) => (outage ? [`the signer ${signer} on ${chain} does not sign: ${outage}`] : []));
+}
+
+/** What a worker raised an alarm about. */
+function alarmTexts(chain: Heartbeat['chain'], { alarms = [] }: { alarms?: { text: string }[] }): string[] {
+  return alarms.map(({ text }) => `${chain}: ${text}`);
 }
 
 function describe({ component, chain, ageSeconds, facts }: ServiceStatus['components'][number]): string {

@@ -22,8 +22,9 @@ export interface NewTransaction {
   chain: Chain;
   signer: LowerAddress;
   nonce: bigint;
-  kind: 'issue' | 'redeem';
-  currency: Currency;
+  /** `cancel` carries no legs and has no currency: it transfers nothing to its signer, to use up the nonce. */
+  kind: 'issue' | 'redeem' | 'cancel';
+  currency: Currency | null;
   gasLimit: bigint;
   /** Number of the newest block when it was signed: fee replacement counts from it. */
   sentAtBlock: bigint;
@@ -35,8 +36,8 @@ export interface NewTransaction {
 export interface OpenTransaction {
   id: string;
   nonce: bigint;
-  kind: 'issue' | 'redeem';
-  currency: Currency;
+  kind: NewTransaction['kind'];
+  currency: Currency | null;
   gasLimit: bigint;
   state: 'sent' | 'mined';
   hash: string | null;
@@ -88,8 +89,53 @@ export async function recordReplacement(ledger: Ledger, transaction: string, att
   });
 }
 
+/**
+ * Turns a `sent` transaction that no node takes into a `cancel`: `attempt` transfers nothing to its signer at the same nonce. Its legs are
+ * ready again. Whichever attempt is mined, the contract does nothing twice.
+ */
+export async function recordCancellation(
+  ledger: Ledger,
+  transaction: string,
+  attempt: Attempt & { gasLimit: bigint },
+  atBlock: bigint,
+): Promise<void> {
+  await inTransaction(ledger, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('transactions')
+      .set({ kind: 'cancel', currency: null, gasLimit: attempt.gasLimit, sentAtBlock: atBlock })
+      .where('id', '=', transaction)
+      .where('state', '=', 'sent')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    await insertAttempt(tx, transaction, attempt);
+    await freeLegs(tx, transaction, { outcome: 'cancelled', hash: null, blockNumber: null });
+  });
+}
+
 async function insertAttempt(tx: LedgerTransaction, transaction: string, { hash, raw, maxFeePerGas, maxPriorityFeePerGas }: Attempt) {
-  await tx.insertInto('transactionAttempts').values({ hash, raw, transaction, maxFeePerGas, maxPriorityFeePerGas }).execute();
+  await sql`
+    insert into transaction_attempts (hash, transaction, position, raw, max_fee_per_gas, max_priority_fee_per_gas)
+    select ${hash}, ${transaction}, count(*), ${raw}, ${maxFeePerGas}, ${maxPriorityFeePerGas}
+    from transaction_attempts where transaction = ${transaction}
+  `.execute(tx);
+}
+
+/** The legs of a transaction that did not carry them out are ready again; the failure stays in the history of their orders. */
+async function freeLegs(
+  tx: LedgerTransaction,
+  transaction: string,
+  { outcome, hash, blockNumber }: { outcome: 'reverted' | 'lost' | 'cancelled'; hash: string | null; blockNumber: bigint | null },
+): Promise<void> {
+  const { rows } = await sql<{ chain: Chain }>`
+    with freed as (
+      update legs set state = 'ready', transaction = null where transaction = ${transaction} and state = 'sent' returning id, chain
+    ), noted as (
+      insert into leg_failures (leg, outcome, transaction, tx_hash, block_number)
+      select id, ${outcome}, ${transaction}, ${hash}, ${blockNumber} from freed
+    )
+    select distinct chain from freed
+  `.execute(tx);
+  tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
 }
 
 /** The transactions of a signer that are not yet settled, in the order of their nonces. */
@@ -101,7 +147,7 @@ export async function openTransactions(ledger: Ledger, chain: Chain, signer: Low
     .where('t.signer', '=', signer)
     .where('t.state', 'in', ['sent', 'mined'])
     .orderBy('t.nonce')
-    .orderBy('a.createdAt', 'desc')
+    .orderBy('a.position', 'desc')
     .select(['t.id', 't.nonce', 't.kind', 't.currency', 't.gasLimit', 't.state', 't.hash as mined_hash', 't.blockNumber', 't.sentAtBlock'])
     .select(['a.hash', 'a.maxFeePerGas', 'a.maxPriorityFeePerGas'])
     .execute();
@@ -187,16 +233,7 @@ export async function markFailed(
       .where('state', 'in', ['sent', 'mined'])
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return;
-    const { rows } = await sql<{ chain: Chain }>`
-      with freed as (
-        update legs set state = 'ready', transaction = null where transaction = ${id} and state = 'sent' returning id, chain
-      ), noted as (
-        insert into leg_failures (leg, outcome, transaction, tx_hash, block_number)
-        select id, ${failure.state}, ${id}, ${mined.hash}, ${mined.blockNumber} from freed
-      )
-      select distinct chain from freed
-    `.execute(tx);
-    tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
+    await freeLegs(tx, id, { outcome: failure.state, hash: mined.hash, blockNumber: mined.blockNumber });
   });
 }
 

@@ -64,7 +64,7 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
       union
       select m.id, m.leg_kind, m.chain, f.transaction from moves m join leg_failures f on f.leg = m.id where f.transaction is not null
     ), attempts as (
-      select j.leg_kind, j.chain, a.hash, a.created_at, lag(a.hash) over (partition by j.id, j.transaction order by a.created_at, a.max_fee_per_gas) as replaced
+      select j.leg_kind, j.chain, a.hash, a.created_at, lag(a.hash) over (partition by j.id, j.transaction order by a.position) as replaced
       from journeys j join transaction_attempts a on a.transaction = j.transaction
     ), bank as (
       select m.leg_kind, p.* from moves m join payments p on p.leg = m.id
@@ -89,7 +89,10 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
       from journeys j join transactions t on t.id = j.transaction where t.mined_at is not null
       union all
       select 'transaction.failed', f.at, m.leg_kind, m.chain, f.tx_hash, null, f.block_number, null, null,
-        case f.outcome when 'reverted' then 'the transaction reverted: it is sent anew' else 'the nonce was used by another transaction: it is sent anew' end
+        case f.outcome
+          when 'reverted' then 'the transaction reverted: it is sent anew'
+          when 'cancelled' then 'the network does not take the transaction: it is sent anew in another'
+          else 'the nonce was used by another transaction: it is sent anew' end
       from moves m join leg_failures f on f.leg = m.id where f.outcome <> 'refused'
       union all
       select 'leg.refused', f.at, m.leg_kind, m.chain, f.tx_hash, null, f.block_number, null, null, f.reason

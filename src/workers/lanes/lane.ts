@@ -6,6 +6,7 @@ import { releaseClaims } from '../../ledger/lanes/legs.ts';
 import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/advisory-lock.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { createLaneSender, type LaneSender } from './sender.ts';
+import type { Alarms } from '../alarms.ts';
 import { type TrackerDeps, trackTransactions } from './tracker.ts';
 import { watchSigner } from './watched-signer.ts';
 
@@ -13,15 +14,28 @@ import { watchSigner } from './watched-signer.ts';
 export interface LaneDeps extends TrackerDeps {
   pool: Pool;
   head: Head;
+  alarms: Alarms;
+  /** The time in milliseconds; by default the process's clock. */
+  now?: (() => number) | undefined;
   /** Longest sleep of a lane; by default a second, or the time of a block when that is shorter. */
   sweepIntervalMs?: number | undefined;
 }
 
 /** One signer key on one network: it owns its nonces, and sends whatever is ready. */
-export interface Lane extends Loop {
+export interface Lane {
+  /**
+   * Takes the lane if it is free, tracks its transactions when there is a new block, and sends what is ready. After an error the lane is
+   * dropped, because what was under way may or may not be recorded: the next turn begins again from the ledger.
+   */
+  turn(): Promise<void>;
+  /** Gives the lane up, for another worker. */
+  drop(): Promise<void>;
   /** What the operator sees of it. */
   facts(): LaneFacts;
 }
+
+/** A lane that takes its turns by itself. */
+export interface RunningLane extends Loop, Pick<Lane, 'facts'> {}
 
 /** What the operator sees of a lane. */
 export interface LaneFacts {
@@ -46,17 +60,37 @@ interface HeldLane {
  * A free lane takes everything that is ready into one transaction, so that an order goes out at once when there are few
  * and batches fill by themselves when there are many. `onHeldChange` is called when it has taken or lost the lock.
  */
-export function startLane(laneDeps: LaneDeps, onHeldChange: () => void = () => {}): Lane {
+export function startLane(deps: LaneDeps, onHeldChange?: () => void): RunningLane {
+  const { network, signer, head, log } = deps;
+  const lane = createLane(deps, onHeldChange);
+  const loop = startLoop({
+    name: laneLock(network.chain, signer.address),
+    intervalMs: deps.sweepIntervalMs ?? Math.min(network.blockTimeSeconds * 1000, 1_000),
+    wokenBy: [(wake) => head.onBlock(wake)],
+    log,
+    turn: () => lane.turn(),
+  });
+  return {
+    wake: () => loop.wake(),
+    facts: () => lane.facts(),
+    async close() {
+      await loop.close();
+      await lane.drop();
+    },
+  };
+}
+
+/** Creates a lane that takes a turn whenever its caller lets it. */
+export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => {}): Lane {
   const signer = watchSigner(laneDeps.signer, laneDeps.log);
   const deps = { ...laneDeps, signer };
   const { ledger, pool, network, head, log } = deps;
-  const name = laneLock(network.chain, signer.address);
   let held: HeldLane | undefined;
 
   const turn = async () => {
     if (held?.lock.lost.aborted) {
       log.warn({ signer: signer.address }, 'the lane lost its lock');
-      await dropLane();
+      await drop();
     }
     const block = head.number();
     if (block === undefined) return;
@@ -73,7 +107,7 @@ export function startLane(laneDeps: LaneDeps, onHeldChange: () => void = () => {
   };
 
   const takeLane = async (): Promise<HeldLane | undefined> => {
-    const lock = await tryAdvisoryLock(pool, name);
+    const lock = await tryAdvisoryLock(pool, laneLock(network.chain, signer.address));
     if (!lock) return undefined;
     try {
       await releaseClaims(ledger, network.chain, signer.address);
@@ -86,40 +120,29 @@ export function startLane(laneDeps: LaneDeps, onHeldChange: () => void = () => {
     }
   };
 
-  const dropLane = async () => {
+  const drop = async () => {
     const lock = held?.lock;
     held = undefined;
     onHeldChange();
     await lock?.release();
   };
 
-  const loop = startLoop({
-    name,
-    intervalMs: deps.sweepIntervalMs ?? Math.min(network.blockTimeSeconds * 1000, 1_000),
-    wokenBy: [(wake) => head.onBlock(wake)],
-    log,
+  return {
+    drop,
     turn: async () => {
       try {
         await turn();
       } catch (error) {
-        // What was under way may or may not be recorded: begin again from the ledger.
-        await dropLane();
+        await drop();
         throw error;
       }
     },
-  });
-  return {
-    wake: () => loop.wake(),
     facts: () => ({
       signer: signer.address,
       held: held !== undefined,
       inFlight: held?.sender.inFlight ?? 0,
       outage: signer.outage() ?? null,
     }),
-    async close() {
-      await loop.close();
-      await dropLane();
-    },
   };
 }
 

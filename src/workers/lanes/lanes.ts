@@ -5,7 +5,7 @@ import { type Running, startLoop } from '../../platform/loop.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
 import { withoutUrlSecrets } from '../../platform/url-secrets.ts';
 import { releaseAbandonedClaims } from './abandoned-claims.ts';
-import { type Lane, type LaneDeps, type LaneFacts, startLane } from './lane.ts';
+import { type LaneDeps, type LaneFacts, type RunningLane, startLane } from './lane.ts';
 import { type OpenedSigner, openSigners } from './open-signers.ts';
 
 /** Between two tries to reach a signer that could not be reached at the start. */
@@ -27,7 +27,7 @@ export function startLanes(
   options: SignerOptions,
 ): Lanes {
   const { ledger, pool, network, log, waker } = deps;
-  const lanes: Lane[] = [];
+  const lanes: RunningLane[] = [];
   let listener: Running | undefined;
   let unreached: { reference: string; outage: string }[] = [];
 

@@ -25,18 +25,20 @@ interface ParkedScopesDeps {
   network: NetworkSettings;
   signer: Signer;
   log: Log;
+  /** The time in milliseconds; by default the process's clock. */
+  now?: (() => number) | undefined;
 }
 
 /** Creates the parked scopes of one signer's lane on one network; none is parked at first. */
-export function createParkedScopes({ ledger, network, signer, log }: ParkedScopesDeps): ParkedScopes {
+export function createParkedScopes({ ledger, network, signer, log, now = Date.now }: ParkedScopesDeps): ParkedScopes {
   const lane = { chain: network.chain, signer: signer.address };
   const nextProbes = new Map<string, number>();
   return {
-    waiting: () => [...nextProbes].filter(([, at]) => at > Date.now()).map(([scope]) => scope),
+    waiting: () => [...nextProbes].filter(([, at]) => at > now()).map(([scope]) => scope),
     async park(scope, reason) {
       if (!nextProbes.has(scope))
         log.error({ signer: lane.signer, scope, reason }, 'the lane is parked: nothing of this scope is sent until the cause is mended');
-      nextProbes.set(scope, Date.now() + probeIntervalMs);
+      nextProbes.set(scope, now() + probeIntervalMs);
       await parkLane(ledger, { ...lane, scope, reason });
     },
     async unpark(scope) {

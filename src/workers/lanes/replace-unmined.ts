@@ -4,6 +4,7 @@ import { type Signer, signWithFees } from '../../chain/signers/signer.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { markFailed, markUnmined, type OpenTransaction, rawTransaction, recordReplacement } from '../../ledger/lanes/transactions.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Alarms } from '../alarms.ts';
 import { broadcast } from './broadcast.ts';
 
 /** Blocks without being mined after which a transaction is rebroadcast: it may have been dropped from the pool. */
@@ -21,6 +22,7 @@ export interface UnminedDeps {
   rpc: Rpc;
   signer: Signer;
   log: Log;
+  alarms: Alarms;
 }
 
 /** What a look at a transaction without a receipt found. */

@@ -5,6 +5,7 @@ import { recordTransaction } from '../../ledger/lanes/transactions.ts';
 import { chainFacts } from '../../platform/chains.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
+import type { Alarms } from '../alarms.ts';
 import { broadcast } from './broadcast.ts';
 import { createParkedScopes, gasScope } from './parked-scopes.ts';
 import { type BatchCall, type Obstacle, prepareBatch, scopeOf } from './prepare-batch.ts';
@@ -20,6 +21,9 @@ export interface LaneSenderDeps {
   signer: WatchedSigner;
   network: NetworkSettings;
   log: Log;
+  alarms: Alarms;
+  /** The time in milliseconds; by default the process's clock. */
+  now?: (() => number) | undefined;
 }
 
 /** Sends the transactions of a lane that holds its lock; `inFlight` counts those that are in no block yet. */

@@ -13,7 +13,8 @@ import { listParkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
-import { type Lane, startLane } from '../../../src/workers/lanes/lane.ts';
+import { createAlarms } from '../../../src/workers/alarms.ts';
+import { type RunningLane, startLane } from '../../../src/workers/lanes/lane.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { execute, fundedAccount } from '../../support/chain/local-chain.ts';
@@ -25,7 +26,7 @@ let network: TestNetwork;
 let pool: Pool;
 let ledger: Ledger;
 let customer: TestCustomer;
-let lanes: { lane: Lane; head: Head }[];
+let lanes: { lane: RunningLane; head: Head }[];
 const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
 
 beforeEach(async () => {
@@ -49,9 +50,10 @@ afterEach(async () => {
   await database?.drop();
 });
 
-function start(rpc: Rpc = createRpc(settings())): Lane {
+function start(rpc: Rpc = createRpc(settings())): RunningLane {
   const head = followHead(rpc, 50, log);
-  const lane = startLane({ ledger, pool, rpc, signer: createKeySigner(operator.privateKey), network: settings(), head, log });
+  const signer = createKeySigner(operator.privateKey);
+  const lane = startLane({ ledger, pool, rpc, signer, network: settings(), head, log, alarms: createAlarms(log) });
   lanes.push({ lane, head });
   return lane;
 }
@@ -64,7 +66,7 @@ async function credit(amount: bigint, currency = 'eur') {
 }
 
 const transactions = () => ledger.selectFrom('transactions').selectAll().orderBy('nonce').execute();
-const attempts = () => ledger.selectFrom('transactionAttempts').selectAll().orderBy('createdAt').execute();
+const attempts = () => ledger.selectFrom('transactionAttempts').selectAll().orderBy('position').execute();
 const legs = () => ledger.selectFrom('legs').selectAll().orderBy('id').execute();
 const pooled = (hash: string) =>
   network.rpc.getTransaction({ hash: hash as `0x${string}` }).then(

@@ -16,6 +16,7 @@ import { tryAdvisoryLock } from '../../../src/platform/advisory-lock.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
+import { createAlarms } from '../../../src/workers/alarms.ts';
 import { type Lanes, startLanes } from '../../../src/workers/lanes/lanes.ts';
 import { openSigners } from '../../../src/workers/lanes/open-signers.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
@@ -70,7 +71,7 @@ async function start(...references: string[]): Promise<Lanes> {
   const rpc = createRpc(settings);
   const head = followHead(rpc, 50, log);
   const lanes = startLanes(
-    { ledger, pool, rpc, network: settings, head, log, waker: noWakeUps },
+    { ledger, pool, rpc, network: settings, head, log, alarms: createAlarms(log), waker: noWakeUps },
     await openSigners(references, options),
     options,
   );

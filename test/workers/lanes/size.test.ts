@@ -11,6 +11,7 @@ import { chainFacts } from '../../../src/platform/chains.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { networkSettings } from '../../../src/platform/settings.ts';
+import { createAlarms } from '../../../src/workers/alarms.ts';
 import { startLane } from '../../../src/workers/lanes/lane.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -35,7 +36,8 @@ it('a batch of more bytes than the nodes of its network take goes out in parts',
   const settings = networkSettings(network.settings, 'linea');
   const rpc = createRpc(settings);
   const head = followHead(rpc, 50, log);
-  const lane = startLane({ ledger, pool, rpc, signer: createKeySigner(operator.privateKey), network: settings, head, log });
+  const signer = createKeySigner(operator.privateKey);
+  const lane = startLane({ ledger, pool, rpc, signer, network: settings, head, log, alarms: createAlarms(log) });
   const sizes = await until('all orders are sent', async () => {
     const waiting = await ledger.selectFrom('legs').select('id').where('kind', '=', 'redeem').where('state', '!=', 'sent').execute();
     if (waiting.length > 0) return undefined;

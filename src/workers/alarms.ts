@@ -1,0 +1,59 @@
+import type { Log } from '../platform/log.ts';
+
+/** What a worker can raise an alarm about. */
+export type AlarmKind =
+  | 'lane_parked'
+  | 'gas_money'
+  | 'fee_ceiling'
+  | 'transaction_refused'
+  | 'transaction_unmined'
+  | 'repeated_reverts'
+  | 'nonce_gap'
+  | 'nonce_used_elsewhere'
+  | 'sequence_used_elsewhere'
+  | 'outcome_disagrees'
+  | 'endpoints_disagree'
+  | 'endpoints_missing'
+  | 'endpoint_of_other_chain';
+
+/** Something that an operator should know of while it lasts. */
+export interface Alarm {
+  kind: AlarmKind;
+  /** What it is about, such as a signer with a nonce; an alarm is known by its kind and subject. */
+  subject: string;
+  /** What happened, with its values, and the remedy. */
+  text: string;
+  /** RFC 3339. */
+  since: string;
+}
+
+/** The alarms of a worker. They live in its memory and travel in its heartbeat, so that none outlives its cause or its worker. */
+export interface Alarms {
+  /** Raises an alarm, or replaces the text of one that is raised. The log gets it once, when it is raised. */
+  raise(kind: AlarmKind, subject: string, text: string): void;
+  /** Ends an alarm. Does nothing when it is not raised. */
+  clear(kind: AlarmKind, subject: string): void;
+  /** All that are raised, the oldest first. */
+  list(): Alarm[];
+}
+
+/** Creates the alarms of a worker; none is raised at first. `now` is the time in milliseconds. */
+export function createAlarms(log: Log, now: () => number = Date.now): Alarms {
+  const raised = new Map<string, Alarm>();
+  return {
+    raise(kind, subject, text) {
+      const key = keyOf(kind, subject);
+      const known = raised.get(key);
+      if (!known) log.error({ alarm: kind, subject }, text);
+      raised.set(key, { kind, subject, text, since: known?.since ?? new Date(now()).toISOString() });
+    },
+    clear(kind, subject) {
+      if (raised.delete(keyOf(kind, subject))) log.info({ alarm: kind, subject }, 'the alarm has ended');
+    },
+    list: () => [...raised.values()],
+  };
+}
+
+function keyOf(kind: AlarmKind, subject: string): string {
+  return `${kind} ${subject}`;
+}
