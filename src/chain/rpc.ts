@@ -5,16 +5,23 @@ import { type NetworkSettings, networkVariable } from '../platform/settings.ts';
 /** A client of a chain's nodes. Everything read from and sent to a chain goes through one. */
 export type Rpc = PublicClient;
 
+/** A request to an endpoint ends after this time: a node that hangs is one that does not answer. */
+export const requestTimeoutMs = 15_000;
+
+/** The addresses of a network's HTTP endpoints, in their order. Throws `rpc_not_configured` when there is none. */
+export function httpUrls({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): string[] {
+  const urls = rpcUrls.filter((url) => url.startsWith('http'));
+  if (urls.length > 0) return urls;
+  throw new StopError({ code: 'rpc_not_configured', message: `${chain} has no RPC endpoint: set ${networkVariable(chain, 'rpcUrls')}` });
+}
+
 /**
  * A client over a network's HTTP endpoints, in their order: when one fails, the next is asked. It never retries at an endpoint, because callers
  * repeat their work themselves. Throws `rpc_not_configured` when the network has no HTTP endpoint.
  */
-export function createRpc({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): Rpc {
-  const urls = rpcUrls.filter((url) => url.startsWith('http'));
-  if (urls.length === 0)
-    throw new StopError({ code: 'rpc_not_configured', message: `${chain} has no RPC endpoint: set ${networkVariable(chain, 'rpcUrls')}` });
+export function createRpc(network: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): Rpc {
   // No batches: viem matches the answers of a batch by position alone, so one that a gateway drops would shift all others.
-  const transports = urls.map((url) => http(url, { retryCount: 0, timeout: 15_000 }));
+  const transports = httpUrls(network).map((url) => http(url, { retryCount: 0, timeout: requestTimeoutMs }));
   return createPublicClient({ transport: fallback(transports, { retryCount: 0 }), cacheTime: 0 });
 }
 

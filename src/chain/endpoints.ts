@@ -1,0 +1,26 @@
+import { createPublicClient, http } from 'viem';
+import type { NetworkSettings } from '../platform/settings.ts';
+import { withoutUrlSecrets } from '../platform/url-secrets.ts';
+import { httpUrls, requestTimeoutMs, type Rpc } from './rpc.ts';
+
+/** One HTTP endpoint of a network, for what must not be learnt from whichever endpoint answers first. */
+export interface Endpoint {
+  /** Its protocol and host, without the key that its URL may carry; with its number where another endpoint has the same host. */
+  name: string;
+  rpc: Rpc;
+}
+
+/**
+ * A client of each HTTP endpoint of a network, in their order. None retries, because callers repeat their work themselves. Throws
+ * `rpc_not_configured` when the network has no HTTP endpoint.
+ */
+export function createEndpoints({ chain, rpcUrls }: Pick<NetworkSettings, 'chain' | 'rpcUrls'>): Endpoint[] {
+  const urls = httpUrls({ chain, rpcUrls });
+  const hosts = urls.map((url) => withoutUrlSecrets(url));
+  return urls.map((url, index) => {
+    const host = hosts[index] ?? '';
+    const isShared = hosts.filter((other) => other === host).length > 1;
+    const transport = http(url, { retryCount: 0, timeout: requestTimeoutMs });
+    return { name: isShared ? `${host} (endpoint ${index + 1})` : host, rpc: createPublicClient({ transport, cacheTime: 0 }) };
+  });
+}
