@@ -12,7 +12,7 @@ import {
   type NetworkSettings,
   networkVariable,
 } from '../../platform/settings.ts';
-import { checkNetwork, exitCodeOf, renderFindings } from './check.ts';
+import { checkNetwork, exitCodeOf, renderFindings, signersOf } from './check.ts';
 import { readEnvFile, writeEnvFile } from '../env-file.ts';
 import { exitCodes } from '../render-error.ts';
 import { type Argument, readRpcArgument, readSignerArgument } from '../secret-argument.ts';
@@ -38,9 +38,10 @@ export async function addChain(chain: Chain, options: AddOptions): Promise<void>
   const startVariable = networkVariable(chain, 'startBlock');
   const lines = linesOf(chain, options, known);
   const merged = { ...known, ...values(lines) };
-  const network = networkSettings({ networks: loadNetworks(merged) }, chain);
+  const networks = loadNetworks(merged);
+  const network = networkSettings({ networks }, chain);
   const { environment } = loadSomeSettings(['environment'], merged);
-  const findings = await checkNetwork(network, environment);
+  const findings = await checkNetwork(network, signersOf(networks, environment));
   if (known[startVariable] === undefined && options.startBlock === undefined) {
     const { finding, block } = await searchStart(network);
     findings.push(finding);

@@ -1,5 +1,6 @@
-import { probeNetwork } from '../../chain/probes/network.ts';
+import { type OpenSigner, probeNetwork } from '../../chain/probes/network.ts';
 import type { Finding, Level } from '../../chain/probes/finding.ts';
+import { findSharedKeys } from '../../chain/probes/shared-keys.ts';
 import { createSigner, signerReferences } from '../../chain/signers/create-signer.ts';
 import { type Chain, chains } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -12,10 +13,11 @@ import { renderJson } from '../output.ts';
 export async function checkChains(only: Chain | undefined, json: boolean): Promise<void> {
   const { networks, environment } = cliNetworks();
   const selected = only ? [only] : chains.filter((chain) => networks[chain]);
+  const signers = signersOf(networks, environment);
   const checked: { chain: Chain; findings: Finding[] }[] = [];
   for (const chain of selected) {
     const network = networks[chain];
-    if (network) checked.push({ chain, findings: await checkNetwork(network, environment) });
+    if (network) checked.push({ chain, findings: await checkNetwork(network, signers) });
   }
   if (checked.length === 0)
     throw new StopError({
@@ -28,14 +30,33 @@ export async function checkChains(only: Chain | undefined, json: boolean): Promi
   process.exitCode = exitCodeOf(checked.flatMap(({ findings }) => findings));
 }
 
-/** Checks a network and its signers. Throws `no_signer` and `invalid_signer`. */
-export function checkNetwork(network: NetworkSettings, environment: Settings['environment']): Promise<Finding[]> {
+/** What opens the signers of each network. */
+export type NetworkSigners = Partial<Record<Chain, readonly OpenSigner[]>>;
+
+/** What opens the signers of networks, each at most once: a keystore takes a second, and a signer is looked at by several checks. */
+export function signersOf(networks: Settings['networks'], environment: Settings['environment']): NetworkSigners {
+  return Object.fromEntries(Object.values(networks).map((network) => [network.chain, openersOf(network, environment)]));
+}
+
+/** Checks a network and its signers, and that they are signers of no other network. Never throws. */
+export async function checkNetwork(network: NetworkSettings, signers: NetworkSigners): Promise<Finding[]> {
+  const findings = await probeNetwork(network, signers[network.chain] ?? []);
+  return [...findings, ...(await findSharedKeys(network.chain, signers))];
+}
+
+function openersOf(network: NetworkSettings, environment: Settings['environment']): OpenSigner[] {
+  if (network.signers.length === 0) return [];
   const options = { environment, keystorePassword: network.keystorePassword };
-  const references = network.signers.length === 0 ? [] : signerReferences(network);
-  return probeNetwork(
-    network,
-    references.map((reference) => () => createSigner(reference, options)),
-  );
+  try {
+    return signerReferences(network).map((reference) => once(() => createSigner(reference, options)));
+  } catch (error) {
+    return [() => Promise.reject(error)];
+  }
+}
+
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () => (opened ??= open());
 }
 
 /** The exit code of a check: a failure counts before an outage, which may hide none. */

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import type { Finding } from '../../../src/chain/probes/finding.ts';
-import { checkNetwork, exitCodeOf, renderFindings } from '../../../src/cli/chain/check.ts';
+import { checkNetwork, exitCodeOf, renderFindings, signersOf } from '../../../src/cli/chain/check.ts';
 import { cliNetworks } from '../../../src/cli/cli-settings.ts';
 import type { NetworkSettings } from '../../../src/platform/settings.ts';
 import { type Anvil, startAnvil } from '../../support/chain/anvil.ts';
@@ -51,7 +51,7 @@ const variables = (changed: Record<string, string> = {}) => ({
 async function check(changed: Record<string, string> = {}): Promise<Checked> {
   await chain.mine({ blocks: 1 });
   const { environment, networks } = cliNetworks(variables(changed));
-  const findings = await checkNetwork(networks.gnosis as NetworkSettings, environment);
+  const findings = await checkNetwork(networks.gnosis as NetworkSettings, signersOf(networks, environment));
   return { code: exitCodeOf(findings), text: renderFindings('gnosis', findings), findings };
 }
 
@@ -206,6 +206,30 @@ describe('mintrail chain check', () => {
 
   it('says that a raw key is no signer of production', async () => {
     expect(of(await check({ MINTRAIL_ENVIRONMENT: 'production' }), 'key')).toMatchObject({ level: 'failure' });
+  });
+
+  describe('warns of a signer that another network has too', () => {
+    const unreachable = { ETHEREUM_TOKENS: `eur:0x${'e'.repeat(40)}`, ETHEREUM_RPC_URLS: 'http://127.0.0.1:1' };
+
+    it('and says why, while the other network cannot be reached', async () => {
+      const checked = await check({ ...unreachable, ETHEREUM_SIGNERS: `${poor.privateKey},${operator.privateKey}` });
+      expect(of(checked, 'only here')).toMatchObject({
+        subject: `signer ${operator.address.toLowerCase()}`,
+        level: 'warning',
+        detail: "it is a signer of ethereum too: who steals its key can burn a holder's message once on each of these networks",
+      });
+      expect({ bad: bad(checked), code: checked.code }).toEqual({ bad: ['only here: warning'], code: 0 });
+    });
+
+    it('and not of one that is another key', async () => {
+      expect(bad(await check({ ...unreachable, ETHEREUM_SIGNERS: poor.privateKey }))).toEqual([]);
+    });
+
+    it('and names a signer of the other network that cannot be compared', async () => {
+      const checked = await check({ ...unreachable, ETHEREUM_SIGNERS: 'keystore:/nonexistent', ETHEREUM_KEYSTORE_PASSWORD: 'x' });
+      expect(of(checked, 'only here')).toMatchObject({ subject: 'signer 1 of ethereum', level: 'warning' });
+      expect(checked.code).toBe(0);
+    });
   });
 
   it('shows every finding with its remedy, and ends with the code that fits', async () => {
