@@ -4,11 +4,18 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { erc1967ProxyAbi } from '../../../abis/erc1967Proxy.ts';
 import { fundedAccount, type LocalChain, transact } from './local-chain.ts';
 
-export type TokenOptions = { currency?: string; admin?: PrivateKeyAccount; operator?: Address; mintAllowance?: bigint };
+export type TokenOptions = {
+  currency?: string;
+  admin?: PrivateKeyAccount;
+  operator?: Address;
+  mintAllowance?: bigint;
+  signatureGas?: number;
+};
 
 /** Deploys a token behind its proxy and lets the operator mint; returns the proxy's address. */
 export async function deployToken(chain: LocalChain, options: TokenOptions = {}): Promise<Address> {
-  const { currency = 'EUR', admin = fundedAccount(0), operator = admin.address, mintAllowance = (2n ** 80n - 1n) * 10n ** 16n } = options;
+  const { currency = 'EUR', admin = fundedAccount(0), operator = admin.address, signatureGas = 500_000 } = options;
+  const { mintAllowance = (2n ** 80n - 1n) * 10n ** 16n } = options;
   const implementation = await deployed(transact(chain, { from: admin, data: eMoneyTokenBytecode }));
   const setup = {
     name: `Mintrail ${currency}`,
@@ -17,7 +24,7 @@ export async function deployToken(chain: LocalChain, options: TokenOptions = {})
     admin: admin.address,
     timelock: zeroAddress,
     adminDelay: 0,
-    signatureGas: 500_000,
+    signatureGas,
     operators: [{ account: operator, mintAllowance, dailyMintLimit: mintAllowance }],
     blockers: [],
   };
