@@ -236,7 +236,6 @@ export interface LedgerTables {
     at: Time;
   };
   tokenSequences: { chain: Chain; token: LowerAddress; next: Default<bigint> };
-  parkedLanes: { chain: Chain; signer: LowerAddress; scope: string; reason: string; since: Time };
   networks: { chain: Chain; chainId: bigint; genesisHash: string; seenAt: Time };
   heartbeats: { component: string; chain: Default<Chain | ''>; facts: Json<Record<string, unknown>>; seenAt: Time };
   credits: {

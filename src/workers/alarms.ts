@@ -54,6 +54,31 @@ export function createAlarms(log: Log, now: () => number = Date.now): Alarms {
   };
 }
 
+/** The alarms of one part of a worker, such as a lane; they stand among those of the worker. */
+export interface PartAlarms extends Alarms {
+  /** Ends all that this part raised: it has stopped looking, so that it cannot know whether their causes last. */
+  clearAll(): void;
+}
+
+/** Creates the alarms of one part of a worker. No two parts raise alarms of the same kind and subject. */
+export function createPartAlarms(all: Alarms): PartAlarms {
+  const own = new Map<string, Pick<Alarm, 'kind' | 'subject'>>();
+  return {
+    raise(kind, subject, text) {
+      own.set(keyOf(kind, subject), { kind, subject });
+      all.raise(kind, subject, text);
+    },
+    clear(kind, subject) {
+      if (own.delete(keyOf(kind, subject))) all.clear(kind, subject);
+    },
+    list: () => all.list().filter(({ kind, subject }) => own.has(keyOf(kind, subject))),
+    clearAll() {
+      for (const { kind, subject } of own.values()) all.clear(kind, subject);
+      own.clear();
+    },
+  };
+}
+
 function keyOf(kind: AlarmKind, subject: string): string {
   return `${kind} ${subject}`;
 }

@@ -63,10 +63,11 @@ describe('the commands that read the ledger', () => {
     const well = await run('status');
     expect(well).toMatchObject({ code: 0, stdout: expect.stringContaining('All is well.') as string });
     expect(well.stdout).toMatch(/indexer\s+chiado\s+yes\s+\d+ s ago\s+12\s+10\s+2/);
-    await client.query(`insert into parked_lanes (chain, signer, scope, reason) values ('chiado', '0x1', 'gas', 'no gas money')`);
+    const alarms = [{ kind: 'gas_money', subject: '0x1 gas', text: '0x1 holds no gas money', since: '2026-01-01T00:00:00.000Z' }];
+    await client.query(`update heartbeats set facts = facts || $1 where component = 'worker'`, [JSON.stringify({ alarms })]);
     const parked = await run('status', '--json');
     expect(parked.code).toBe(1);
-    expect(JSON.parse(parked.stdout)).toMatchObject({ ok: false, problems: ['lane 0x1 on chiado does not send (gas): no gas money'] });
+    expect(JSON.parse(parked.stdout)).toMatchObject({ ok: false, problems: ['chiado: 0x1 holds no gas money'] });
   });
 
   it('say that the tables are missing, and how they are made', async () => {

@@ -36,7 +36,7 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('credits'),
   },
   'src/ledger/lanes': {
-    owns: words('transactions transaction_attempts token_sequences parked_lanes heartbeats networks'),
+    owns: words('transactions transaction_attempts token_sequences heartbeats networks'),
     reads: words('orders reserve_breaches'),
     writes: words('legs leg_failures'),
   },
@@ -56,11 +56,10 @@ const tables: Readonly<Record<string, Access>> = {
   'src/reconciliation': { reads: words('orders legs credits payments') },
 };
 
-const known = new Set(
-  globSync('src/ledger/migrations/*.sql').flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/create (?:unlogged )?table (\w+)/g)].map(([, table = '']) => table),
-  ),
-);
+const migrations = globSync('src/ledger/migrations/*.sql').map((file) => readFileSync(file, 'utf8'));
+const namesIn = (statement: RegExp) => migrations.flatMap((text) => [...text.matchAll(statement)].map(([, table = '']) => table));
+const dropped = new Set(namesIn(/drop table (\w+)/g));
+const known = new Set(namesIn(/create (?:unlogged )?table (\w+)/g).filter((table) => !dropped.has(table)));
 
 /** What Ponder makes: its tables behind their schema, and the schema itself. */
 const indexedNames = /["}]\.(outcome|supply|balance|_ponder_\w+)\b|_ponder_(meta|checkpoint)\b/;

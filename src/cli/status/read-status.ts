@@ -1,7 +1,5 @@
-import type { Chain } from '../../platform/chains.ts';
 import { type Heartbeat, listHeartbeats } from '../../ledger/lanes/heartbeats.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { listParkedLanes } from '../../ledger/lanes/parked-lanes.ts';
 import { countOpenLegs, type OpenLegs } from '../../ledger/lanes/open-legs.ts';
 import { countOrders } from '../../ledger/orders/order-queries.ts';
 import { openBreaches } from '../../ledger/bank/reserve-breaches.ts';
@@ -23,16 +21,14 @@ export interface ServiceStatus {
   components: { component: string; chain: Heartbeat['chain']; ok: boolean; ageSeconds: number; facts: Record<string, unknown> }[];
   orders: Record<string, number>;
   openLegs: OpenLegs[];
-  parkedLanes: { chain: Chain; signer: string; scope: string; reason: string; since: Date }[];
   /** Subscriptions that are behind, or whose deliveries failed in the last 24 hours. Their receivers are at fault, so they are no problem of the service. */
   failingWebhooks: SubscriptionHealth[];
 }
 
 /** Reads the state of the whole service from the ledger and its heartbeats. Asks no chain and no process. */
 export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
-  const [beats, parked, stuck, breaches, subscriptions, orders, openLegs] = await Promise.all([
+  const [beats, stuck, breaches, subscriptions, orders, openLegs] = await Promise.all([
     listHeartbeats(ledger),
-    listParkedLanes(ledger),
     stuckOrders(ledger),
     openBreaches(ledger),
     subscriptionHealth(ledger),
@@ -48,7 +44,6 @@ export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
     ...components.filter(({ ok }) => !ok).map(describe),
     ...components.flatMap(({ chain, facts }) => silentSigners(chain, facts)),
     ...components.flatMap(({ chain, facts }) => alarmTexts(chain, facts)),
-    ...parked.map(({ chain, signer, scope, reason }) => `lane ${signer} on ${chain} does not send (${scope}): ${reason}`),
     ...stuck.map(
       ({ id, reason }) =>
         `the tokens of order ${id} cannot be given back (${reason}): remove the cause, then run mintrail orders give-back ${id}`,
@@ -61,7 +56,6 @@ export async function readStatus(ledger: Ledger): Promise<ServiceStatus> {
     components,
     orders,
     openLegs,
-    parkedLanes: parked,
     failingWebhooks: subscriptions.filter(({ failed, oldestSeconds }) => failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds),
   };
 }

@@ -6,7 +6,7 @@ import { releaseClaims } from '../../ledger/lanes/legs.ts';
 import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/advisory-lock.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { createLaneSender, type LaneSender } from './sender.ts';
-import type { Alarms } from '../alarms.ts';
+import { type Alarms, createPartAlarms } from '../alarms.ts';
 import { type TrackerDeps, trackTransactions } from './tracker.ts';
 import { watchSigner } from './watched-signer.ts';
 
@@ -83,7 +83,8 @@ export function startLane(deps: LaneDeps, onHeldChange?: () => void): RunningLan
 /** Creates a lane that takes a turn whenever its caller lets it. */
 export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => {}): Lane {
   const signer = watchSigner(laneDeps.signer, laneDeps.log);
-  const deps = { ...laneDeps, signer };
+  const alarms = createPartAlarms(laneDeps.alarms);
+  const deps = { ...laneDeps, signer, alarms };
   const { ledger, pool, network, head, log } = deps;
   let held: HeldLane | undefined;
 
@@ -96,7 +97,8 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
     if (block === undefined) return;
     if (!held) {
       held = await takeLane();
-      if (!held) return;
+      // Another worker holds the lane, and knows what is wrong with it.
+      if (!held) return alarms.clearAll();
       onHeldChange();
     }
     if (block > held.trackedHead) {

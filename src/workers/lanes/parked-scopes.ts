@@ -1,11 +1,14 @@
 import type { Signer } from '../../chain/signers/signer.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { parkLane, unparkLane } from '../../ledger/lanes/parked-lanes.ts';
-import type { Log } from '../../platform/log.ts';
-import type { NetworkSettings } from '../../platform/settings.ts';
+import type { Alarms } from '../alarms.ts';
 
 /** Pause before a parked scope is probed again. A probe is a gas estimate: it costs nothing. */
 const probeIntervalMs = 5_000;
+
+/**
+ * How long after its last probe a scope is no longer parked. Nothing of that scope has been ready since, so that there is nothing to
+ * probe with, and nothing that waits. Twelve probes: a lane that another one overtakes at every turn does not raise its alarm each time.
+ */
+const forgottenAfterMs = 12 * probeIntervalMs;
 
 /** The scope of a signer that cannot pay for gas: nothing goes out. */
 export const gasScope = 'gas';
@@ -14,37 +17,44 @@ export const gasScope = 'gas';
 export interface ParkedScopes {
   /** The scopes whose next probe is not due. Those that are due are sent again, which is the probe. */
   waiting(): string[];
-  /** Parks a scope until its next probe, and shows the operator why. The log gets the reason once, not at every probe. */
-  park(scope: string, reason: string): Promise<void>;
-  /** The probe went through: the scope is sent again. Does nothing for a scope that is not parked. */
-  unpark(scope: string): Promise<void>;
+  /** Parks a scope until its next probe. Raises the alarm `lane_parked`, or `gas_money` for {@link gasScope}. */
+  park(scope: string, reason: string): void;
+  /** The probe went through: the scope is sent again, and its alarm ends. Does nothing for a scope that is not parked. */
+  unpark(scope: string): void;
 }
 
 interface ParkedScopesDeps {
-  ledger: Ledger;
-  network: NetworkSettings;
   signer: Signer;
-  log: Log;
+  alarms: Alarms;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
 }
 
-/** Creates the parked scopes of one signer's lane on one network; none is parked at first. */
-export function createParkedScopes({ ledger, network, signer, log, now = Date.now }: ParkedScopesDeps): ParkedScopes {
-  const lane = { chain: network.chain, signer: signer.address };
+/** Creates the parked scopes of a lane. None is parked at first, except those whose alarm is still raised since the lane was held before. */
+export function createParkedScopes({ signer, alarms, now = Date.now }: ParkedScopesDeps): ParkedScopes {
+  const subjectOf = (scope: string) => `${signer.address} ${scope}`;
   const nextProbes = new Map<string, number>();
-  return {
-    waiting: () => [...nextProbes].filter(([, at]) => at > now()).map(([scope]) => scope),
-    async park(scope, reason) {
-      if (!nextProbes.has(scope))
-        log.error({ signer: lane.signer, scope, reason }, 'the lane is parked: nothing of this scope is sent until the cause is mended');
-      nextProbes.set(scope, now() + probeIntervalMs);
-      await parkLane(ledger, { ...lane, scope, reason });
-    },
-    async unpark(scope) {
-      if (!nextProbes.delete(scope)) return;
-      log.info({ signer: lane.signer, scope }, 'the lane sends again');
-      await unparkLane(ledger, lane.chain, lane.signer, scope);
-    },
+  for (const { kind, subject } of alarms.list())
+    if ((kind === 'lane_parked' || kind === 'gas_money') && subject.startsWith(subjectOf('')))
+      nextProbes.set(subject.slice(subjectOf('').length), now());
+
+  const unpark = (scope: string) => {
+    if (nextProbes.delete(scope)) alarms.clear(kindOf(scope), subjectOf(scope));
   };
+  return {
+    waiting() {
+      for (const [scope, at] of nextProbes) if (now() > at + forgottenAfterMs) unpark(scope);
+      return [...nextProbes].filter(([, at]) => at > now()).map(([scope]) => scope);
+    },
+    park(scope, reason) {
+      nextProbes.set(scope, now() + probeIntervalMs);
+      const text = scope === gasScope ? reason : `the lane of ${signer.address} does not send ${scope}: ${reason}`;
+      alarms.raise(kindOf(scope), subjectOf(scope), text);
+    },
+    unpark,
+  };
+}
+
+function kindOf(scope: string): 'gas_money' | 'lane_parked' {
+  return scope === gasScope ? 'gas_money' : 'lane_parked';
 }

@@ -64,8 +64,8 @@ export function createLaneSender(deps: LaneSenderDeps, firstNonce: bigint): Lane
     const prepared = await prepareBatch(deps, legs);
     if ('tooLarge' in prepared) return halveBatch(legs);
     if ('obstacle' in prepared) return giveBack(prepared.obstacle);
-    await parked.unpark(scopeOf(legs));
-    await parked.unpark(gasScope);
+    parked.unpark(scopeOf(legs));
+    parked.unpark(gasScope);
     limit = Math.min(limit * 2, maxBatch);
     await signAndSend(legs, prepared.call, block);
   }
@@ -105,7 +105,7 @@ export function createLaneSender(deps: LaneSenderDeps, firstNonce: bigint): Lane
   /** Nothing was sent: the legs stay ready, for another lane too. */
   async function giveBack(obstacle?: Obstacle): Promise<void> {
     await releaseClaims(ledger, chain, signer.address);
-    if (obstacle) await parked.park(obstacle.scope, obstacle.reason);
+    if (obstacle) parked.park(obstacle.scope, obstacle.reason);
   }
 
   return sender;

@@ -9,11 +9,10 @@ import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { listParkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
-import { createAlarms } from '../../../src/workers/alarms.ts';
+import { type Alarms, createAlarms } from '../../../src/workers/alarms.ts';
 import { type RunningLane, startLane } from '../../../src/workers/lanes/lane.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -26,6 +25,7 @@ let network: TestNetwork;
 let pool: Pool;
 let ledger: Ledger;
 let customer: TestCustomer;
+let alarms: Alarms;
 let lanes: { lane: RunningLane; head: Head }[];
 const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
 
@@ -40,6 +40,7 @@ beforeEach(async () => {
   pool = createPool({ connectionString: database.url });
   ledger = createLedger(pool, wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
+  alarms = createAlarms(log);
   lanes = [];
 });
 
@@ -53,7 +54,7 @@ afterEach(async () => {
 function start(rpc: Rpc = createRpc(settings())): RunningLane {
   const head = followHead(rpc, 50, log);
   const signer = createKeySigner(operator.privateKey);
-  const lane = startLane({ ledger, pool, rpc, signer, network: settings(), head, log, alarms: createAlarms(log) });
+  const lane = startLane({ ledger, pool, rpc, signer, network: settings(), head, log, alarms });
   lanes.push({ lane, head });
   return lane;
 }
@@ -150,26 +151,26 @@ describe('a lane', () => {
     await credit(100n);
     await credit(100n, 'gbp');
     start();
-    const [parked] = await until('it is parked', async () =>
-      (await listParkedLanes(ledger)).length > 0 ? listParkedLanes(ledger) : undefined,
-    );
-    expect(parked).toMatchObject({ scope: 'issue eur', reason: expect.stringContaining('EnforcedPause') });
+    const [parked] = await until('it is parked', async () => (alarms.list().length > 0 ? alarms.list() : undefined));
+    expect(parked).toMatchObject({
+      kind: 'lane_parked',
+      subject: `${operator.address.toLowerCase()} issue eur`,
+      text: expect.stringContaining('EnforcedPause'),
+    });
     await sent(1);
     expect((await transactions())[0]?.currency).toBe('gbp');
     const orders = await ledger.selectFrom('orders').select('state').where('currency', '=', 'eur').execute();
     expect(orders).toEqual([{ state: 'placed' }]);
     await asAdmin('unpause');
     await sent(2);
-    expect(await listParkedLanes(ledger)).toEqual([]);
+    expect(alarms.list()).toEqual([]);
   });
 
   it('is parked while its mint allowance does not suffice', async () => {
     await credit(100_001n);
     start();
-    const [parked] = await until('it is parked', async () =>
-      (await listParkedLanes(ledger)).length > 0 ? listParkedLanes(ledger) : undefined,
-    );
-    expect(parked?.reason).toContain('MintAllowanceExceeded');
+    const [parked] = await until('it is parked', async () => (alarms.list().length > 0 ? alarms.list() : undefined));
+    expect(parked?.text).toContain('MintAllowanceExceeded');
     expect(await transactions()).toEqual([]);
   });
 
@@ -177,13 +178,11 @@ describe('a lane', () => {
     await network.rpc.setBalance({ address: operator.address, value: 0n });
     await credit(100n);
     start();
-    const [parked] = await until('it is parked', async () =>
-      (await listParkedLanes(ledger)).length > 0 ? listParkedLanes(ledger) : undefined,
-    );
-    expect(parked?.scope).toBe('gas');
+    const [parked] = await until('it is parked', async () => (alarms.list().length > 0 ? alarms.list() : undefined));
+    expect(parked?.kind).toBe('gas_money');
     await network.rpc.setBalance({ address: operator.address, value: 10n ** 18n });
     await sent(1);
-    expect(await listParkedLanes(ledger)).toEqual([]);
+    expect(alarms.list()).toEqual([]);
   });
 
   it('makes the legs of a reverted transaction ready again, and issues them once', async () => {
@@ -202,7 +201,7 @@ describe('a lane', () => {
     });
     await network.rpc.mine({ blocks: 1 });
     await stateIs('reverted');
-    await until('it is parked', async () => ((await listParkedLanes(ledger)).length > 0 ? true : undefined));
+    await until('it is parked', async () => alarms.list().length > 0 || undefined);
     await asAdmin('unpause');
     await sent(2);
     await mineUntil('it is mined', async () => (await transactions())[1]?.state === 'mined');

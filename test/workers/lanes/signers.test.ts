@@ -9,14 +9,13 @@ import { createRpc } from '../../../src/chain/rpc.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { listParkedLanes } from '../../../src/ledger/lanes/parked-lanes.ts';
 import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { tryAdvisoryLock } from '../../../src/platform/advisory-lock.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
-import { createAlarms } from '../../../src/workers/alarms.ts';
+import { type Alarms, createAlarms } from '../../../src/workers/alarms.ts';
 import { type Lanes, startLanes } from '../../../src/workers/lanes/lanes.ts';
 import { openSigners } from '../../../src/workers/lanes/open-signers.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
@@ -37,6 +36,7 @@ let ledger: Ledger;
 let customer: TestCustomer;
 let kms: FakeKms;
 let web3signer: FakeWeb3signer;
+let alarms: Alarms;
 let running: { lanes: Lanes; head: Head }[];
 
 beforeEach(async () => {
@@ -49,6 +49,7 @@ beforeEach(async () => {
   pool = createPool({ connectionString: database.url });
   ledger = createLedger(pool, wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
+  alarms = createAlarms(log);
   running = [];
   for (const [name, value] of Object.entries(kmsVariables(kms))) vi.stubEnv(name, value);
 });
@@ -71,7 +72,7 @@ async function start(...references: string[]): Promise<Lanes> {
   const rpc = createRpc(settings);
   const head = followHead(rpc, 50, log);
   const lanes = startLanes(
-    { ledger, pool, rpc, network: settings, head, log, alarms: createAlarms(log), waker: noWakeUps },
+    { ledger, pool, rpc, network: settings, head, log, alarms, waker: noWakeUps },
     await openSigners(references, options),
     options,
   );
@@ -125,7 +126,7 @@ describe('a lane whose key is in AWS KMS', () => {
       await until('the leg is given back', async () => (await legs()).at(-1)?.claimedBy === null || undefined);
       expect((await legs()).at(-1)).toMatchObject({ state: 'ready', sequence: BigInt(index + 1) });
       expect(await transactions()).toHaveLength(index + 1);
-      expect(await listParkedLanes(ledger)).toEqual([]);
+      expect(alarms.list()).toEqual([]);
       kms.fault = undefined;
       await sent(index + 2);
       await well(lanes);
