@@ -181,15 +181,28 @@ export async function rawTransaction(ledger: Ledger, hash: string): Promise<`0x$
   return raw as `0x${string}`;
 }
 
-/** The highest nonce that the ledger has recorded for a signer; `undefined` when there is none. */
-export async function lastNonce(ledger: Ledger, chain: Chain, signer: LowerAddress): Promise<bigint | undefined> {
-  const row = await ledger
+/** A signer on a network: it owns its nonces. */
+export interface LaneKey {
+  chain: Chain;
+  signer: LowerAddress;
+}
+
+/** Live nonces that are read at most. No more are in flight at once, except after a very deep reorganisation. */
+const liveNoncesLimit = 1_000;
+
+/** The nonces from `from` on, the lowest first, that the signer's live transactions hold: those that are sent, mined or settled. */
+export async function liveNonces(ledger: Ledger, { chain, signer }: LaneKey, from: bigint): Promise<bigint[]> {
+  const rows = await ledger
     .selectFrom('transactions')
     .where('chain', '=', chain)
     .where('signer', '=', signer)
-    .select((eb) => eb.fn.max('nonce').as('nonce'))
-    .executeTakeFirst();
-  return row?.nonce ?? undefined;
+    .where('nonce', '>=', from)
+    .where('state', 'in', ['sent', 'mined', 'settled'])
+    .orderBy('nonce')
+    .limit(liveNoncesLimit)
+    .select('nonce')
+    .execute();
+  return rows.map(({ nonce }) => nonce);
 }
 
 /** `sent` -> `mined`, or `mined` in another block after a reorganisation. */

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import type { Head } from '../../chain/head.ts';
 import { laneLock } from '../../ledger/advisory-locks.ts';
-import { lastNonce } from '../../ledger/lanes/transactions.ts';
 import { releaseClaims } from '../../ledger/lanes/legs.ts';
 import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/advisory-lock.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
+import { createNonces, type Nonces } from './nonces.ts';
 import { createLaneSender, type LaneSender } from './sender.ts';
 import { type Alarms, createPartAlarms } from '../alarms.ts';
 import { type TrackerDeps, trackTransactions } from './tracker.ts';
@@ -51,6 +51,7 @@ export interface LaneFacts {
 
 interface HeldLane {
   lock: AdvisoryLock;
+  nonces: Nonces;
   sender: LaneSender;
   trackedHead: bigint;
 }
@@ -102,7 +103,7 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
       onHeldChange();
     }
     if (block > held.trackedHead) {
-      held.sender.inFlight = await trackTransactions(deps, block, held.trackedHead < 0n);
+      await trackTransactions(deps, { block, isFirstPass: held.trackedHead < 0n, nonces: held.nonces });
       held.trackedHead = block;
     }
     await held.sender.sendReady(block);
@@ -113,9 +114,9 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
     if (!lock) return undefined;
     try {
       await releaseClaims(ledger, network.chain, signer.address);
-      const sender = createLaneSender(deps, await nextNonce(deps));
-      log.info({ signer: signer.address, nonce: sender.nonce.toString() }, 'the lane is held');
-      return { lock, sender, trackedHead: -1n };
+      const nonces = createNonces();
+      log.info({ signer: signer.address }, 'the lane is held');
+      return { lock, nonces, sender: createLaneSender(deps, nonces), trackedHead: -1n };
     } catch (error) {
       await lock.release();
       throw error;
@@ -142,22 +143,8 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
     facts: () => ({
       signer: signer.address,
       held: held !== undefined,
-      inFlight: held?.sender.inFlight ?? 0,
+      inFlight: held?.nonces.inFlight() ?? 0,
       outage: signer.outage() ?? null,
     }),
   };
-}
-
-/** The first nonce that neither this ledger nor the chain knows as used. */
-async function nextNonce({ ledger, rpc, signer, network, log }: LaneDeps): Promise<bigint> {
-  const last = await lastNonce(ledger, network.chain, signer.address);
-  const recorded = last === undefined ? 0n : last + 1n;
-  const used = BigInt(await rpc.getTransactionCount({ address: signer.address, blockTag: 'latest' }));
-  if (last !== undefined && used > recorded) {
-    log.warn(
-      { signer: signer.address, used: used.toString(), recorded: recorded.toString() },
-      'the key was used outside of this ledger: give it a key of its own',
-    );
-  }
-  return used > recorded ? used : recorded;
 }

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 import type { Alarms } from '../alarms.ts';
 import { broadcast } from './broadcast.ts';
+import type { Nonces } from './nonces.ts';
 import { createParkedScopes, gasScope } from './parked-scopes.ts';
 import { type BatchCall, type Obstacle, prepareBatch, scopeOf } from './prepare-batch.ts';
 import type { WatchedSigner } from './watched-signer.ts';
@@ -26,11 +27,8 @@ export interface LaneSenderDeps {
   now?: (() => number) | undefined;
 }
 
-/** Sends the transactions of a lane that holds its lock; `inFlight` counts those that are in no block yet. */
+/** Sends the transactions of a lane that holds its lock. */
 export interface LaneSender {
-  /** Nonce of the next transaction. */
-  nonce: bigint;
-  inFlight: number;
   /** Sends all that is ready, as far as the lane has room. `block` is the head. */
   sendReady(block: bigint): Promise<void>;
 }
@@ -39,18 +37,16 @@ export interface LaneSender {
  * The sending half of a lane that is held: claims ready legs in batches, and records each batch as a signed transaction before it
  * broadcasts it. Whoever gets an error from it drops the lane and begins anew from the ledger.
  */
-export function createLaneSender(deps: LaneSenderDeps, firstNonce: bigint): LaneSender {
+export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSender {
   const { ledger, signer, network, log } = deps;
   const { chain, tokens, maxBatch } = network;
   const parked = createParkedScopes(deps);
   let limit = maxBatch;
 
   const sender: LaneSender = {
-    nonce: firstNonce,
-    inFlight: 0,
     async sendReady(block) {
       if (!(await signer.signs())) return;
-      while (sender.inFlight < maxInFlight && signer.outage() === undefined) {
+      while (nonces.inFlight() < maxInFlight && signer.outage() === undefined) {
         const waiting = parked.waiting();
         if (waiting.includes(gasScope)) return;
         const legs = await claimLegs(ledger, { chain, signer: signer.address, limit, tokens, parked: waiting });
@@ -72,7 +68,7 @@ export function createLaneSender(deps: LaneSenderDeps, firstNonce: bigint): Lane
 
   async function signAndSend(legs: ClaimedLeg[], { to, data, gasLimit, fees }: BatchCall, block: bigint): Promise<void> {
     const [{ kind, currency }] = legs as [ClaimedLeg];
-    const { nonce } = sender;
+    const nonce = nonces.next();
     const { id: chainId } = chainFacts(chain);
     const unsigned = { type: 'eip1559', chainId, nonce: Number(nonce), to, data, gas: gasLimit, ...fees } as const;
     // Nothing is recorded before this: without a signature the legs go to another lane, or out under the same nonce later.
@@ -89,8 +85,7 @@ export function createLaneSender(deps: LaneSenderDeps, firstNonce: bigint): Lane
       attempt: { ...signed, ...fees },
       legs: legs.map(({ id }) => id),
     });
-    sender.nonce += 1n;
-    sender.inFlight += 1;
+    nonces.take(nonce);
     const facts = { signer: signer.address, nonce: nonce.toString(), txHash: signed.hash, kind, currency, legs: legs.length };
     log.info(facts, 'transaction sent');
     await broadcast(deps, signed);

@@ -1,6 +1,14 @@
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
-import { closeSettled, markFailed, markMined, type OpenTransaction, openTransactions } from '../../ledger/lanes/transactions.ts';
+import {
+  closeSettled,
+  markFailed,
+  liveNonces,
+  markMined,
+  type OpenTransaction,
+  openTransactions,
+} from '../../ledger/lanes/transactions.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
+import type { Nonces } from './nonces.ts';
 import { handleUnmined, type UnminedDeps } from './replace-unmined.ts';
 
 /** Blocks for which a mined transaction is tracked after its legs ended; deeper reorganisations are left to the confirmation policy. */
@@ -11,32 +19,38 @@ export interface TrackerDeps extends UnminedDeps {
   network: NetworkSettings;
 }
 
+/** What a pass over the transactions of a lane begins with; it updates the nonces. */
+export interface Pass {
+  /** The head. */
+  block: bigint;
+  /** Whether the lane was just taken: then what is in no block is rebroadcast. */
+  isFirstPass: boolean;
+  nonces: Nonces;
+}
+
 /**
  * Looks at every transaction of the lane that is not settled, once per block: mined, reverted, gone in a reorganisation,
- * dropped, too cheap or lost. Returns how many wait to be mined. In the first pass of a lane that was just taken, all of those are
- * rebroadcast.
+ * dropped, too cheap or lost. In the first pass of a lane that was just taken, all in no block are rebroadcast.
  */
-export async function trackTransactions(deps: TrackerDeps, block: bigint, isFirstPass: boolean): Promise<number> {
+export async function trackTransactions(deps: TrackerDeps, { block, isFirstPass, nonces }: Pass): Promise<void> {
   const { ledger, rpc, signer, network } = deps;
+  const lane = { chain: network.chain, signer: signer.address };
   const open = await openTransactions(ledger, network.chain, signer.address);
-  if (open.length === 0) return 0;
-  const [receipts, used] = await Promise.all([
+  const [receipts, count] = await Promise.all([
     Promise.all(open.map((transaction) => findReceipt(deps, transaction))),
-    rpc.getTransactionCount({ address: signer.address, blockTag: 'latest' }),
+    rpc.getTransactionCount({ address: signer.address, blockTag: 'latest' }).then(BigInt),
   ]);
-  let waiting = 0;
   let isLowest = true;
   for (const [index, transaction] of open.entries()) {
     const receipt = receipts[index];
     if (receipt) await recordReceipt(deps, transaction, receipt);
     else {
-      waiting += 1;
-      await handleUnmined(deps, transaction, { block, isFirstPass, isLowest, nonceIsUsed: BigInt(used) > transaction.nonce });
+      await handleUnmined(deps, transaction, { block, isFirstPass, isLowest, nonceIsUsed: count > transaction.nonce });
       isLowest = false;
     }
   }
   await closeSettled(ledger, network.chain, signer.address, block - trackedForBlocks);
-  return waiting;
+  nonces.update(count, await liveNonces(ledger, lane, count));
 }
 
 async function findReceipt({ rpc }: TrackerDeps, { attempts }: OpenTransaction): Promise<TransactionReceipt | undefined> {
