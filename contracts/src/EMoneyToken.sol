@@ -263,6 +263,7 @@ contract EMoneyToken is IEMoneyToken, AuthorizedTransfers, AccessControlDefaultA
         address old = defaultAdmin();
         super._acceptDefaultAdminTransfer();
         address successor = defaultAdmin();
+        if (successor == old) return;
         bytes32[8] memory roles = [
             OPERATOR_ROLE, ALLOWANCE_ROLE, BLOCKER_ROLE, UNBLOCKER_ROLE, PAUSER_ROLE, UNPAUSER_ROLE, RESCUER_ROLE, UPGRADER_ROLE
         ];
@@ -364,11 +365,7 @@ contract EMoneyToken is IEMoneyToken, AuthorizedTransfers, AccessControlDefaultA
 
         RedemptionRefusal refusal = _messageRefusal(message, amount);
         if (refusal == RedemptionRefusal.None && decision == Decision.CancelledByHolder) refusal = RedemptionRefusal.MessageCancelled;
-        if (refusal == RedemptionRefusal.None) {
-            bool decidedBefore;
-            (refusal, decidedBefore) = _signatureRefusal(orderId, account, messageHash, signature);
-            if (decidedBefore) return 0;
-        }
+        if (refusal == RedemptionRefusal.None) refusal = _signatureRefusal(orderId, account, messageHash, signature);
         if (refusal == RedemptionRefusal.None) {
             decisions[messageHash] = Decision.Final;
             refusal = _burn(account, amount);
@@ -393,18 +390,19 @@ contract EMoneyToken is IEMoneyToken, AuthorizedTransfers, AccessControlDefaultA
     }
 
     /// @dev A key's signature is as false tomorrow as today. What a contract account says can change, so a refusal is remembered for this order id,
-    /// message and signature: the order may have been given up since. It is not remembered for the message alone, which others could void.
+    /// message and signature: the order may have been given up since. It is not remembered for the message alone, which others could void. An account
+    /// can cancel any hash, also that of an item: so only `Final` counts.
     function _signatureRefusal(bytes16 orderId, address account, bytes32 messageHash, bytes memory signature)
         private
-        returns (RedemptionRefusal refusal, bool decidedBefore)
+        returns (RedemptionRefusal)
     {
-        if (HolderSignature.isSignedByKey(account, messageHash, signature)) return (RedemptionRefusal.None, false);
+        if (HolderSignature.isSignedByKey(account, messageHash, signature)) return RedemptionRefusal.None;
         mapping(bytes32 hash => Decision) storage decisions = _emoney().decisions[account];
         bytes32 itemHash = keccak256(abi.encode(orderId, messageHash, keccak256(signature)));
-        if (decisions[itemHash] != Decision.None) return (RedemptionRefusal.InvalidSignature, true);
-        if (HolderSignature.isApprovedWithin(account, messageHash, signature, _emoney().signatureGas)) return (RedemptionRefusal.None, false);
+        if (decisions[itemHash] == Decision.Final) return RedemptionRefusal.InvalidSignature;
+        if (HolderSignature.isApprovedWithin(account, messageHash, signature, _emoney().signatureGas)) return RedemptionRefusal.None;
         decisions[itemHash] = Decision.Final;
-        return (RedemptionRefusal.InvalidSignature, false);
+        return RedemptionRefusal.InvalidSignature;
     }
 
     /// @dev The caller lowers the supply.

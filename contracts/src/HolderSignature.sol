@@ -7,8 +7,8 @@ import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 /// @notice By key (ECDSA) or, for an account with code, by what the account itself says (ERC-1271). The key comes first for every account,
 /// because an account under EIP-7702 has code and yet signs with its key.
 library HolderSignature {
-    /// @dev What a call may charge before it divides up the gas: two cold accesses of 2,600 (the account and its EIP-7702 delegate), and
-    /// the few instructions between our look at the gas and the call.
+    /// @dev What a call may charge before it divides up the gas: a cold access of 2,600 (the account's EIP-7702 delegate), and the few
+    /// instructions between our look at the gas and the call.
     uint256 private constant CALL_OVERHEAD = 10_000;
 
     /// @notice Too little gas is left to give a contract account its full share. Nothing was decided; send again with more gas.
@@ -16,7 +16,7 @@ library HolderSignature {
 
     /// @notice Whether `account` signed `hash`, by key or by contract. A contract may spend all gas but a 64th.
     function isValid(address account, bytes32 hash, bytes memory signature) internal view returns (bool) {
-        return isSignedByKey(account, hash, signature) || _isApprovedByContract(account, hash, signature, gasleft());
+        return isSignedByKey(account, hash, signature) || _approves(account, _question(hash, signature), gasleft());
     }
 
     /// @notice Whether the key of `account` signed `hash`.
@@ -41,15 +41,20 @@ library HolderSignature {
     /// reverts.
     function isApprovedWithin(address account, bytes32 hash, bytes memory signature, uint256 gasLimit) internal view returns (bool) {
         if (account.code.length == 0) return false;
+        // Before we look at the gas: the memory for a signature of 65,535 bytes takes 37,000 and more.
+        bytes memory question = _question(hash, signature);
         // Given less than its share a sound wallet would fail, and that failure would stand as its answer for good. A call passes on at most 63
         // of 64 parts of the gas (EIP-150).
         uint256 required = gasLimit * 64 / 63 + CALL_OVERHEAD;
         if (gasleft() < required) revert InsufficientGasForSignature(required, gasleft());
-        return _isApprovedByContract(account, hash, signature, gasLimit);
+        return _approves(account, question, gasLimit);
     }
 
-    function _isApprovedByContract(address account, bytes32 hash, bytes memory signature, uint256 gasLimit) private view returns (bool) {
-        bytes memory question = abi.encodeCall(IERC1271.isValidSignature, (hash, signature));
+    function _question(bytes32 hash, bytes memory signature) private pure returns (bytes memory) {
+        return abi.encodeCall(IERC1271.isValidSignature, (hash, signature));
+    }
+
+    function _approves(address account, bytes memory question, uint256 gasLimit) private view returns (bool) {
         bool success;
         bytes32 answer;
         uint256 size;

@@ -44,9 +44,11 @@ interface IEMoneyToken {
 
     /// @notice The order's amount was not burnt. What the reason says of the future:
     /// - `BlockedAccount`, `InsufficientBalance`: the message was signed and is used up. It is never burnt.
-    /// - `InvalidSignature`: this order id with this message and this signature is never burnt. The message is not used up: anyone who holds an
-    ///   operator's key can send a false signature, and that must not void what the account signs.
-    /// - the other reasons lie in the message itself, and do not go away.
+    /// - `InvalidSignature`: this order id with this message and this signature is never burnt, and is refused again each time. The message is
+    ///   not used up: anyone who holds an operator's key can send a false signature, and that must not void what the account signs.
+    /// - `WrongAmount`: the item claims another amount than the message, which is not used up either. (A message of amount zero is never burnt.)
+    /// - the other reasons lie in the message itself or in its account's cancellation, and do not go away.
+    /// So `InvalidSignature` and `WrongAmount` say something of an order only where its operator sent the item itself.
     event RedemptionRefused(
         bytes16 indexed orderId, address indexed account, uint256 amount, bytes32 messageHash, RedemptionRefusal reason
     );
@@ -114,7 +116,8 @@ interface IEMoneyToken {
     /// @notice Lets an account take part in movements again.
     function unblockAccount(address account) external;
 
-    /// @notice Stops transfers, approvals, issuing and redeeming.
+    /// @notice Stops transfers, issuing, redeeming and approvals of more than zero. What is granted can still be taken back: by an approval of zero,
+    /// `cancelMessage` and `cancelAuthorization`.
     function pause() external;
 
     /// @notice Resumes transfers, approvals, issuing and redeeming.

@@ -268,6 +268,10 @@ contract AdministrationTest is TokenTest {
     }
 
     function test_handingTheAdminToItselfChangesNothing() public {
+        bytes32 operatorRole = token.OPERATOR_ROLE();
+        vm.prank(admin);
+        token.grantRole(operatorRole, admin);
+        setAllowance(admin, 5e18, 4e18);
         vm.prank(admin);
         token.beginDefaultAdminTransfer(admin);
         vm.warp(block.timestamp + ADMIN_DELAY + 1);
@@ -275,6 +279,8 @@ contract AdministrationTest is TokenTest {
         token.acceptDefaultAdminTransfer();
         vm.assertEq(token.defaultAdmin(), admin);
         vm.assertTrue(token.hasRole(token.UPGRADER_ROLE(), admin) && token.hasRole(token.PAUSER_ROLE(), admin));
+        vm.assertEq(token.mintAllowance(admin), 5e18);
+        vm.assertEq(token.dailyMintLimit(admin), 4e18);
     }
 
     function test_theDefaultAdminIsNotGrantedDirectly() public {

@@ -233,4 +233,24 @@ contract ContractSignatureTest is TokenTest {
         vm.assertGe(succeeded, 50);
         vm.assertGe(failed, 50);
     }
+
+    /// @dev To ask with a large signature takes memory, which must not be paid from the share.
+    function test_noGasAtTheBorderTurnsAValidLargeSignatureInvalid() public {
+        address holder = address(new ThoroughWallet(token.signatureGas() - 2_000));
+        give(holder, 10e18);
+        bytes memory call = abi.encodeCall(token.redeem, (Batches.pack(redeemItem(holder, 10e18, TEN, new bytes(65_535)))));
+        uint256 succeeded;
+        uint256 failed;
+        for (uint256 gas = 560_000; gas < 760_000; gas += 503) {
+            uint256 snapshot = vm.snapshotState();
+            vm.prank(operator);
+            (bool success,) = address(token).call{gas: gas}(call);
+            if (success) succeeded++;
+            else failed++;
+            vm.assertEq(token.balanceOf(holder), success ? 0 : 10e18);
+            vm.revertToState(snapshot);
+        }
+        vm.assertGe(succeeded, 50);
+        vm.assertGe(failed, 50);
+    }
 }

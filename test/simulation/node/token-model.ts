@@ -297,11 +297,7 @@ function redeemItem(run: Run, { orderId, account: mixedCase, minorUnits, message
   if (token.decisions.get(key) === 'final') return 0n;
   let refusal = messageRefusal(token, message, amount, context);
   if (refusal === 0 && token.decisions.get(key) === 'cancelled') refusal = 5;
-  if (refusal === 0) {
-    const verdict = signatureRefusal(run, { orderId, account, messageHash, signature });
-    if (verdict === 'decided before') return 0n;
-    refusal = verdict;
-  }
+  if (refusal === 0) refusal = signatureRefusal(run, { orderId, account, messageHash, signature });
   if (refusal === 0) {
     spend(run, tokenGas.decision);
     if (isFirst(run, account)) spend(run, tokenGas.accountAccess);
@@ -337,7 +333,7 @@ function messageRefusal(token: TokenState, message: Hex, amount: bigint, { times
 function signatureRefusal(
   run: Run,
   { orderId, account, messageHash, signature }: { orderId: Hex; account: Address; messageHash: Hex; signature: Hex },
-): number | 'decided before' {
+): number {
   const { token, context } = run;
   if (size(signature) === 65) spend(run, tokenGas.keyRecovery);
   if (recoverSigner(messageHash, signature) === account) return 0;
@@ -347,7 +343,7 @@ function signatureRefusal(
   );
   const key = decisionKey(account, itemHash);
   spend(run, tokenGas.falseSignature);
-  if (token.decisions.has(key)) return 'decided before';
+  if (token.decisions.get(key) === 'final') return 6;
   const contract = context.contracts.get(account);
   if (isFirst(run, `code of ${account}`)) spend(run, tokenGas.accountAccess);
   if (contract) {
