@@ -1,7 +1,7 @@
 import { type Context, type Event, ponder } from 'ponder:registry';
 import { balance, outcome, supply } from 'ponder:schema';
 import { zeroAddress } from 'viem';
-import { issueRefusals, redemptionRefusals } from '../refusals.ts';
+import { refusalText } from '../../src/indexed/refusals.ts';
 
 // Indexing functions only write these tables: Ponder takes the rows back when a reorganisation takes the logs back.
 
@@ -23,7 +23,7 @@ ponder.on('EMoneyToken:Issued', async ({ event, context }) => {
 
 ponder.on('EMoneyToken:IssueRefused', async ({ event, context }) => {
   const { reason, ...args } = event.args;
-  const refused = issueRefusals[reason] ?? `reason ${reason}`;
+  const refused = refusalText('issue', reason);
   await context.db.insert(outcome).values({ ...logColumns(event), kind: 'issue', ...args, orderId: uuid(args.orderId), refused });
 });
 
@@ -35,7 +35,7 @@ ponder.on('EMoneyToken:Redeemed', async ({ event, context }) => {
 
 ponder.on('EMoneyToken:RedemptionRefused', async ({ event, context }) => {
   const { reason, ...args } = event.args;
-  const refused = redemptionRefusals[reason] ?? `reason ${reason}`;
+  const refused = refusalText('redeem', reason);
   await context.db.insert(outcome).values({ ...logColumns(event), kind: 'redeem', ...args, orderId: uuid(args.orderId), refused });
 });
 

@@ -24,3 +24,8 @@ export function createEndpoints({ chain, rpcUrls }: Pick<NetworkSettings, 'chain
     return { name: isShared ? `${host} (endpoint ${index + 1})` : host, rpc: createPublicClient({ transport, cacheTime: 0 }) };
   });
 }
+
+/** How many endpoints of a network must agree before what they say settles a leg: 2 where it has several, unless the operator says otherwise. */
+export function rpcQuorum(network: Pick<NetworkSettings, 'rpcUrls' | 'rpcQuorum'>): number {
+  return network.rpcQuorum ?? Math.min(2, network.rpcUrls.filter((url) => url.startsWith('http')).length);
+}

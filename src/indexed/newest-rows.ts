@@ -3,7 +3,10 @@ import type { Chain } from '../platform/chains.ts';
 import { indexedOutcomes } from './outcomes.ts';
 import { viewsSchema } from './schema-names.ts';
 
-/** SQL of a relation: the leg of a chain that was settled last, if any. Its columns are `order_id` (text) and `kind`. */
+/**
+ * SQL of a relation: the leg of a chain that was settled last, if any. Its columns are `kind`, `token`, `account`, `sequence` (of an issue) and
+ * `message_hash` (of a redemption).
+ */
 export type NewestSettled = (chain: Chain) => RawBuilder<unknown>;
 
 /**
@@ -13,8 +16,14 @@ export type NewestSettled = (chain: Chain) => RawBuilder<unknown>;
  */
 export function hasNewestRows(chain: Chain, newestSettled: NewestSettled): RawBuilder<boolean> {
   return sql<boolean>`not exists (
-    select from ${newestSettled(chain)} settled
-    where not exists (select from ${indexedOutcomes(chain)} o where o.order_id = settled.order_id and o.kind = settled.kind))`;
+    select from ${newestSettled(chain)} settled where case settled.kind
+      when 'issue' then not exists (
+        select from ${indexedOutcomes(chain)} o where o.kind = 'issue' and o.token = settled.token and o.sequence = settled.sequence and o.refused is null)
+      else not exists (
+        select from ${indexedOutcomes(chain)} o
+        where o.kind = 'redeem' and o.message_hash = settled.message_hash and o.account = settled.account
+          and o.token = settled.token and o.refused is null)
+    end)`;
 }
 
 /** SQL of a condition: whether Ponder calls itself ready, and its newest rows are there. For a statement as {@link hasNewestRows}. */

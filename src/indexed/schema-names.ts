@@ -19,7 +19,7 @@ export function tablesSchema({ chain, tokens, startBlock, genesis }: NetworkSett
   const hash = createHash('sha256').update(JSON.stringify([tokens, startBlock, genesis, eMoneyTokenAbi]));
   for (const name of [
     'ponder.schema.ts',
-    'refusals.ts',
+    '../src/indexed/refusals.ts',
     ...readdirSync(new URL('src/', folder))
       .filter((file) => file.endsWith('.ts'))
       .map((file) => `src/${file}`),

@@ -228,7 +228,7 @@ export interface LedgerTables {
   legFailures: {
     id: Default<string>;
     leg: string;
-    outcome: 'reverted' | 'lost' | 'cancelled' | 'refused';
+    outcome: 'reverted' | 'lost' | 'cancelled' | 'refused' | 'number_used';
     transaction: string | null;
     txHash: string | null;
     blockNumber: bigint | null;

@@ -170,6 +170,11 @@ export const networkSettingsSchema = z.object({
     'RPC endpoints, comma separated; the first that answers is used. The API needs none',
     z.string().default('').transform(parseUrls),
   ),
+  rpcQuorum: variable(
+    'RPC_QUORUM',
+    'HTTP endpoints that must agree before an order is settled. By default 1 with one endpoint, 2 with more',
+    z.coerce.number().int().min(1).optional(),
+  ),
   signers: variable(
     'SIGNERS',
     'signers, comma separated, one lane each: `keystore:PATH`, `awskms:KEY`, `web3signer:URL/0xADDRESS`; in the sandbox also `0x…`, a raw key, or `file:PATH` of raw keys',
@@ -326,7 +331,12 @@ function readNetworks(env: Environment, invalid: Record<string, string>): Settin
       prefix: `${chain.toUpperCase()}_`,
       defaults: networkDefaults(chain),
     });
-    if (parsed) networks[chain] = { ...parsed, chain };
+    if (!parsed) continue;
+    networks[chain] = { ...parsed, chain };
+    // The API reads no chain: it may have the quorum of the workers, and no endpoint.
+    const endpoints = parsed.rpcUrls.filter((url) => url.startsWith('http')).length;
+    if (endpoints > 0 && (parsed.rpcQuorum ?? 1) > endpoints)
+      invalid[networkVariable(chain, 'rpcQuorum')] = `more than the ${endpoints} HTTP endpoints of the network`;
   }
   return networks;
 }

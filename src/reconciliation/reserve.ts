@@ -3,7 +3,7 @@ import { isComplete } from '../indexed/newest-rows.ts';
 import { indexedOutcomes } from '../indexed/outcomes.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
 import { indexedSupply } from '../indexed/supply.ts';
-import { newestSettledLeg } from '../ledger/lanes/decided-legs.ts';
+import { newestSettledLeg, openLegsCarriedOut } from '../ledger/lanes/decided-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Chain } from '../platform/chains.ts';
 import { currencies, type Currency, type MinorUnits, minorUnits, tokenUnits, toMinorUnits } from '../platform/money.ts';
@@ -84,12 +84,7 @@ function reserveQuery(networks: NetworkSettings[]): RawBuilder<Row> {
   ), moved as (
     select l.order_id, l.kind from legs l join unfinished u on u.id = l.order_id where l.state = 'done'
     union
-    ${unionOf(
-      (
-        chain,
-      ) => sql`select l.order_id, l.kind from legs l join ${indexedOutcomes(chain)} o on o.order_id = l.order_id::text and o.kind = l.kind
-        where l.chain = ${chain} and l.state in ('ready', 'sent') and o.refused is null`,
-    )}
+    ${unionOf((chain) => sql`select order_id, kind from ${openLegsCarriedOut(chain, indexedOutcomes(chain))} c`)}
   ), held as (
     select currency, amount from credits where state = 'unmatched' and currency is not null and amount is not null
     union all

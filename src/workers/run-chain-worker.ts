@@ -1,4 +1,6 @@
 import { Registry } from 'prom-client';
+import { createEndpoints } from '../chain/endpoints.ts';
+import { createEvidence } from '../chain/evidence/evidence.ts';
 import { followHead } from '../chain/head.ts';
 import { createRpc } from '../chain/rpc.ts';
 import { isNativeCurve } from '../chain/secp256k1.ts';
@@ -45,7 +47,8 @@ export async function runChainWorker(
   const ledger = createLedger(pool, waker);
   const head = followHead(rpc, Math.min(Math.max(network.blockTimeSeconds * 200, 100), 2_000), log);
   const alarms = createAlarms(log);
-  const shared = { ledger, pool, rpc, network, head, log, alarms, waker, sweepIntervalMs };
+  const evidence = createEvidence(network, createEndpoints(network));
+  const shared = { ledger, pool, rpc, evidence, network, head, log, alarms, waker, sweepIntervalMs };
   const lanes = startLanes(shared, signers, options);
   const settler = startSettler(shared);
   const signatures = startSignatureChecks(shared);

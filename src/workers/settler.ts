@@ -1,28 +1,41 @@
 import type { Pool } from 'pg';
-import { settleLegs } from '../ledger/orders/lifecycle.ts';
-import type { Rpc } from '../chain/rpc.ts';
+import type { Evidence } from '../chain/evidence/evidence.ts';
 import type { Head } from '../chain/head.ts';
 import { indexedOutcomes } from '../indexed/outcomes.ts';
 import { readProgress } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
 import { channelOf, tablesSchema } from '../indexed/schema-names.ts';
-import { findDecidedLegs } from '../ledger/lanes/decided-legs.ts';
+import { type DecidedLeg, findDecidedLegs, findDisregardedOutcomes, hasSentLegs } from '../ledger/lanes/decided-legs.ts';
+import { renumberLegs } from '../ledger/lanes/renumber-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { settleLegs } from '../ledger/orders/lifecycle.ts';
+import { listen } from '../platform/listen.ts';
 import type { Log } from '../platform/log.ts';
-import type { Alarms } from './alarms.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
-import { listen } from '../platform/listen.ts';
+import type { Alarms } from './alarms.ts';
+import { proveLegs } from './proven-legs.ts';
+import { createSettlingAlarms, type SettlingAlarms } from './settling-alarms.ts';
 
-/** What the settler of a network needs. */
+/** What settling a network needs. */
 export interface SettlerDeps {
   ledger: Ledger;
-  pool: Pool;
-  rpc: Rpc;
   network: NetworkSettings;
-  head: Head;
+  evidence: Evidence;
+  head: Pick<Head, 'number'>;
   log: Log;
   alarms: Alarms;
+  /** The time in milliseconds; by default the process's clock. */
+  now?: (() => number) | undefined;
+}
+
+/** Applies indexed outcomes to legs. */
+export interface Settler {
+  /**
+   * Applies the indexed outcomes that the confirmation policy covers and the endpoints prove to the legs they are about. Settles nothing
+   * when the endpoints contradict each other, or when fewer than a quorum answer.
+   */
+  turn(): Promise<void>;
 }
 
 /** Legs settled in one database transaction: few enough that its locks are short. */
@@ -31,47 +44,100 @@ const legsAtOnce = 2_000;
 /** Between two polls, in case Ponder's notification is missed. */
 const pollIntervalMs = 1_000;
 
-/**
- * Applies indexed outcomes that the confirmation policy covers to the legs they are about. Nothing else ends a leg on chain. It looks
- * for the outcomes of sent legs, not for new rows, because Ponder's rows vanish for seconds after its restart.
- */
-export function startSettler(deps: SettlerDeps): Loop {
+/** Outcomes of others that the operator is shown. */
+const disregardedOutcomesShown = 10;
+
+/** Starts a settler that takes its turns by itself: after each block, when the index changes, and at least every second. */
+export function startSettler(deps: SettlerDeps & { pool: Pool; head: Head }): Loop {
   const { pool, network, head, log } = deps;
+  const settler = createSettler(deps);
   return startLoop({
     name: `settler ${network.chain}`,
     intervalMs: pollIntervalMs,
     wokenBy: [(wake) => listen(pool, channelOf(tablesSchema(network)), wake, log), (wake) => head.onBlock(wake)],
     log,
-    turn: () => settle(deps),
+    turn: () => settler.turn(),
   });
 }
 
-async function settle({ ledger, rpc, network, log }: SettlerDeps): Promise<void> {
-  const { chain, tokens } = network;
-  const progress = await readProgress(ledger, chain);
-  if (!progress) return;
-  const upToBlock = await confirmedBlock(rpc, network, progress.block);
-  const outcomes = indexedOutcomes(chain);
-  for (;;) {
-    const decided = await readIndexed(() => findDecidedLegs(ledger, { chain, tokens, outcomes, upToBlock, limit: legsAtOnce }));
-    if (decided === undefined) return;
-    const agreeing = decided.filter(({ agrees }) => agrees);
-    for (const { legId, txHash, agrees } of decided)
-      if (!agrees)
-        log.fatal(
-          { legId, txHash },
-          'the chain moved another amount, token or account than the leg says: the leg stays open, look into it',
-        );
-    if (agreeing.length === 0) return;
-    const settled = await settleLegs(ledger, agreeing);
-    log.info({ legs: agreeing.length, orders: settled.length, block: upToBlock.toString() }, 'legs settled');
-    if (decided.length < legsAtOnce) return;
-  }
+/**
+ * Creates a settler that takes a turn whenever its caller lets it. Nothing else ends a leg on chain. It looks for the outcomes of sent legs, not
+ * for new rows, because Ponder's rows vanish for seconds after its restart. The index only says where to look: what settles is the receipt.
+ */
+export function createSettler(deps: SettlerDeps): Settler {
+  const alarms = createSettlingAlarms(deps);
+  return {
+    async turn() {
+      await alarms.recall();
+      const upToBlock = await provableBlock(deps, alarms);
+      if (upToBlock === undefined) return;
+      await settleUpTo(deps, alarms, upToBlock);
+      const filter = { ...filterOf(deps, upToBlock), except: [], limit: disregardedOutcomesShown };
+      alarms.disregarded((await readIndexed(() => findDisregardedOutcomes(deps.ledger, filter))) ?? []);
+    },
+  };
 }
 
-/** The newest block that the confirmation policy covers, as far as it is indexed. */
-async function confirmedBlock(rpc: Rpc, { confirmations }: NetworkSettings, indexed: bigint): Promise<bigint> {
-  if (typeof confirmations === 'number') return indexed - BigInt(confirmations);
-  const { number } = await rpc.getBlock({ blockTag: confirmations });
-  return number < indexed ? number : indexed;
+/** The newest block whose outcomes may be settled; undefined when there is nothing to settle, or nobody to prove it. */
+async function provableBlock(deps: SettlerDeps, alarms: SettlingAlarms): Promise<bigint | undefined> {
+  const { ledger, network, head, evidence } = deps;
+  const { chain, confirmations } = network;
+  const progress = await readProgress(ledger, chain);
+  if (!progress) return undefined;
+  if (!(await hasSentLegs(ledger, chain))) {
+    alarms.idle();
+    return undefined;
+  }
+  const seen = head.number() ?? 0n;
+  const confirmed = await evidence.confirmedBlock(seen > progress.block ? seen : progress.block);
+  alarms.endpoints(confirmed);
+  if (confirmed.upTo === undefined) return undefined;
+  // Where one endpoint is asked, the index is the second witness for the newest block.
+  const indexed = progress.block - (typeof confirmations === 'number' ? BigInt(confirmations) : 0n);
+  return confirmed.upTo < indexed ? confirmed.upTo : indexed;
+}
+
+async function settleUpTo(deps: SettlerDeps, alarms: SettlingAlarms, upToBlock: bigint): Promise<void> {
+  const except: string[] = [];
+  for (;;) {
+    const filter = { ...filterOf(deps, upToBlock), except, limit: legsAtOnce };
+    const decided = await readIndexed(() => findDecidedLegs(deps.ledger, filter));
+    if (decided === undefined) return;
+    const proof = await proveLegs(deps.evidence, decided);
+    if (proof.state === 'disagreement') {
+      alarms.disagreement(proof.text);
+      return;
+    }
+    if (proof.state === 'unavailable') {
+      alarms.waits(proof.reason);
+      return;
+    }
+    for (const { txHash, text } of proof.unproven) alarms.unproven(txHash, text);
+    await apply(deps, alarms, proof.proven, upToBlock);
+    except.push(...proof.unproven.map(({ txHash }) => txHash));
+    if (decided.length < legsAtOnce) break;
+  }
+  alarms.agreement(except);
+}
+
+function filterOf({ network: { chain } }: SettlerDeps, upToBlock: bigint) {
+  return { chain, outcomes: indexedOutcomes(chain), upToBlock };
+}
+
+async function apply(deps: SettlerDeps, alarms: SettlingAlarms, legs: readonly DecidedLeg[], upToBlock: bigint): Promise<void> {
+  const { ledger, log } = deps;
+  const ended = legs.filter(({ effect }) => effect === 'ends');
+  const unnumbered = legs.filter(({ effect }) => effect === 'number used');
+  const foreign = new Set(ended.flatMap(({ txHash, isOwn }) => (isOwn ? [] : [txHash])));
+  for (const txHash of foreign) log.warn({ txHash }, 'legs are settled by a transaction that this ledger did not send');
+  if (ended.length > 0) {
+    const settled = await settleLegs(ledger, ended);
+    log.info({ legs: ended.length, orders: settled.length, block: upToBlock.toString() }, 'legs settled');
+  }
+  if (unnumbered.length === 0) return;
+  await renumberLegs(
+    ledger,
+    unnumbered.map((leg) => ({ ...leg, sequence: BigInt(leg.sequence ?? 0) })),
+  );
+  for (const leg of unnumbered) alarms.numberUsed(leg);
 }

@@ -169,6 +169,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // Ponder's program, which runs in a process of its own.
-  indexer: ['ponder.config.ts'],
+  indexer: ['ponder.config.ts', 'src/indexed'],
   'ponder.config.ts': ['src/indexed', 'abis'],
 };

@@ -21,7 +21,7 @@ export async function readHolding(sources: HoldingSources, holder: TokenHolder):
   const { ledger, findIndexedRedemptions, readBalances } = sources;
   const { chain, address, currency } = holder;
   const open = await listOpenRedemptions(ledger, holder);
-  const burnt = open.length === 0 ? [] : await findIndexedRedemptions(chain, open);
+  const burnt = open.length === 0 ? [] : await findIndexedRedemptions(chain, address, open);
   const { [currency]: units = tokenUnits(0n) } = await readBalances(chain, address, [currency]);
   return { units, burnt };
 }

@@ -1,46 +1,154 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import type { Currency } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
-import type { LegOutcome } from '../orders/lifecycle.ts';
 
-/** A sent leg whose outcome the chain's log shows. */
-export interface DecidedLeg extends LegOutcome {
-  /** Whether the chain moved what the leg says: its amount, its token, its account. */
-  agrees: boolean;
+/** What the chain's log says of an issue or a redemption, as it is indexed. */
+export interface IndexedOutcome {
+  kind: 'issue' | 'redeem';
+  txHash: string;
+  blockNumber: bigint;
+  token: string;
+  orderId: string;
+  account: string;
+  /** Token units, in decimal digits. */
+  amount: string;
+  /** Of an issue, in decimal digits. */
+  sequence: string | null;
+  /** Of a redemption. */
+  messageHash: string | null;
+  /** The reason when it was refused; null when it was carried out. */
+  refused: string | null;
+}
+
+/** A sent leg with the outcome that decides it. */
+export interface DecidedLeg extends IndexedOutcome {
+  legId: string;
+  /** Whether the transaction is an attempt of this ledger. Somebody else with an operator's key sent any other. */
+  isOwn: boolean;
+  /**
+   * `ends`: it is the outcome of this leg. `number used`: the leg's sequence number went to another order, account or amount, so that the leg
+   * can never happen under it.
+   */
+  effect: 'ends' | 'number used';
+}
+
+/** An outcome of an open leg's message that does not decide the leg. */
+export interface DisregardedOutcome extends IndexedOutcome {
+  legId: string;
+  /**
+   * `foreign refusal`: somebody else with an operator's key had the message refused, which says nothing of the leg. `other amount`: the message
+   * was redeemed with another amount than the leg's.
+   */
+  why: 'foreign refusal' | 'other amount';
 }
 
 /** Which legs of one chain are compared with which outcomes, and how many are returned at most. */
-export interface DecidedLegsFilter {
+export interface OutcomeFilter {
   chain: Chain;
-  /** Token contract of each currency on the chain. */
-  tokens: Partial<Record<Currency, string>>;
   /**
-   * SQL of a relation with the outcomes on the chain, in the columns `order_id` (text), `kind`, `tx_hash`, `token`, `account`,
-   * `amount` (token units), `block_number` and `refused`. The ledger does not know where they come from.
+   * SQL of a relation with the outcomes on the chain, in the columns of {@link IndexedOutcome} and `signature_refused`. The ledger does not
+   * know where they come from.
    */
   outcomes: RawBuilder<unknown>;
   /** Newest block whose outcomes count. */
   upToBlock: bigint;
+  /** Hashes of transactions whose outcomes do not count. */
+  except: readonly string[];
   limit: number;
 }
 
-/** Sent legs that have an outcome. One that was tried again after a refusal counts only outcomes that are newer than that. */
-export async function findDecidedLegs(ledger: Ledger, filter: DecidedLegsFilter): Promise<DecidedLeg[]> {
-  const { chain, tokens, outcomes, upToBlock, limit } = filter;
+const outcomeColumns = sql`
+  o.kind, o.tx_hash, o.block_number, o.token, o.order_id, o.account, o.amount::text as amount, o.sequence::text as sequence,
+  o.message_hash, o.refused`;
+
+/** Token units of a leg. */
+const legUnits = sql`l.amount * 1e16::numeric`;
+
+/** By what the token contract issues once, and by what it burns once (docs/architecture.md, Exactly once): never by the order id alone. */
+const issueOfLeg = sql`l.kind = 'issue' and o.kind = 'issue' and o.token = l.token and o.sequence = l.sequence`;
+const redemptionOfLeg = sql`
+  l.kind = 'redeem' and o.kind = 'redeem' and o.message_hash = r.digest and o.account = l.account and o.token = l.token`;
+
+const isIssueAsLegSays = sql`o.order_id = l.order_id::text and o.account = l.account and o.amount = ${legUnits}`;
+const isOwnAttempt = sql`exists (select from transaction_attempts a where a.hash = o.tx_hash)`;
+
+/** A refusal for the leg's amount counts; one of the signature only from an own transaction, because others can send a false one. */
+const isRefusalOfLeg = sql`o.amount = ${legUnits} and (not o.signature_refused or ${isOwnAttempt})`;
+const decidesRedemption = sql`case when o.refused is null then o.amount = ${legUnits} else ${isRefusalOfLeg} end`;
+
+/**
+ * Finds sent legs that an outcome decides, each once: an issue by its sequence number, a redemption by its message. One that was tried again
+ * after a refusal counts only outcomes that are newer than that. A burn goes before refusals of the same message.
+ */
+export async function findDecidedLegs(ledger: Ledger, filter: OutcomeFilter): Promise<DecidedLeg[]> {
   const { rows } = await sql<DecidedLeg>`
-    select l.id as leg_id, o.tx_hash, o.block_number, o.refused,
-      o.amount = l.amount * 1e16::numeric and o.account = l.account and o.token = ${JSON.stringify(tokens)}::jsonb ->> l.currency as agrees
-    from legs l join ${outcomes} o on o.order_id = l.order_id::text and o.kind = l.kind
-    where l.chain = ${chain} and l.state = 'sent' and o.block_number <= ${upToBlock} and o.block_number > coalesce(l.after_block, -1)
-    limit ${limit}
+    select l.id as leg_id, o.*
+    from legs l join orders r on r.id = l.order_id
+    cross join lateral (
+      select ${outcomeColumns}, ${isOwnAttempt} as is_own, case when ${isIssueAsLegSays} then 'ends' else 'number used' end as effect
+      from ${filter.outcomes} o where ${issueOfLeg} and ${isInReach(filter)}
+      union all
+      (select ${outcomeColumns}, ${isOwnAttempt}, 'ends'
+      from ${filter.outcomes} o where ${redemptionOfLeg} and ${isInReach(filter)} and ${decidesRedemption}
+      order by o.refused is not null, o.block_number limit 1)
+    ) o
+    where l.chain = ${filter.chain} and l.state = 'sent' limit ${filter.limit}
   `.execute(ledger);
   return rows;
 }
 
-/** SQL of a relation: the leg of a chain that was settled last, if any, in the columns `order_id` (text) and `kind`. */
+/** Finds outcomes of the messages of sent legs that do not decide them: for the operator, because somebody else sent them or the ledger errs. */
+export async function findDisregardedOutcomes(ledger: Ledger, filter: OutcomeFilter): Promise<DisregardedOutcome[]> {
+  const { rows } = await sql<DisregardedOutcome>`
+    select l.id as leg_id, o.*
+    from legs l join orders r on r.id = l.order_id
+    cross join lateral (
+      select ${outcomeColumns}, case when o.refused is null then 'other amount' else 'foreign refusal' end as why
+      from ${filter.outcomes} o where ${redemptionOfLeg} and ${isInReach(filter)} and not (${decidesRedemption})
+      limit 1
+    ) o
+    where l.chain = ${filter.chain} and l.state = 'sent' limit ${filter.limit}
+  `.execute(ledger);
+  return rows;
+}
+
+/** Whether a chain has legs whose outcome is awaited. */
+export async function hasSentLegs(ledger: Ledger, chain: Chain): Promise<boolean> {
+  const leg = await ledger
+    .selectFrom('legs')
+    .where('chain', '=', chain)
+    .where('state', '=', 'sent')
+    .where('kind', 'in', ['issue', 'redeem'])
+    .select('id')
+    .limit(1)
+    .executeTakeFirst();
+  return leg !== undefined;
+}
+
+/**
+ * SQL of a relation: the legs of a chain that an outcome, confirmed or not, says are carried out though they have not ended. Its columns are
+ * `order_id` and `kind`.
+ */
+export function openLegsCarriedOut(chain: Chain, outcomes: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    select l.order_id, l.kind from legs l join ${outcomes} o on ${issueOfLeg} and ${isIssueAsLegSays} and o.refused is null
+    where l.chain = ${chain} and l.state in ('ready', 'sent')
+    union all
+    select l.order_id, l.kind from legs l join orders r on r.id = l.order_id join ${outcomes} o on ${redemptionOfLeg} and o.refused is null
+    where l.chain = ${chain} and l.state in ('ready', 'sent'))`;
+}
+
+/**
+ * SQL of a relation: the leg of a chain that was settled last, if any, in the columns `kind`, `token`, `account`, `sequence` (of an issue) and
+ * `message_hash` (of a redemption).
+ */
 export function newestSettledLeg(chain: Chain): RawBuilder<unknown> {
   return sql`(
-    select order_id::text as order_id, kind from legs
-    where chain = ${chain} and state = 'done' and block_number is not null order by block_number desc limit 1)`;
+    select l.kind, l.token, l.account, l.sequence, r.digest as message_hash
+    from legs l join orders r on r.id = l.order_id
+    where l.chain = ${chain} and l.state = 'done' and l.block_number is not null order by l.block_number desc limit 1)`;
+}
+
+function isInReach({ upToBlock, except }: OutcomeFilter): RawBuilder<boolean> {
+  return sql`o.block_number <= ${upToBlock} and o.block_number > coalesce(l.after_block, -1) and o.tx_hash <> all(${except}::text[])`;
 }

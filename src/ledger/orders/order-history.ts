@@ -92,6 +92,7 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
         case f.outcome
           when 'reverted' then 'the transaction reverted: it is sent anew'
           when 'cancelled' then 'the network does not take the transaction: it is sent anew in another'
+          when 'number_used' then f.reason
           else 'the nonce was used by another transaction: it is sent anew' end
       from moves m join leg_failures f on f.leg = m.id where f.outcome <> 'refused'
       union all

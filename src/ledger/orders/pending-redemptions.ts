@@ -11,10 +11,12 @@ export interface TokenHolder {
   currency: Currency;
 }
 
-/** The orders of a holder whose tokens are, as far as the ledger knows, not burnt yet. */
-export async function listOpenRedemptions(ledger: Ledger, holder: TokenHolder): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select order_id as id ${openLegs(holder)}`.execute(ledger);
-  return rows.map(({ id }) => id);
+/** The orders of a holder whose tokens are, as far as the ledger knows, not burnt yet, with the EIP-191 hashes of their messages. */
+export async function listOpenRedemptions(ledger: Ledger, holder: TokenHolder): Promise<{ orderId: string; messageHash: string }[]> {
+  const { rows } = await sql<{ orderId: string; messageHash: string }>`
+    select id as order_id, digest as message_hash from orders where digest is not null and id in (select order_id ${openLegs(holder)})
+  `.execute(ledger);
+  return rows;
 }
 
 /**

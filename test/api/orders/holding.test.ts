@@ -11,25 +11,42 @@ let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));
 afterAll(() => api.close());
 
-it('knows nothing of decided orders while the indexer has no tables', async () => {
-  expect(await createRedemptionFinder(api.ledger)('chiado', [randomUUID()])).toEqual([]);
+it('knows nothing of burnt orders while the indexer has no tables', async () => {
+  const open = [{ orderId: randomUUID(), messageHash: '0x01' }];
+  expect(await createRedemptionFinder(api.ledger)('chiado', lowerAddress(`0x${'1'.repeat(40)}`), open)).toEqual([]);
 });
 
-it('finds which open orders of an address the token contract has decided', async () => {
+it('finds which open orders of an address are burnt, by their messages, under whichever order id', async () => {
   const schema = viewsSchema('chiado');
   await api.pool.query(`create schema "${schema}"`);
   await api.pool.query(
-    `create table "${schema}".outcome (order_id text, kind text, tx_hash text, token text, account text, amount numeric, block_number numeric, refused text)`,
+    `create table "${schema}".outcome (kind text, tx_hash text, block_number numeric, token text, order_id text, account text, amount numeric,
+      sequence numeric, message_hash text, refused text)`,
   );
   const caller = await redeemer(api);
-  const place = async () => (await caller.post('/orders', await caller.order())).json.id as string;
-  const [burnt, open] = [await place(), await place()];
-  await api.pool.query(`insert into "${schema}".outcome values ($1, 'redeem'), ($2, 'issue'), ($3, 'redeem')`, [burnt, open, randomUUID()]);
-  const sources = { ...api.deps, findIndexedRedemptions: createRedemptionFinder(api.ledger) };
   const address = lowerAddress(caller.wallet.address);
-  expect(await readHolding(sources, { chain: 'chiado', address, currency: 'eur' })).toEqual({
-    units: 100_000n * 10n ** 18n,
-    burnt: [burnt],
-  });
+  const place = async () => (await caller.post('/orders', await caller.order())).json.id as string;
+  const index = async (
+    order: string,
+    { orderId = order, kind = 'redeem', account = address as string, refused = null as string | null },
+  ) => {
+    const { rows } = await api.pool.query<{ digest: string }>('select digest from orders where id = $1', [order]);
+    await api.pool.query(`insert into "${schema}".outcome (order_id, kind, account, message_hash, refused) values ($1, $2, $3, $4, $5)`, [
+      orderId,
+      kind,
+      account,
+      rows[0]?.digest,
+      refused,
+    ]);
+  };
+  const [burnt, burntByOther, refused, ofOther] = [await place(), await place(), await place(), await place()];
+  await index(burnt, {});
+  await index(burntByOther, { orderId: randomUUID() });
+  await index(refused, { refused: 'the signature is invalid' });
+  await index(ofOther, { account: `0x${'1'.repeat(40)}` });
+  const sources = { ...api.deps, findIndexedRedemptions: createRedemptionFinder(api.ledger) };
+  const holding = await readHolding(sources, { chain: 'chiado', address, currency: 'eur' });
+  expect(holding.units).toBe(100_000n * 10n ** 18n);
+  expect(holding.burnt.toSorted()).toEqual([burnt, burntByOther].toSorted());
   expect(await readHolding(sources, { chain: 'chiado', address, currency: 'gbp' })).toEqual({ units: 0n, burnt: [] });
 });

@@ -211,7 +211,7 @@ describe('POST /orders refuses', () => {
     const { json } = await caller.post('/orders', await caller.order({ amount: '60' }));
     api.fund(caller.wallet.address, 40n);
     expect(await errorsOf(caller, await caller.order({ amount: '40' }))).toEqual({ amount: 'insufficient balance' });
-    api.decided.add(json.id);
+    api.burnt.add(json.id);
     expect((await caller.post('/orders', await caller.order({ amount: '40' }))).status).toBe(200);
   });
 

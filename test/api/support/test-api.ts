@@ -44,7 +44,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
   });
   const accounts = createContractAccounts(ledger);
   const funds = new Map<string, bigint>();
-  const decided = new Set<string>();
+  const burnt = new Set<string>();
   const deps: ApiDependencies = {
     settings,
     ledger,
@@ -52,7 +52,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     log: createLog('silent'),
     readBalances: async (chain, address, currencies) =>
       Object.fromEntries(currencies.map((currency) => [currency, funds.get(`${chain} ${address} ${currency}`) ?? 0n])),
-    findIndexedRedemptions: async (_, orders) => orders.filter((order) => decided.has(order)),
+    findIndexedRedemptions: async (_chain, _account, open) => open.map(({ orderId }) => orderId).filter((id) => burnt.has(id)),
     deliver: createDeliverer({ environment: settings.environment, timeoutMs: 1_000 }),
     files: await openFileStorage({ ...settings, dataDir }),
     closing: new AbortController().signal,
@@ -118,8 +118,8 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     dataDir,
     /** The contract accounts on every network, and what they say of signatures. */
     accounts,
-    /** Orders that the token contract has decided, as the indexer would show them. */
-    decided,
+    /** Orders that the token contract has burnt, as the indexer would show them. */
+    burnt,
     /** Gives an address tokens, as the indexer would show them. */
     fund(address: string, amount: bigint, currency = 'eur', chain = 'chiado') {
       funds.set(`${chain} ${address.toLowerCase()} ${currency}`, amount * 10n ** 18n);

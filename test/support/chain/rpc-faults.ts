@@ -12,7 +12,12 @@ export type RpcFault =
   | 'one error for all'
   | 'drops the first'
   | { status: number }
-  | { error: { code: number; message: string; data?: unknown } };
+  | { error: { code: number; message: string; data?: unknown } }
+  /** Answers something else: what the functions make of the true results of their methods. */
+  | { lies: Partial<Record<string, Lie>> };
+
+/** Makes a false result of a true one. */
+export type Lie = (result: unknown, params: readonly unknown[]) => unknown;
 
 /** A proxy in front of a node, which fails as a test wants. */
 export interface FaultyRpc {
@@ -25,7 +30,7 @@ export interface FaultyRpc {
   close(): Promise<void>;
 }
 
-type Request = { id: number; method: string };
+type Request = { id: number; method: string; params?: unknown[] };
 
 /** Starts the proxy in front of the node at `target`. */
 export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
@@ -71,7 +76,10 @@ async function answer(target: string, fault: RpcFault | undefined, request: Inco
     return;
   }
   const requests = JSON.parse(body) as Request | Request[];
-  const text = typeof fault === 'object' ? withError(requests, fault.error) : await spoil(fault, requests, await forward(target, body));
+  const text =
+    typeof fault === 'object' && 'error' in fault
+      ? withError(requests, fault.error)
+      : await spoil(fault, requests, await forward(target, body));
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   if (fault !== 'cuts') response.end(text);
   else response.write(text.slice(0, text.length / 2), () => response.destroy());
@@ -83,8 +91,18 @@ async function spoil(fault: RpcFault | undefined, requests: Request | Request[],
   if (fault === 'not JSON') return '<html>Bad gateway</html>';
   if (fault === 'one error for all') return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32005, message: 'too many' } });
   // Some gateways answer only a part of a batch. A client that matches answers by position would take one for another.
+  if (typeof fault === 'object' && 'lies' in fault) return withLies(fault.lies, requests, text);
   if (fault === 'drops the first' && Array.isArray(requests)) return JSON.stringify((JSON.parse(text) as unknown[]).slice(1));
   return text;
+}
+
+function withLies(lies: Partial<Record<string, Lie>>, requests: Request | Request[], text: string): string {
+  const answers = [JSON.parse(text)].flat() as { id: number; result?: unknown }[];
+  return each(requests, ({ id, method, params = [] }) => {
+    const answer = answers.find((candidate) => candidate.id === id);
+    const lie = lies[method];
+    return lie ? { ...answer, result: lie(answer?.result, params) } : answer;
+  });
 }
 
 function withError(requests: Request | Request[], error: { code: number; message: string; data?: unknown }): string {

@@ -1,0 +1,56 @@
+import type { Hex } from 'viem';
+import type { NetworkSettings } from '../../platform/settings.ts';
+import { type Endpoint, rpcQuorum } from '../endpoints.ts';
+import { type ConfirmedBlock, createConfirmedBlockReader } from './confirmed-block.ts';
+import { examineTransaction, type TransactionEvidence, type Witness } from './mined-transaction.ts';
+
+/**
+ * What the endpoints of a network prove together: no single node is believed where another can be asked. An endpoint that does not answer is
+ * an outage and proves nothing.
+ */
+export interface Evidence {
+  /**
+   * How far the confirmation policy reaches. Asks each endpoint twice (chain id and block), once for each `head`, which is the number of the
+   * newest block that the caller knows of.
+   */
+  confirmedBlock(head: bigint): Promise<ConfirmedBlock>;
+  /**
+   * What a quorum says of a transaction that is said to be in the block `blockNumber`. Only endpoints that have confirmed that block by the last
+   * {@link confirmedBlock} are asked. A mined transaction is remembered for a while.
+   */
+  transaction(hash: Hex, blockNumber: bigint): Promise<TransactionEvidence>;
+}
+
+/** Mined transactions that are remembered: more than are confirmed in a block, and few enough for the memory. */
+const rememberedTransactions = 200;
+
+/** Creates the evidence of a network from its endpoints. */
+export function createEvidence(
+  network: Pick<NetworkSettings, 'chain' | 'confirmations' | 'rpcUrls' | 'rpcQuorum'>,
+  endpoints: readonly Endpoint[],
+): Evidence {
+  const quorum = rpcQuorum(network);
+  const reader = createConfirmedBlockReader({ network, endpoints, quorum });
+  const mined = new Map<Hex, TransactionEvidence>();
+  let witnesses: Witness[] = [];
+  return {
+    async confirmedBlock(head) {
+      const confirmed = await reader.read(head);
+      witnesses = confirmed.answers.flatMap((answer) =>
+        answer.state === 'usable' ? [{ endpoint: answer.endpoint, upTo: answer.upTo }] : [],
+      );
+      return confirmed;
+    },
+    async transaction(hash, blockNumber) {
+      const remembered = mined.get(hash);
+      if (remembered) return remembered;
+      const able = witnesses.filter(({ upTo }) => upTo >= blockNumber);
+      const evidence = await examineTransaction(able, quorum, hash);
+      if (evidence.verdict !== 'mined') return evidence;
+      if (mined.size >= rememberedTransactions)
+        for (const oldest of [...mined.keys()].slice(0, rememberedTransactions / 2)) mined.delete(oldest);
+      mined.set(hash, evidence);
+      return evidence;
+    },
+  };
+}

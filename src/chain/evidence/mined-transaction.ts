@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
+import type { Endpoint } from '../endpoints.ts';
+import { describeRpcError } from '../node-answer.ts';
+import { type LoggedOutcome, outcomesOf } from '../token/outcome-logs.ts';
+
+/** What a quorum of the endpoints says of a transaction. */
+export type TransactionEvidence =
+  | {
+      /** It is in a canonical block that the confirmation policy covers, with this receipt. */
+      verdict: 'mined';
+      blockNumber: bigint;
+      blockHash: Hex;
+      status: TransactionReceipt['status'];
+      outcomes: LoggedOutcome[];
+    }
+  /** None of them has it in a block that the confirmation policy covers. */
+  | { verdict: 'not mined' }
+  /** They contradict each other, or one of them itself: nobody knows which of them lies. */
+  | { verdict: 'disagreement'; text: string }
+  /** Fewer than a quorum answered. */
+  | { verdict: 'unavailable'; reason: string };
+
+/** An endpoint, and the newest block that it claims the confirmation policy covers. */
+export interface Witness {
+  endpoint: Endpoint;
+  upTo: bigint;
+}
+
+type Mined = Extract<TransactionEvidence, { verdict: 'mined' }>;
+
+/** What one endpoint says of a transaction; `text` is the same for endpoints that say the same. */
+interface Testimony {
+  endpoint: string;
+  text: string;
+  mined: Mined | undefined;
+  contradictsItself: boolean;
+}
+
+/**
+ * Asks as many witnesses as a quorum needs for the receipt of a transaction and for the block of its number; the others stand in for those that
+ * do not answer. Takes at most two calls at each.
+ */
+export async function examineTransaction(witnesses: readonly Witness[], quorum: number, hash: Hex): Promise<TransactionEvidence> {
+  const testimonies: Testimony[] = [];
+  const silent: string[] = [];
+  let asked = 0;
+  while (testimonies.length < quorum && asked < witnesses.length) {
+    const next = witnesses.slice(asked, asked + quorum - testimonies.length);
+    asked += next.length;
+    const results = await Promise.allSettled(next.map((witness) => testify(witness, hash)));
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'fulfilled') testimonies.push(result.value);
+      else silent.push(`${next[index]?.endpoint.name}: ${describeRpcError(result.reason)}`);
+    }
+  }
+  return judge(testimonies, quorum, silent);
+}
+
+function judge(testimonies: readonly Testimony[], quorum: number, silent: readonly string[]): TransactionEvidence {
+  const [first] = testimonies;
+  if (testimonies.some(({ text, contradictsItself }) => contradictsItself || text !== first?.text))
+    return { verdict: 'disagreement', text: testimonies.map(({ endpoint, text }) => `${endpoint} has it ${text}`).join(', ') };
+  if (!first || testimonies.length < quorum)
+    return { verdict: 'unavailable', reason: [`${testimonies.length} of ${quorum} endpoints answer`, ...silent].join('; ') };
+  return first.mined ?? { verdict: 'not mined' };
+}
+
+async function testify({ endpoint, upTo }: Witness, hash: Hex): Promise<Testimony> {
+  const said = { endpoint: endpoint.name, mined: undefined, contradictsItself: false };
+  const receipt = await findReceipt(endpoint, hash);
+  if (!receipt) return { ...said, text: 'in no block' };
+  const { blockNumber, blockHash, status } = receipt;
+  // Its block has changed since it was indexed, and this endpoint cannot say yet whether the new one stays.
+  if (blockNumber > upTo) throw new Error(`it has the transaction in block ${blockNumber}, and only ${upTo} is confirmed there`);
+  const canonical = await endpoint.rpc.getBlock({ blockNumber });
+  const where = `in block ${blockNumber} (${blockHash})`;
+  if (canonical.hash !== blockHash || receipt.transactionHash !== hash)
+    return { ...said, text: `${where}, where the block is ${canonical.hash}`, contradictsItself: true };
+  const outcomes = outcomesOf(receipt.logs);
+  const text = `${where}, ${status}, with ${outcomes.length} outcomes of the digest ${digestOf(outcomes)}`;
+  return { ...said, text, mined: { verdict: 'mined', blockNumber, blockHash, status, outcomes } };
+}
+
+async function findReceipt({ rpc }: Endpoint, hash: Hex): Promise<TransactionReceipt | undefined> {
+  try {
+    return await rpc.getTransactionReceipt({ hash });
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function digestOf(outcomes: readonly LoggedOutcome[]): string {
+  const text = JSON.stringify(outcomes, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,62 @@
+import type { Hex } from 'viem';
+import type { Evidence } from '../chain/evidence/evidence.ts';
+import type { TransactionEvidence } from '../chain/evidence/mined-transaction.ts';
+import type { LoggedOutcome } from '../chain/token/outcome-logs.ts';
+import { refusalText } from '../indexed/refusals.ts';
+import type { DecidedLeg } from '../ledger/lanes/decided-legs.ts';
+
+/** What the endpoints say of the transactions in which indexed outcomes are said to lie. */
+export type Proof =
+  /** `unproven` are the transactions in which the chain does not have what the index shows. */
+  | { state: 'complete'; proven: DecidedLeg[]; unproven: { txHash: string; text: string }[] }
+  | { state: 'disagreement'; text: string }
+  | { state: 'unavailable'; reason: string };
+
+/** Transactions that are looked at together: few enough for the request limits of endpoints. */
+const transactionsAtOnce = 8;
+
+/** Looks at the receipt of each transaction once. Ends with the first that the endpoints disagree about or do not answer for. */
+export async function proveLegs(evidence: Evidence, legs: readonly DecidedLeg[]): Promise<Proof> {
+  const transactions = [...Map.groupBy(legs, ({ txHash }) => txHash)];
+  const proof: Extract<Proof, { state: 'complete' }> = { state: 'complete', proven: [], unproven: [] };
+  for (let first = 0; first < transactions.length; first += transactionsAtOnce) {
+    const group = transactions.slice(first, first + transactionsAtOnce);
+    const found = await Promise.all(group.map(([txHash, [leg]]) => evidence.transaction(txHash as Hex, leg?.blockNumber ?? 0n)));
+    for (const [index, [txHash, ofTransaction]] of group.entries()) {
+      const said = found[index] as TransactionEvidence;
+      if (said.verdict === 'disagreement') return { state: 'disagreement', text: `transaction ${txHash}: ${said.text}` };
+      if (said.verdict === 'unavailable') return { state: 'unavailable', reason: `transaction ${txHash}: ${said.reason}` };
+      const proven = ofTransaction.filter((leg) => isLogged(said, leg));
+      proof.proven.push(...proven);
+      if (proven.length < ofTransaction.length) proof.unproven.push({ txHash, text: describe(said, ofTransaction.length - proven.length) });
+    }
+  }
+  return proof;
+}
+
+function isLogged(evidence: TransactionEvidence, leg: DecidedLeg): boolean {
+  return (
+    evidence.verdict === 'mined' &&
+    evidence.status === 'success' &&
+    evidence.blockNumber === leg.blockNumber &&
+    evidence.outcomes.some((outcome) => isSame(outcome, leg))
+  );
+}
+
+function isSame(logged: LoggedOutcome, indexed: DecidedLeg): boolean {
+  return (
+    logged.kind === indexed.kind &&
+    logged.token === indexed.token &&
+    logged.orderId === indexed.orderId &&
+    logged.account === indexed.account &&
+    logged.amount.toString() === indexed.amount &&
+    (logged.sequence?.toString() ?? null) === indexed.sequence &&
+    logged.messageHash === indexed.messageHash &&
+    (logged.refusal === null ? null : refusalText(logged.kind, logged.refusal)) === indexed.refused
+  );
+}
+
+function describe(evidence: TransactionEvidence, missing: number): string {
+  if (evidence.verdict !== 'mined') return `the index has outcomes of ${missing} legs in a transaction that is in no block of the chain`;
+  return `the index has outcomes of ${missing} legs that are not in the transaction's receipt (block ${evidence.blockNumber}, ${evidence.status})`;
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';
+import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
+import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
+import { fundedAccount } from '../support/chain/local-chain.ts';
+import { fund, type Settling, startSettling, steal } from './settling.ts';
+
+let settling: Settling;
+beforeEach(async () => void (settling = await startSettling()));
+afterEach(() => settling?.stop());
+
+const balance = (account: `0x${string}` = settling.customer.address) =>
+  settling.network.rpc.readContract({ address: settling.token, abi: eMoneyTokenAbi, functionName: 'balanceOf', args: [account] });
+const alarms = () => settling.alarms.list();
+
+/** What a thief issues to an account of their own, or for an order of ours. */
+const stolen = (sequence: bigint, changes: { orderId?: string; account?: `0x${string}`; amount?: bigint } = {}) => {
+  const { orderId = randomUUID(), account = fundedAccount(6).address, amount = 1n } = changes;
+  return encodeIssue([{ orderId, account, amount: minorUnits(amount), sequence }]);
+};
+
+describe('sequence numbers that somebody else used up', () => {
+  it.each([
+    ['an order of their own', () => ({})],
+    ['our order with another account', (orderId: string) => ({ orderId, amount: 500n })],
+    ['our order with another amount', (orderId: string) => ({ orderId, account: settling.customer.address, amount: 499n })],
+    ['another order with our account and amount', () => ({ account: settling.customer.address, amount: 500n })],
+  ])('for %s: the leg is sent again under another, and happens once', async (_, changes) => {
+    const id = await settling.credit(500n);
+    const theft = await steal(settling, stolen(0n, changes(id)));
+    const before = await balance();
+    await settling.send('issue');
+    await settling.settle(1);
+    expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'ready', sequence: null });
+    expect(alarms()).toMatchObject([{ kind: 'sequence_used_elsewhere', subject: settling.token }]);
+    expect(alarms()[0]?.text).toMatch(new RegExp(`number 0 .*${theft.transactionHash}.*revoke`, 's'));
+    const failed = (await readOrderHistory(settling.ledger, id)).find(({ type }) => type === 'transaction.failed');
+    expect(failed).toMatchObject({
+      txHash: theft.transactionHash,
+      reason: 'its sequence number 0 was used by another transaction: it is sent anew with a new number',
+    });
+
+    await settling.send('issue');
+    await settling.settle(1);
+    expect(await settling.order(id)).toMatchObject({ state: 'processed' });
+    expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'done', sequence: 1n });
+    expect((await balance()) - before).toBe(toTokenUnits(minorUnits(500n)));
+  });
+
+  it('by an issue that the contract refused to a thief: the order is not rejected for it', async () => {
+    const id = await settling.credit(500n);
+    await steal(settling, stolen(0n, { account: settling.token }));
+    await settling.send('issue');
+    await settling.settle(1);
+    expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'ready' });
+    await settling.send('issue');
+    await settling.settle(1);
+    expect(await settling.order(id)).toMatchObject({ state: 'processed' });
+  });
+
+  it('for the very same issue count as our own: it happened', async () => {
+    const id = await settling.credit(500n);
+    const { transactionHash } = await steal(settling, stolen(0n, { orderId: id, account: settling.customer.address, amount: 500n }));
+    await settling.send('issue');
+    await settling.settle(1);
+    expect(await settling.order(id)).toMatchObject({ state: 'processed', txHashes: [transactionHash] });
+  });
+
+  it('are named by an alarm for a day, through a restart of the worker', async () => {
+    await settling.credit(500n);
+    await steal(settling, stolen(0n));
+    await settling.send('issue');
+    await settling.settle(1);
+    settling.alarms.clear('sequence_used_elsewhere', settling.token);
+    const restarted = settling.settlerWith({});
+    await restarted.turn();
+    expect(alarms()).toMatchObject([{ kind: 'sequence_used_elsewhere', subject: settling.token }]);
+    settling.clock.ahead += 25 * 3_600_000;
+    await restarted.turn();
+    expect(alarms()).toEqual([]);
+  });
+});
+
+describe('a message that somebody else sent', () => {
+  beforeEach(async () => fund(settling, 10_000n));
+
+  it('with a false signature refuses nothing: the order is processed', async () => {
+    const order = await settling.redeem(1_250n);
+    const { hash, raw } = await settling.record('redeem');
+    const item = { orderId: order.id, account: settling.customer.address, amount: minorUnits(1_250n), message: order.message };
+    const theft = await steal(settling, encodeRedeem([{ ...item, signature: `0x${'11'.repeat(65)}` }]));
+    await settling.settle(1);
+    expect(await settling.leg(order.id, 'redeem')).toMatchObject({ state: 'sent' });
+    expect(alarms()).toMatchObject([{ kind: 'outcome_disagrees' }]);
+    expect(alarms()[0]?.text).toContain(theft.transactionHash);
+    await settling.broadcast(raw);
+    await settling.settle(1);
+    expect(await settling.leg(order.id, 'redeem')).toMatchObject({ state: 'done', txHash: hash });
+    expect(alarms()).toEqual([]);
+  });
+
+  it('with a wrong amount refuses nothing', async () => {
+    const order = await settling.redeem(1_250n);
+    const { raw } = await settling.record('redeem');
+    const { message, signature } = order;
+    const item = { orderId: order.id, account: settling.customer.address, amount: minorUnits(1n), message, signature };
+    await steal(settling, encodeRedeem([item]));
+    await settling.settle(1);
+    expect(await settling.leg(order.id, 'redeem')).toMatchObject({ state: 'sent' });
+    await settling.broadcast(raw);
+    await settling.settle(1);
+    expect(await settling.leg(order.id, 'redeem')).toMatchObject({ state: 'done' });
+  });
+
+  it('and the holder signed is burnt, under whichever order id: it is paid out once', async () => {
+    const order = await settling.redeem(1_250n);
+    const { raw } = await settling.record('redeem');
+    const { message, signature } = order;
+    const item = { orderId: randomUUID(), account: settling.customer.address, amount: minorUnits(1_250n), message, signature };
+    const { transactionHash } = await steal(settling, encodeRedeem([item]));
+    await settling.broadcast(raw);
+    await settling.settle(1);
+    expect(await settling.leg(order.id, 'redeem')).toMatchObject({ state: 'done', txHash: transactionHash });
+    expect(await settling.leg(order.id, 'payout')).toMatchObject({ state: 'ready' });
+  });
+
+  it('and the contract refused for good is refused, too', async () => {
+    const order = await settling.redeem(99_999n);
+    await settling.record('redeem');
+    const { message, signature } = order;
+    const item = { orderId: randomUUID(), account: settling.customer.address, amount: minorUnits(99_999n), message, signature };
+    await steal(settling, encodeRedeem([item]));
+    await settling.settle(1);
+    expect(await settling.order(order.id)).toMatchObject({
+      state: 'rejected',
+      rejectedReason: 'the account holds less than the amount',
+    });
+  });
+
+  it('does not hide our own refusal of a false signature', async () => {
+    const order = await settling.redeem(1_250n, { signature: `0x${'22'.repeat(65)}` });
+    const hash = await settling.send('redeem');
+    await settling.settle(1);
+    expect(await settling.order(order.id)).toMatchObject({
+      state: 'rejected',
+      rejectedReason: 'the signature is invalid',
+      txHashes: [hash],
+    });
+  });
+});
