@@ -41,3 +41,14 @@ export function renderJson(value: unknown): string {
 export function formatTime(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
+
+/** How long something lasts, for people, in its largest whole unit: `45 s`, `12 min`, `3 h`, `5 d`. */
+export function formatDuration(seconds: number): string {
+  const units = [
+    ['d', 86_400],
+    ['h', 3_600],
+    ['min', 60],
+  ] as const;
+  const [unit, size] = units.find((candidate) => seconds >= 2 * candidate[1]) ?? ['s', 1];
+  return `${Math.floor(Math.max(0, seconds) / size)} ${unit}`;
+}

@@ -222,6 +222,8 @@ export interface LedgerTables {
     blockNumber: bigint | null;
     reason: string | null;
     createdAt: Time;
+    /** Since when it could be carried out; a retry after a failure does not change it. */
+    dueAt: Time;
     doneAt: NullableTime;
     afterBlock: bigint | null;
   };
@@ -237,7 +239,13 @@ export interface LedgerTables {
   };
   tokenSequences: { chain: Chain; token: LowerAddress; next: Default<bigint> };
   networks: { chain: Chain; chainId: bigint; genesisHash: string; seenAt: Time };
-  heartbeats: { component: string; chain: Default<Chain | ''>; facts: Json<Record<string, unknown>>; seenAt: Time };
+  heartbeats: {
+    component: string;
+    chain: Default<Chain | ''>;
+    instance: Default<string>;
+    facts: Json<Record<string, unknown>>;
+    seenAt: Time;
+  };
   credits: {
     reference: string;
     iban: string | null;

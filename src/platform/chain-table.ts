@@ -12,6 +12,8 @@ export interface ChainFacts {
   /** Usual seconds between blocks. */
   blockTimeSeconds: number;
   confirmations: ConfirmationPolicy;
+  /** Seconds within which a block is `safe` or `finalized` unless something is wrong: afterwards an operator is to look. */
+  finalitySeconds: number;
   /** Gas of a block; a lower bound where it varies. */
   blockGas: bigint;
   /** Most bytes of calldata that nodes and the sequencer accept. */
@@ -62,6 +64,7 @@ export const chainTable = {
     currency: ether,
     blockTimeSeconds: 12,
     confirmations: 'finalized',
+    finalitySeconds: 1_800,
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 250,
@@ -75,6 +78,7 @@ export const chainTable = {
     currency: xdai,
     blockTimeSeconds: 5,
     confirmations: 'finalized',
+    finalitySeconds: 600,
     blockGas: 17_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 150,
@@ -88,6 +92,7 @@ export const chainTable = {
     currency: pol,
     blockTimeSeconds: 2,
     confirmations: 'finalized',
+    finalitySeconds: 300,
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 250,
@@ -102,6 +107,7 @@ export const chainTable = {
     currency: ether,
     blockTimeSeconds: 0.25,
     confirmations: 'finalized',
+    finalitySeconds: 3_600,
     blockGas: 32_000_000n,
     transactionBytes: arbitrumBytes,
     maxBatch: 150,
@@ -115,6 +121,7 @@ export const chainTable = {
     currency: ether,
     blockTimeSeconds: 2,
     confirmations: 'finalized',
+    finalitySeconds: 43_200,
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
@@ -129,6 +136,7 @@ export const chainTable = {
     currency: ether,
     blockTimeSeconds: 3,
     confirmations: 'finalized',
+    finalitySeconds: 10_800,
     blockGas: 10_000_000n,
     transactionBytes: scrollBytes,
     maxBatch: 80,
@@ -142,6 +150,7 @@ export const chainTable = {
     currency: ether,
     blockTimeSeconds: 2,
     confirmations: 'finalized',
+    finalitySeconds: 3_600,
     blockGas: 140_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 250,
@@ -154,6 +163,7 @@ export const chainTable = {
     currency: ether,
     blockTimeSeconds: 12,
     confirmations: 3,
+    finalitySeconds: 1_800,
     blockGas: 36_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 250,
@@ -166,6 +176,7 @@ export const chainTable = {
     currency: xdai,
     blockTimeSeconds: 5,
     confirmations: 3,
+    finalitySeconds: 600,
     blockGas: 17_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 150,
@@ -179,6 +190,7 @@ export const chainTable = {
     blockTimeSeconds: 2,
     // A sprint of one producer is 16 blocks; reorganisations happen where producers change.
     confirmations: 16,
+    finalitySeconds: 300,
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 250,
@@ -191,6 +203,7 @@ export const chainTable = {
     currency: ether,
     blockTimeSeconds: 0.25,
     confirmations: 8,
+    finalitySeconds: 172_800,
     blockGas: 32_000_000n,
     transactionBytes: arbitrumBytes,
     maxBatch: 150,
@@ -203,6 +216,7 @@ export const chainTable = {
     currency: ether,
     blockTimeSeconds: 2,
     confirmations: 3,
+    finalitySeconds: 172_800,
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
@@ -216,6 +230,7 @@ export const chainTable = {
     currency: ether,
     blockTimeSeconds: 3,
     confirmations: 3,
+    finalitySeconds: 172_800,
     blockGas: 10_000_000n,
     transactionBytes: scrollBytes,
     maxBatch: 80,
@@ -228,6 +243,7 @@ export const chainTable = {
     currency: ether,
     blockTimeSeconds: 2,
     confirmations: 3,
+    finalitySeconds: 172_800,
     blockGas: 60_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 250,

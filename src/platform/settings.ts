@@ -56,6 +56,11 @@ export const settingsSchema = z.object({
     'seconds for which payments are collected into one file; a full file is written at once',
     z.coerce.number().min(0).default(60),
   ),
+  bankOverdueDays: variable(
+    'BANK_OVERDUE_DAYS',
+    'bank days (Monday to Friday) within which the bank decides a payment; `mintrail status` names those that are older',
+    z.coerce.number().int().min(1).max(30).default(3),
+  ),
   bankBic: variable(
     'BANK_BIC',
     'BIC of the bank that holds the accounts',
@@ -197,6 +202,11 @@ export const networkSettingsSchema = z.object({
   ),
   startBlock: variable('START_BLOCK', 'block from which the tokens are indexed', z.coerce.number().int().min(0).default(0)),
   blockTimeSeconds: variable('BLOCK_TIME', 'usual seconds between blocks; paces polling and fee replacement', z.coerce.number().positive()),
+  overdueSeconds: variable(
+    'OVERDUE_SECONDS',
+    'seconds within which a leg is carried out and confirmed; `mintrail status` names older ones. By default it follows from the block time and the confirmations',
+    z.coerce.number().int().positive().optional(),
+  ),
   maxBatch: variable('MAX_BATCH', 'most orders in one transaction', z.coerce.number().int().min(1).max(500)),
   genesis: variable(
     'GENESIS',

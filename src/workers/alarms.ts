@@ -1,20 +1,27 @@
 import type { Log } from '../platform/log.ts';
 
-/** What a worker can raise an alarm about. */
-export type AlarmKind =
-  | 'lane_parked'
-  | 'gas_money'
-  | 'fee_ceiling'
-  | 'transaction_refused'
-  | 'transaction_unmined'
-  | 'repeated_reverts'
-  | 'nonce_gap'
-  | 'nonce_used_elsewhere'
-  | 'sequence_used_elsewhere'
-  | 'outcome_disagrees'
-  | 'endpoints_disagree'
-  | 'endpoints_missing'
-  | 'endpoint_of_other_chain';
+/** What a worker can raise an alarm about; docs/operations.md has a section for each. */
+export const alarmKinds = [
+  'lane_parked',
+  'gas_money',
+  'fee_ceiling',
+  'transaction_refused',
+  'transaction_unmined',
+  'repeated_reverts',
+  'nonce_gap',
+  'nonce_used_elsewhere',
+  'sequence_used_elsewhere',
+  'outcome_disagrees',
+  'endpoints_disagree',
+  'endpoints_missing',
+  'endpoint_of_other_chain',
+  'chain_unreachable',
+  'head_stalled',
+  'signer_silent',
+] as const;
+
+/** One of {@link alarmKinds}. */
+export type AlarmKind = (typeof alarmKinds)[number];
 
 /** Something that an operator should know of while it lasts. */
 export interface Alarm {

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Chain } from '../platform/chains.ts';
+import { type Alarm, alarmKinds } from './alarms.ts';
 import type { LaneFacts } from './lanes/lane.ts';
 
 interface ChainFacts {
@@ -7,10 +8,11 @@ interface ChainFacts {
   /** The newest block; undefined before the first one was seen. */
   head: () => bigint | undefined;
   lanes: () => LaneFacts[];
+  alarms: () => Alarm[];
 }
 
 /** Registers the metrics of a network's worker. Their values are read when `/metrics` is requested. */
-export function addChainMetrics(registry: Registry, { chain, head, lanes }: ChainFacts): void {
+export function addChainMetrics(registry: Registry, { chain, head, lanes, alarms }: ChainFacts): void {
   const common = { labelNames: ['chain'], registers: [registry] };
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -27,4 +29,18 @@ export function addChainMetrics(registry: Registry, { chain, head, lanes }: Chai
   gauge('mintrail_transactions_in_flight', 'Transactions of these lanes that are in no block yet', () =>
     lanes().reduce((sum, { inFlight }) => sum + inFlight, 0),
   );
+  addAlarms(registry, chain, alarms);
+}
+
+function addAlarms(registry: Registry, chain: Chain, alarms: () => Alarm[]): Gauge {
+  return new Gauge({
+    name: 'mintrail_alarms',
+    help: 'Alarms that are raised',
+    labelNames: ['chain', 'kind'],
+    registers: [registry],
+    collect() {
+      const raised = alarms();
+      for (const kind of alarmKinds) this.set({ chain, kind }, raised.filter((alarm) => alarm.kind === kind).length);
+    },
+  });
 }

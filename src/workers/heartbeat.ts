@@ -1,4 +1,5 @@
-import { type Component, recordHeartbeat } from '../ledger/lanes/heartbeats.ts';
+import { randomUUID } from 'node:crypto';
+import { type NewHeartbeat, recordHeartbeat } from '../ledger/lanes/heartbeats.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
@@ -10,14 +11,20 @@ const intervalMs = 2_000;
 export interface HeartbeatOptions {
   ledger: Ledger;
   log: Log;
-  component: Component;
+  component: NewHeartbeat['component'];
   /** The wire name of the worker's network; empty for the work that belongs to no network. */
-  chain: Parameters<typeof recordHeartbeat>[2];
+  chain: NewHeartbeat['chain'];
   /** What the worker sees now, as `mintrail status` shows it. `ok` is false while something keeps it from working. */
   facts: () => { ok: boolean } & Record<string, unknown>;
 }
 
 /** Shows readers of the ledger that a worker runs, and what it sees. */
 export function startHeartbeat({ ledger, log, component, chain, facts }: HeartbeatOptions): Loop {
-  return startLoop({ name: 'heartbeat', intervalMs, log, turn: () => recordHeartbeat(ledger, component, chain, facts()) });
+  const instance = randomUUID();
+  return startLoop({
+    name: 'heartbeat',
+    intervalMs,
+    log,
+    turn: () => recordHeartbeat(ledger, { component, chain, instance, facts: facts() }),
+  });
 }

@@ -15,6 +15,7 @@ import { networkSettings, type Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
 import { addChainMetrics } from './chain-metrics.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { createNetworkAlarms } from './network-alarms.ts';
 import { startSignatureChecks } from './signatures.ts';
 import { startLanes } from './lanes/lanes.ts';
 import { openSigners } from './lanes/open-signers.ts';
@@ -52,13 +53,15 @@ export async function runChainWorker(
   const lanes = startLanes(shared, signers, options);
   const settler = startSettler(shared);
   const signatures = startSignatureChecks(shared);
-  addChainMetrics(registry, { chain, head: () => head.number(), lanes: () => lanes.facts() });
+  addChainMetrics(registry, { chain, head: () => head.number(), lanes: () => lanes.facts(), alarms: () => alarms.list() });
+  const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.facts() });
   const heartbeat = startHeartbeat({
     ledger,
     log,
     component: 'worker',
     chain,
     facts: () => {
+      checkNetwork();
       const outage = head.outage() ?? null;
       const number = head.number();
       const ok = outage === null && number !== undefined;

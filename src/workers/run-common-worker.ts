@@ -10,6 +10,7 @@ import { startHeartbeat } from './heartbeat.ts';
 import { createIbanWorker } from './ibans.ts';
 import { startIdempotencySweep } from './idempotency-sweep.ts';
 import { createPayoutWorker } from './payouts.ts';
+import { startProblemWatch } from './problem-watch.ts';
 import { startProfileReview } from './profile-review.ts';
 import { startReserveCheck } from './reserve-check.ts';
 import { createWebhookWorker } from './webhooks/webhooks.ts';
@@ -31,6 +32,7 @@ export async function runCommonWorker(settings: Settings, registry = new Registr
     createWebhookWorker({ settings, ledger, log, registry }),
     startIdempotencySweep({ ledger, log }),
     startReserveCheck({ settings, ledger, log, registry }),
+    startProblemWatch({ settings, ledger, log, registry }),
     startHeartbeat({ ledger, log, component: 'common', chain: '', facts: () => ({ ok: true }) }),
   ];
   return {

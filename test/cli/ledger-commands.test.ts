@@ -67,7 +67,10 @@ describe('the commands that read the ledger', () => {
     await client.query(`update heartbeats set facts = facts || $1 where component = 'worker'`, [JSON.stringify({ alarms })]);
     const parked = await run('status', '--json');
     expect(parked.code).toBe(1);
-    expect(JSON.parse(parked.stdout)).toMatchObject({ ok: false, problems: ['chiado: 0x1 holds no gas money'] });
+    expect(JSON.parse(parked.stdout)).toMatchObject({
+      ok: false,
+      problems: [{ kind: 'gas_money', chain: 'chiado', text: '0x1 holds no gas money' }],
+    });
   });
 
   it('say that the tables are missing, and how they are made', async () => {

@@ -33,8 +33,11 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/wire': ['src/ledger/orders', 'src/ledger/customers', 'src/ledger', 'src/platform'],
   'src/statements': ['src/ledger/bank', 'src/ledger', 'src/bank', 'src/platform'],
   'src/reconciliation': ['src/ledger/lanes', 'src/ledger', 'src/indexed', 'src/platform'],
+  // What is wrong, for the operator and for the metrics of the common worker.
+  'src/status': ['src/ledger/webhooks', 'src/ledger/bank', 'src/ledger/lanes', 'src/ledger/orders', 'src/ledger', 'src/platform'],
 
   'src/workers': [
+    'src/status',
     ...wholeLedger,
     'src/statements',
     'src/reconciliation',
@@ -158,6 +161,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     ...wholeLedger,
     'src/api',
     'src/workers',
+    'src/status',
     'src/statements',
     'src/reconciliation',
     'src/client',

@@ -15,26 +15,37 @@ export interface Heartbeat {
   age: number;
 }
 
-/** Records that a component runs, and its observations. */
-export async function recordHeartbeat(
-  ledger: Ledger,
-  component: Component,
-  chain: Heartbeat['chain'],
-  facts: Record<string, unknown>,
-): Promise<void> {
-  await ledger
-    .insertInto('heartbeats')
-    .values({ component, chain, facts: JSON.stringify(facts) })
-    .onConflict((conflict) => conflict.columns(['component', 'chain']).doUpdateSet({ facts: JSON.stringify(facts), seenAt: sql`now()` }))
-    .execute();
+/** Seconds without a heartbeat after which a component counts as silent. It writes one every two seconds; load may delay several. */
+export const silentAfterSeconds = 15;
+
+/** A component, its observations, and which of its copies made them. */
+export interface NewHeartbeat extends Omit<Heartbeat, 'age'> {
+  /** Differs between two copies, such as a worker and its hot spare, and between two runs. */
+  instance: string;
 }
 
-/** The last heartbeat of every component. */
+/** Records that a component runs, and its observations. What copies that are gone have left is deleted. */
+export async function recordHeartbeat(ledger: Ledger, { component, chain, instance, facts }: NewHeartbeat): Promise<void> {
+  await sql`
+    with gone as (
+      delete from heartbeats where component = ${component} and chain = ${chain} and instance <> ${instance}
+        and seen_at < now() - make_interval(secs => ${4 * silentAfterSeconds})
+    )
+    insert into heartbeats (component, chain, instance, facts) values (${component}, ${chain}, ${instance}, ${JSON.stringify(facts)})
+    on conflict (component, chain, instance) do update set facts = excluded.facts, seen_at = now()
+  `.execute(ledger);
+}
+
+/** The last heartbeat of every copy of a component that is not silent, and of a component without such a copy the newest one. */
 export async function listHeartbeats(ledger: Ledger): Promise<Heartbeat[]> {
-  return ledger
-    .selectFrom('heartbeats')
-    .select(['component', 'chain', 'facts', sql<number>`extract(epoch from now() - seen_at)::float8`.as('age')])
-    .orderBy('component')
-    .orderBy('chain')
-    .execute() as Promise<Heartbeat[]>;
+  const { rows } = await sql<Heartbeat>`
+    select component, chain, facts, age from (
+      select component, chain, facts, extract(epoch from now() - seen_at)::float8 as age,
+        row_number() over (partition by component, chain order by seen_at desc) as rank
+      from heartbeats
+    ) h
+    where rank = 1 or age < ${silentAfterSeconds}
+    order by component, chain, rank
+  `.execute(ledger);
+  return rows;
 }

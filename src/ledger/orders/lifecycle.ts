@@ -43,7 +43,7 @@ export async function startOrders(tx: LedgerTransaction, transaction: string): P
 export async function releaseRedemption(tx: LedgerTransaction, orderId: string): Promise<void> {
   const legs = await tx
     .updateTable('legs')
-    .set({ state: 'ready' })
+    .set({ state: 'ready', dueAt: sql`now()` })
     .where('orderId', '=', orderId)
     .where('position', '=', 0)
     .where('state', '=', 'waiting')
@@ -105,7 +105,7 @@ async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<s
 /** A leg behind a redemption is its payout. One that names a chain wakes nobody: `placeDependentOrders` takes it up at once. */
 async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<void> {
   const { rows } = await sql<{ chain: Chain | null }>`
-    update legs set state = 'ready' from legs before
+    update legs set state = 'ready', due_at = now() from legs before
     where before.order_id = legs.order_id and before.position = legs.position - 1 and before.state = 'done'
       and legs.state = 'waiting' and legs.order_id = any(${orders}::uuid[])
     returning legs.chain

@@ -50,12 +50,13 @@ export async function readOrder(ledger: Ledger, id: string) {
   return { order, legs, events: await readOrderHistory(ledger, id) };
 }
 
-/** How many orders are in each state. */
-export async function countOrders(ledger: Ledger): Promise<Record<string, number>> {
+/** How many orders are in each state that is not final. */
+export async function countOpenOrders(ledger: Ledger): Promise<Record<'placed' | 'pending', number>> {
   const rows = await ledger
     .selectFrom('orders')
+    .where('state', 'in', ['placed', 'pending'])
     .groupBy('state')
     .select(['state', sql<number>`count(*)::int`.as('count')])
     .execute();
-  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  return { placed: 0, pending: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
 }

@@ -11,6 +11,8 @@ export interface StuckOrder {
   chain: Chain;
   address: LowerAddress;
   reason: string;
+  /** When the contract refused them. */
+  since: Date;
 }
 
 /** The orders that only an operator can end, the oldest first. */
@@ -23,7 +25,7 @@ export async function stuckOrders(ledger: Ledger): Promise<StuckOrder[]> {
     .where('l.kind', '=', 'issue')
     .where('l.state', '=', 'refused')
     .orderBy('o.placedAt')
-    .select(['o.id', 'o.chain', 'o.address', sql<string>`l.reason`.as('reason')])
+    .select(['o.id', 'o.chain', 'o.address', sql<string>`l.reason`.as('reason'), sql<Date>`l.done_at`.as('since')])
     .execute();
 }
 
@@ -41,7 +43,7 @@ export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<vo
       insert into leg_failures (leg, outcome, transaction, tx_hash, block_number, reason, at)
       select id, 'refused', transaction, tx_hash, block_number, reason, done_at from stuck
     )
-    update legs l set state = 'ready', token = null, sequence = null, transaction = null, tx_hash = null,
+    update legs l set state = 'ready', due_at = now(), token = null, sequence = null, transaction = null, tx_hash = null,
       after_block = l.block_number, block_number = null, reason = null, done_at = null
     from stuck where l.id = stuck.id
     returning l.chain

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createRpc } from '../../chain/rpc.ts';
 import { type IndexerReport, runPonder } from './run-ponder.ts';
 import { recordHeartbeat } from '../../ledger/lanes/heartbeats.ts';
@@ -24,7 +25,9 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
     createPool({ connectionString: settings.databaseUrl, max: 2, log, name: `mintrail watchdog ${chain}` }),
     wakesNobody,
   );
+  const instance = randomUUID();
   let reportsStuck = 0;
+  let unwellSince: string | undefined;
   const report = async ({ ready, block }: IndexerReport) => {
     const head = await rpc.getBlockNumber().catch(() => undefined);
     const behind = head === undefined || block === null ? null : head - BigInt(block);
@@ -32,7 +35,11 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
     reportsStuck = stuck ? reportsStuck + 1 : 0;
     if (reportsStuck === stuckReports)
       log.error({ block, head: head?.toString() }, 'the indexer is behind the chain; if this lasts, a reorganisation was too deep for it');
-    await recordHeartbeat(ledger, 'indexer', chain, { ok: ready && !stuck, ready, block, head: head?.toString() ?? null });
+    const ok = ready && !stuck;
+    if (ok) unwellSince = undefined;
+    else unwellSince ??= new Date().toISOString();
+    const facts = { ok, ready, block, head: head?.toString() ?? null, since: unwellSince ?? null };
+    await recordHeartbeat(ledger, { component: 'indexer', chain, instance, facts });
   };
   const ponder = await runPonder({ settings, chain, report });
   return {

@@ -108,6 +108,7 @@ export async function createPaymentsLedger() {
 
   return {
     ledger,
+    customer,
     /** Queues that were woken. */
     woken,
     sendAll,

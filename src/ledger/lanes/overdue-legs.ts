@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
+import type { Chain } from '../../platform/chains.ts';
+import type { Ledger } from '../ledger.ts';
+
+/** Within how many seconds something on a network happens when all is well. */
+export interface ChainBound {
+  chain: Chain;
+  seconds: number;
+}
+
+/** Legs of one kind on one network that are older than its bound. */
+export interface OverdueLegs {
+  chain: Chain;
+  kind: 'issue' | 'redeem';
+  count: number;
+  /** Since when the oldest could be carried out. */
+  since: Date;
+  /** The order of the oldest. */
+  orderId: string;
+  /** The state of the oldest. */
+  state: 'ready' | 'sent';
+}
+
+/** The legs on chain that could be carried out for longer than their network's bound, by network and kind, the oldest first. */
+export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[]): Promise<OverdueLegs[]> {
+  // State by state, because each has a partial index.
+  const { rows } = await sql<OverdueLegs>`
+    select l.chain, l.kind, count(*)::int as count, min(l.due_at) as since,
+      (array_agg(l.order_id order by l.due_at))[1] as "orderId", (array_agg(l.state order by l.due_at))[1] as state
+    from (
+      select chain, kind, order_id, due_at, state from legs where state = 'ready'
+      union all select chain, kind, order_id, due_at, state from legs where state = 'sent'
+    ) l join ${boundsTable(bounds)} on b.chain = l.chain
+    where l.kind in ('issue', 'redeem') and l.due_at < now() - make_interval(secs => b.seconds)
+    group by l.chain, l.kind order by min(l.due_at)
+  `.execute(ledger);
+  return rows;
+}
+
+/** Transactions of one lane that are in no block for longer than the network's bound. */
+export interface UnminedTransactions {
+  chain: Chain;
+  signer: LowerAddress;
+  count: number;
+  /** When the oldest was recorded. */
+  since: Date;
+  /** The lowest nonce among them: it holds up all others. */
+  nonce: bigint;
+}
+
+/** The transactions that are in no block for longer than their network's bound, by lane, the oldest first. */
+export async function unminedTransactions(ledger: Ledger, bounds: readonly ChainBound[]): Promise<UnminedTransactions[]> {
+  const { rows } = await sql<UnminedTransactions>`
+    select t.chain, t.signer, count(*)::int as count, min(t.created_at) as since, min(t.nonce) as nonce
+    from transactions t join ${boundsTable(bounds)} on b.chain = t.chain
+    where t.state = 'sent' and t.created_at < now() - make_interval(secs => b.seconds)
+    group by t.chain, t.signer order by min(t.created_at)
+  `.execute(ledger);
+  return rows;
+}
+
+function boundsTable(bounds: readonly ChainBound[]) {
+  const [chains, seconds] = [bounds.map(({ chain }) => chain), bounds.map((bound) => bound.seconds)];
+  return sql`unnest(${chains}::text[], ${seconds}::float8[]) as b (chain, seconds)`;
+}

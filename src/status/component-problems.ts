@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { type Heartbeat, silentAfterSeconds } from '../ledger/lanes/heartbeats.ts';
+import type { OpenLegs } from '../ledger/lanes/open-legs.ts';
+import { type Chain, chainsOf } from '../platform/chains.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { Problem } from './problem.ts';
+
+/** What is known of the processes, and of the work that waits for them. */
+export interface ComponentFacts {
+  heartbeats: readonly Heartbeat[];
+  openLegs: readonly OpenLegs[];
+  networks: Settings['networks'];
+  /** The present by the process's clock: problems that are known by an age in seconds began so much earlier. */
+  now: Date;
+}
+
+const alarmsSchema = z.array(z.object({ kind: z.string(), subject: z.string(), text: z.string(), since: z.coerce.date() }));
+
+const indexerSchema = z.object({
+  ok: z.boolean(),
+  ready: z.boolean().default(false),
+  block: z.string().nullish(),
+  head: z.string().nullish(),
+  /** Since when it is not well. */
+  since: z.coerce.date().nullish(),
+});
+
+/** What the processes report, and which of those that are needed say nothing. */
+export function componentProblems(facts: ComponentFacts): Problem[] {
+  const { heartbeats, now } = facts;
+  return [
+    ...missingComponents(facts),
+    ...heartbeats.flatMap((beat) => {
+      if (beat.age >= silentAfterSeconds) return isNeeded(beat, facts) ? [silentComponent(beat, now)] : [];
+      return beat.component === 'indexer' ? indexerProblems(beat, now) : workerProblems(beat, now);
+    }),
+  ];
+}
+
+/** Components without any heartbeat although legs wait for them. */
+function missingComponents({ heartbeats, openLegs, now }: ComponentFacts): Problem[] {
+  if (heartbeats.length === 0) return [missing('common', '', now, 'no component has written a heartbeat yet: is a worker running?')];
+  const waiting = new Map<Chain | '', number>();
+  for (const { chain, oldestSeconds } of openLegs) waiting.set(chain, Math.max(waiting.get(chain) ?? 0, oldestSeconds));
+  return [...waiting].flatMap(([chain, seconds]) => {
+    const since = secondsBefore(now, seconds);
+    const components = chain === '' ? (['common'] as const) : (['worker', 'indexer'] as const);
+    return components
+      .filter((component) => !heartbeats.some((beat) => beat.component === component && beat.chain === chain))
+      .map((component) =>
+        missing(
+          component,
+          chain,
+          since,
+          `the ${component} has never written a heartbeat, although legs wait for it: ${startOf(component, chain)}`,
+        ),
+      );
+  });
+}
+
+/** A network that is no longer configured, and on which nothing is open, needs no processes. Without any network in the settings nobody can tell. */
+function isNeeded({ chain }: Heartbeat, { networks, openLegs }: ComponentFacts): boolean {
+  const configured = chainsOf(networks);
+  return chain === '' || configured.length === 0 || configured.includes(chain) || openLegs.some((legs) => legs.chain === chain);
+}
+
+function silentComponent({ component, chain, age }: Heartbeat, now: Date): Problem {
+  const text = `the ${component} has written no heartbeat for ${Math.round(age)} s: read its log and ${startOf(component, chain)}`;
+  return { kind: 'worker_silent', chain, subject: component, since: secondsBefore(now, age), text };
+}
+
+/** The alarms of a worker. One that is not well says why in an alarm, except in the moments after its start. */
+function workerProblems({ component, chain, facts, age }: Heartbeat, now: Date): Problem[] {
+  const alarms = alarmsSchema.safeParse(facts['alarms'] ?? []);
+  const raised = (alarms.data ?? []).map(({ kind, subject, since, text }) => ({ kind, chain, subject, since, text }));
+  if (alarms.success && (facts['ok'] !== false || raised.length > 0)) return raised;
+  const text = `the ${component} is not ready: ${JSON.stringify(facts)}`;
+  return [...raised, { kind: 'worker_silent', chain, subject: component, since: secondsBefore(now, age), text }];
+}
+
+function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[] {
+  const { data: seen } = indexerSchema.safeParse(facts);
+  if (seen?.ok === true) return [];
+  const position = `block ${seen?.block ?? 'none'} of ${seen?.head ?? 'unknown'}`;
+  const text =
+    seen?.ready === true
+      ? `the indexer is behind: ${position}. No leg after that block is settled; restart the indexer if it does not come nearer`
+      : `the indexer reads past blocks: ${position}. No leg is settled until it has read them`;
+  return [{ kind: 'indexer_behind', chain, subject: 'indexer', since: seen?.since ?? secondsBefore(now, age), text }];
+}
+
+function missing(component: Heartbeat['component'], chain: Chain | '', since: Date, text: string): Problem {
+  return { kind: 'worker_missing', chain, subject: component, since, text };
+}
+
+function startOf(component: Heartbeat['component'], chain: Chain | ''): string {
+  return `run \`mintrail ${component === 'common' ? 'worker --common' : `${component} --chain ${chain}`}\``;
+}
+
+function secondsBefore(now: Date, seconds: number): Date {
+  return new Date(now.getTime() - seconds * 1000);
+}

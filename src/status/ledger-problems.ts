@@ -1,0 +1,86 @@
+import { type OverduePayments, overduePayments, type PaymentStage } from '../ledger/bank/overdue-payments.ts';
+import { openBreaches, type ReserveBreach } from '../ledger/bank/reserve-breaches.ts';
+import { type OverdueLegs, overdueLegs, type UnminedTransactions, unminedTransactions } from '../ledger/lanes/overdue-legs.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { type IdleOrder, idleOrders, type OverdueSignatures, overdueSignatures } from '../ledger/orders/overdue-orders.ts';
+import { type StuckOrder, stuckOrders } from '../ledger/orders/stuck-orders.ts';
+import { formatAmount } from '../platform/money.ts';
+import type { Bounds } from './bounds.ts';
+import type { Problem } from './problem.ts';
+
+/** Idle orders that are named one by one. There is never a single one unless a rule of the lifecycle is broken. */
+const mostIdleOrders = 20;
+
+/** What the ledger shows to be wrong: whatever is older than its bound, or waits for an operator. */
+export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Problem[]> {
+  const [legs, transactions, signatures, payments, idle, stuck, breaches] = await Promise.all([
+    overdueLegs(ledger, bounds.legs),
+    unminedTransactions(ledger, bounds.transactions),
+    overdueSignatures(ledger, bounds.signatures),
+    overduePayments(ledger, bounds.payments),
+    idleOrders(ledger, mostIdleOrders),
+    stuckOrders(ledger),
+    openBreaches(ledger),
+  ]);
+  return [
+    ...legs.map(ofLegs),
+    ...transactions.map(ofTransactions),
+    ...signatures.map(ofSignatures),
+    ...payments.map(ofPayments),
+    ...idle.map(ofIdleOrder),
+    ...stuck.map(ofStuckOrder),
+    ...breaches.map(ofBreach),
+  ];
+}
+
+function ofLegs({ chain, kind, count, since, orderId, state }: OverdueLegs): Problem {
+  const text = `${count} ${kind} ${plural(count, 'leg is', 'legs are')} overdue; the oldest is \`${state}\`: see \`mintrail orders show ${orderId}\``;
+  return { kind: 'legs_overdue', chain, subject: kind, since, text };
+}
+
+function ofTransactions({ chain, signer, count, since, nonce }: UnminedTransactions): Problem {
+  const text = `${count} ${plural(count, 'transaction', 'transactions')} of ${signer} ${plural(count, 'is', 'are')} in no block; the lowest nonce is ${nonce}`;
+  return { kind: 'transaction_unmined', chain, subject: signer, since, text };
+}
+
+function ofSignatures({ chain, isOnChain, count, since }: OverdueSignatures): Problem {
+  const [what, why] = isOnChain
+    ? ['that the account gives on chain', 'should have expired']
+    : ['of contract accounts', 'should have been checked; does an endpoint answer?'];
+  const text = `${count} ${plural(count, 'signature', 'signatures')} ${what} ${why}`;
+  return { kind: 'signatures_overdue', chain, subject: isOnChain ? 'on chain' : 'in request', since, text };
+}
+
+const paymentTexts: Record<PaymentStage, (overdue: OverduePayments) => string> = {
+  leg: ({ count, oldest }) =>
+    `${count} ${plural(count, 'payout or return', 'payouts or returns')} without a payment; the oldest is of order ${oldest}: is the bank set up (BANK_OUTBOX), does \`mintrail worker --common\` run?`,
+  payment: ({ count, oldest }) =>
+    `${count} ${plural(count, 'payment was', 'payments were')} not handed to the bank; the oldest is ${oldest}: see \`mintrail payments list --state ready\``,
+  file: ({ count, oldest }) =>
+    `${count} payment ${plural(count, 'file is', 'files are')} not written to BANK_OUTBOX; the oldest is ${oldest}: is the folder writable?`,
+  bank: ({ count, oldest }) =>
+    `${count} ${plural(count, 'payment', 'payments')} without a decision of the bank; the oldest is ${oldest}: ask the bank, and import its reports (\`mintrail bank import\`)`,
+};
+
+function ofPayments(overdue: OverduePayments): Problem {
+  return { kind: 'payments_overdue', chain: '', subject: overdue.stage, since: overdue.since, text: paymentTexts[overdue.stage](overdue) };
+}
+
+function ofIdleOrder({ id, chain, since }: IdleOrder): Problem {
+  const text = `order ${id} is open although nothing of it is under way: see \`mintrail orders show ${id}\` and report it as a defect`;
+  return { kind: 'order_idle', chain, subject: id, since, text };
+}
+
+function ofStuckOrder({ id, chain, reason, since }: StuckOrder): Problem {
+  const text = `the tokens of order ${id} cannot be given back (${reason}): remove the cause, then run \`mintrail orders give-back ${id}\``;
+  return { kind: 'order_stuck', chain, subject: id, since, text };
+}
+
+function ofBreach({ currency, difference, foundAt }: ReserveBreach): Problem {
+  const text = `${currency} is not issued, because tokens and money differ by ${formatAmount(difference)}: run \`mintrail reconcile\``;
+  return { kind: 'reserve_breach', chain: '', subject: currency, since: foundAt, text };
+}
+
+function plural(count: number, singular: string, several: string): string {
+  return count === 1 ? singular : several;
+}

@@ -1,0 +1,28 @@
+import type { Chain } from '../platform/chains.ts';
+
+/** What can be wrong besides the alarms of the workers; docs/operations.md has a section for each. */
+export const problemKinds = [
+  'worker_missing',
+  'worker_silent',
+  'indexer_behind',
+  'legs_overdue',
+  'transaction_unmined',
+  'signatures_overdue',
+  'payments_overdue',
+  'order_idle',
+  'order_stuck',
+  'reserve_breach',
+] as const;
+
+/** Something that an operator should look at. It is known by its kind, chain and subject while it lasts. */
+export interface Problem {
+  /** One of {@link problemKinds}, or the kind of a worker's alarm. */
+  kind: string;
+  /** Empty for what belongs to no network. */
+  chain: Chain | '';
+  /** What it is about, such as a signer, an order or a component. */
+  subject: string;
+  since: Date;
+  /** What is wrong, with its values, and the remedy. */
+  text: string;
+}

@@ -1,0 +1,64 @@
+import { type Heartbeat, listHeartbeats, silentAfterSeconds } from '../ledger/lanes/heartbeats.ts';
+import { countOpenLegs, type OpenLegs } from '../ledger/lanes/open-legs.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { countOpenOrders } from '../ledger/orders/order-queries.ts';
+import { subscriptionHealth, type SubscriptionHealth } from '../ledger/webhooks/delivery-queries.ts';
+import { type BoundSettings, boundsOf } from './bounds.ts';
+import { componentProblems } from './component-problems.ts';
+import { ledgerProblems } from './ledger-problems.ts';
+import type { Problem } from './problem.ts';
+
+/** A delivery that has waited this long has had several attempts. */
+const behindAfterSeconds = 60;
+
+/** The state of the whole service, as `mintrail status` shows it. */
+export interface ServiceStatus {
+  /** True when there are no problems. */
+  ok: boolean;
+  /** The oldest first. */
+  problems: Problem[];
+  components: { component: string; chain: Heartbeat['chain']; ok: boolean; ageSeconds: number; facts: Record<string, unknown> }[];
+  /** Orders that have not ended, by state. */
+  orders: Record<'placed' | 'pending', number>;
+  openLegs: OpenLegs[];
+  /** Subscriptions that are behind, or whose deliveries failed in the last 24 hours. Their receivers are at fault, so they are no problem of the service. */
+  failingWebhooks: SubscriptionHealth[];
+}
+
+/** Reads the state of the whole service from the ledger and its heartbeats. Asks no chain and no process. Its cost does not grow with history. */
+export async function readStatus(ledger: Ledger, settings: BoundSettings, now = new Date()): Promise<ServiceStatus> {
+  const [{ problems, heartbeats, openLegs }, subscriptions, orders] = await Promise.all([
+    readProblems(ledger, settings, now),
+    subscriptionHealth(ledger),
+    countOpenOrders(ledger),
+  ]);
+  return {
+    ok: problems.length === 0,
+    problems,
+    components: heartbeats.map(({ component, chain, facts, age }) => {
+      const ok = age < silentAfterSeconds && facts['ok'] !== false;
+      return { component, chain, ok, ageSeconds: Math.round(age), facts };
+    }),
+    orders,
+    openLegs,
+    failingWebhooks: subscriptions.filter(({ failed, oldestSeconds }) => failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds),
+  };
+}
+
+/** All problems, the oldest first, with the rows that they were read from. */
+export async function readProblems(
+  ledger: Ledger,
+  settings: BoundSettings,
+  now = new Date(),
+): Promise<{ problems: Problem[]; heartbeats: Heartbeat[]; openLegs: OpenLegs[] }> {
+  const [fromLedger, heartbeats, openLegs] = await Promise.all([
+    ledgerProblems(ledger, boundsOf(settings, now)),
+    listHeartbeats(ledger),
+    countOpenLegs(ledger),
+  ]);
+  const fromComponents = componentProblems({ heartbeats, openLegs, networks: settings.networks, now });
+  // A worker knows more of a transaction than the ledger does.
+  const isKnown = ({ kind, chain }: Problem) => fromComponents.some((problem) => problem.kind === kind && problem.chain === chain);
+  const problems = [...fromComponents, ...fromLedger.filter((problem) => !isKnown(problem))];
+  return { problems: problems.toSorted((a, b) => a.since.getTime() - b.since.getTime()), heartbeats, openLegs };
+}

@@ -1,0 +1,58 @@
+import type { Head } from '../chain/head.ts';
+import type { NetworkSettings } from '../platform/settings.ts';
+import { networkVariable } from '../platform/settings.ts';
+import type { Alarms } from './alarms.ts';
+import type { LaneFacts } from './lanes/lane.ts';
+
+/** What the alarms of a network's worker are raised about. */
+export interface NetworkAlarmDeps {
+  alarms: Alarms;
+  network: NetworkSettings;
+  head: Pick<Head, 'number' | 'outage'>;
+  lanes: () => LaneFacts[];
+  /** The time in milliseconds; by default the process's clock. */
+  now?: (() => number) | undefined;
+}
+
+/** Blocks without which the head counts as still: no network misses that many in a row. */
+const stalledBlocks = 30;
+
+/** Where blocks are fast, an endpoint that lags for some seconds is no reason to wake anybody. */
+const leastStalledMs = 60_000;
+
+/**
+ * Watches what concerns a network as a whole, whenever the returned function is called: whether its chain is reached (`chain_unreachable`),
+ * whether the head advances (`head_stalled`), and whether the signers sign (`signer_silent`).
+ */
+export function createNetworkAlarms({ alarms, network, head, lanes, now = Date.now }: NetworkAlarmDeps): () => void {
+  const { chain, blockTimeSeconds } = network;
+  const endpoints = networkVariable(chain, 'rpcUrls');
+  const stalledMs = Math.max(leastStalledMs, stalledBlocks * blockTimeSeconds * 1000);
+  let seen = { number: head.number(), at: now() };
+  let silent: string[] = [];
+
+  const checkHead = () => {
+    const [outage, number] = [head.outage(), head.number()];
+    if (number !== seen.number) seen = { number, at: now() };
+    if (outage === undefined) alarms.clear('chain_unreachable', chain);
+    else alarms.raise('chain_unreachable', chain, `no endpoint of ${endpoints} answers: ${outage}`);
+    const stillMs = now() - seen.at;
+    if (outage !== undefined || stillMs < stalledMs) return alarms.clear('head_stalled', chain);
+    const seconds = Math.round(stillMs / 1000);
+    const text = `the head stands at block ${number ?? 'none'} for ${seconds} s: does the chain make blocks, and do the endpoints of ${endpoints} follow it?`;
+    alarms.raise('head_stalled', chain, text);
+  };
+
+  const checkSigners = () => {
+    const outages = lanes().flatMap(({ signer, outage }) => (outage === null ? [] : [{ signer, outage }]));
+    for (const { signer, outage } of outages)
+      alarms.raise('signer_silent', signer, `the signer ${signer} does not sign: ${outage}. Try it with \`mintrail signer show\``);
+    for (const signer of silent) if (!outages.some((other) => other.signer === signer)) alarms.clear('signer_silent', signer);
+    silent = outages.map(({ signer }) => signer);
+  };
+
+  return () => {
+    checkHead();
+    checkSigners();
+  };
+}

@@ -1,0 +1,87 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { OpenLegs } from '../ledger/lanes/open-legs.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { chainsOf } from '../platform/chains.ts';
+import type { Log } from '../platform/log.ts';
+import { type Loop, startLoop } from '../platform/loop.ts';
+import type { Settings } from '../platform/settings.ts';
+import { type Problem, problemKinds } from '../status/problem.ts';
+import { readProblems } from '../status/read-status.ts';
+import { alarmKinds } from './alarms.ts';
+
+/** What the watch over the whole service needs. */
+export interface ProblemWatchDeps {
+  settings: Settings;
+  ledger: Ledger;
+  log: Log;
+  registry: Registry;
+}
+
+/** Between two looks. Their cost does not grow with history, and nothing that they find is a matter of seconds. */
+const intervalMs = 15_000;
+
+/** Kinds of problems, without those that a worker and the ledger both find listed twice. */
+const kinds = [...new Set<string>([...problemKinds, ...alarmKinds])];
+
+/** Legs of the bank have no network. */
+const legKinds = { chain: ['issue', 'redeem'], bank: ['payout', 'return'] } as const;
+
+/**
+ * Reads what `mintrail status` shows, for the metrics and the log: a line when a problem begins and one when it ends. The alarms of a network's
+ * worker are counted too; their lines are in that worker's log.
+ */
+export function startProblemWatch({ settings, ledger, log, registry }: ProblemWatchDeps): Loop {
+  const gauges = createGauges(registry);
+  let known = new Map<string, Problem>();
+  const turn = async () => {
+    const { problems, openLegs } = await readProblems(ledger, settings);
+    showProblems(gauges.problems, settings, problems);
+    showOldest(gauges.oldest, settings, openLegs);
+    gauges.readAt.set(Date.now() / 1000);
+    const now = new Map(problems.filter(({ kind }) => !isAlarm(kind)).map((problem) => [keyOf(problem), problem]));
+    for (const [key, { kind, chain, subject, text }] of now) if (!known.has(key)) log.error({ problem: kind, chain, subject }, text);
+    for (const [key, { kind, chain, subject }] of known)
+      if (!now.has(key)) log.info({ problem: kind, chain, subject }, 'the problem has ended');
+    known = now;
+  };
+  return startLoop({ name: 'problems', intervalMs, log, turn });
+}
+
+function createGauges(registry: Registry) {
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  return {
+    problems: gauge('mintrail_problems', 'What mintrail status calls a problem', ['chain', 'kind']),
+    oldest: gauge('mintrail_open_leg_oldest_seconds', 'Seconds for which the oldest open leg has been due; 0 without any', [
+      'chain',
+      'kind',
+    ]),
+    readAt: gauge('mintrail_problems_read_timestamp_seconds', 'When the problems were read last', []),
+  };
+}
+
+function showProblems(gauge: Gauge<'chain' | 'kind'>, settings: Settings, problems: readonly Problem[]): void {
+  gauge.reset();
+  for (const chain of ['', ...chainsOf(settings.networks)]) for (const kind of kinds) gauge.set({ chain, kind }, 0);
+  for (const { chain, kind } of problems) gauge.inc({ chain, kind });
+}
+
+function showOldest(gauge: Gauge<'chain' | 'kind'>, settings: Settings, openLegs: readonly OpenLegs[]): void {
+  gauge.reset();
+  for (const kind of legKinds.bank) gauge.set({ chain: '', kind }, 0);
+  for (const chain of chainsOf(settings.networks)) for (const kind of legKinds.chain) gauge.set({ chain, kind }, 0);
+  const oldest = new Map<string, OpenLegs>();
+  for (const legs of openLegs) {
+    const key = `${legs.chain} ${legs.kind}`;
+    if (legs.state !== 'waiting' && legs.oldestSeconds > (oldest.get(key)?.oldestSeconds ?? -1)) oldest.set(key, legs);
+  }
+  for (const { chain, kind, oldestSeconds } of oldest.values()) gauge.set({ chain, kind }, oldestSeconds);
+}
+
+function isAlarm(kind: string): boolean {
+  return !(problemKinds as readonly string[]).includes(kind);
+}
+
+function keyOf({ kind, chain, subject }: Problem): string {
+  return `${kind} ${chain} ${subject}`;
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { Heartbeat } from '../../src/ledger/lanes/heartbeats.ts';
+import type { OpenLegs } from '../../src/ledger/lanes/open-legs.ts';
+import { loadNetwork, type Settings } from '../../src/platform/settings.ts';
+import { componentProblems } from '../../src/status/component-problems.ts';
+
+const now = new Date('2026-05-06T03:00:00Z');
+const alarm = { kind: 'gas_money', subject: '0x1 gas', text: '0x1 holds 0 wei', since: '2026-05-06T02:00:00.000Z' };
+
+const beat = (component: Heartbeat['component'], chain: Heartbeat['chain'], facts: object = {}, age = 1): Heartbeat => ({
+  component,
+  chain,
+  facts: { ok: true, ready: true, ...facts },
+  age,
+});
+
+const waiting = (chain: OpenLegs['chain']): OpenLegs => ({
+  chain,
+  kind: chain === '' ? 'payout' : 'issue',
+  state: 'ready',
+  count: 1,
+  oldestSeconds: 60,
+});
+
+const problems = (heartbeats: Heartbeat[], openLegs: OpenLegs[] = [], networks: Settings['networks'] = {}) =>
+  componentProblems({ heartbeats, openLegs, networks, now });
+
+const all = [beat('worker', 'chiado'), beat('indexer', 'chiado'), beat('common', '')];
+
+describe('all is well', () => {
+  it('when every process reports that it is', () => {
+    expect(problems(all, [waiting('chiado'), waiting('')])).toEqual([]);
+  });
+
+  it('never when no process has reported anything', () => {
+    expect(problems([])).toMatchObject([{ kind: 'worker_missing', text: expect.stringContaining('is a worker running?') as string }]);
+  });
+
+  it('not while legs wait for a worker, an indexer or the common worker that has never reported anything', () => {
+    const missing = problems([beat('worker', 'chiado')], [waiting('chiado'), waiting('sepolia'), waiting('')]);
+    expect(missing.map(({ kind, chain, subject }) => [kind, chain, subject])).toEqual([
+      ['worker_missing', 'chiado', 'indexer'],
+      ['worker_missing', 'sepolia', 'worker'],
+      ['worker_missing', 'sepolia', 'indexer'],
+      ['worker_missing', '', 'common'],
+    ]);
+    expect(missing[1]).toMatchObject({
+      since: new Date('2026-05-06T02:59:00Z'),
+      text: expect.stringContaining('run `mintrail worker --chain sepolia`') as string,
+    });
+  });
+
+  it('not while a process is silent', () => {
+    expect(problems([beat('worker', 'chiado', {}, 40)])).toMatchObject([
+      {
+        kind: 'worker_silent',
+        chain: 'chiado',
+        since: new Date('2026-05-06T02:59:20Z'),
+        text: expect.stringContaining('for 40 s') as string,
+      },
+    ]);
+  });
+
+  it('not while an indexer is behind', () => {
+    const behind = { ok: false, block: '10', head: '99', since: '2026-05-06T02:30:00.000Z' };
+    expect(problems([beat('indexer', 'chiado', behind)])).toMatchObject([
+      { kind: 'indexer_behind', since: new Date(behind.since), text: expect.stringContaining('block 10 of 99') as string },
+    ]);
+  });
+});
+
+describe('an alarm', () => {
+  it('is shown as its worker raised it', () => {
+    expect(problems([beat('worker', 'chiado', { alarms: [alarm] })])).toEqual([
+      { kind: 'gas_money', chain: 'chiado', subject: '0x1 gas', text: '0x1 holds 0 wei', since: new Date(alarm.since) },
+    ]);
+  });
+
+  it('of a worker that went silent is not shown as present', () => {
+    expect(problems([beat('worker', 'chiado', { alarms: [alarm] }, 40)]).map(({ kind }) => kind)).toEqual(['worker_silent']);
+  });
+});
+
+const onlyChiado = { chiado: loadNetwork('chiado', {}) };
+
+describe('a silent process of a network that is no longer configured', () => {
+  it('is no problem once nothing is open there', () => {
+    const beats = [beat('worker', 'sepolia', {}, 9_999), beat('indexer', 'sepolia', {}, 9_999)];
+    expect(problems(beats, [], onlyChiado)).toEqual([]);
+    expect(problems(beats, [waiting('sepolia')], onlyChiado)).toHaveLength(2);
+    expect(problems(beats, [], {})).toHaveLength(2);
+  });
+});

@@ -1,0 +1,189 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
+import { claimLegs } from '../../src/ledger/lanes/legs.ts';
+import { markFailed, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
+import { createLedger } from '../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { requestSignature } from '../../src/ledger/orders/signature-requests.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
+import { createPool } from '../../src/platform/database.ts';
+import { minorUnits } from '../../src/platform/money.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
+import { boundsOf } from '../../src/status/bounds.ts';
+import { ledgerProblems } from '../../src/status/ledger-problems.ts';
+import { readStatus } from '../../src/status/read-status.ts';
+import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+
+const settings = loadSettings({ DATABASE_URL: 'postgres://unused' });
+const signer = lowerAddress(`0x${'5'.repeat(40)}`);
+const token = lowerAddress(`0x${'7'.repeat(40)}`);
+let world: PaymentsLedger;
+
+beforeEach(async () => {
+  world = await createPaymentsLedger();
+});
+afterEach(() => world.close());
+
+/** What is wrong when everything so far happened so many seconds ago. */
+async function problemsAfter(seconds: number) {
+  const { ledger } = world;
+  for (const [table, columns] of Object.entries(clocks))
+    for (const column of columns)
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} - make_interval(secs => ${seconds})`.execute(ledger);
+  return ledgerProblems(ledger, boundsOf(settings, new Date()));
+}
+
+const clocks = {
+  legs: ['due_at', 'created_at'],
+  orders: ['placed_at'],
+  transactions: ['created_at'],
+  payments: ['created_at', 'sent_at'],
+  payment_files: ['created_at'],
+  signature_requests: ['created_at'],
+};
+
+async function credit() {
+  const given = { reference: randomUUID(), iban: world.customer.iban, currency: 'eur', amount: minorUnits(100n), payer: { name: 'Jón' } };
+  const [recorded] = await recordCredits(world.ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
+  return recorded?.orderId as string;
+}
+
+async function send() {
+  const legs = await claimLegs(world.ledger, { chain: 'chiado', signer, limit: 10, tokens: { eur: token }, parked: [] });
+  const attempt = { hash: `0x${randomBytes(32).toString('hex')}`, raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+  return recordTransaction(world.ledger, {
+    chain: 'chiado',
+    signer,
+    nonce: 4n,
+    kind: 'issue',
+    currency: 'eur',
+    gasLimit: 1n,
+    sentAtBlock: 1n,
+    attempt,
+    legs: legs.map(({ id }) => id),
+  });
+}
+
+const named = (problems: Awaited<ReturnType<typeof problemsAfter>>) => problems.map(({ kind, chain, subject }) => [kind, chain, subject]);
+
+describe('the ledger names', () => {
+  it('legs that are older than the bound of their network, and nothing before', async () => {
+    const order = await credit();
+    await credit();
+    expect(await problemsAfter(300)).toEqual([]);
+    expect(await problemsAfter(60)).toMatchObject([
+      { kind: 'legs_overdue', chain: 'chiado', subject: 'issue', text: expect.stringContaining(`mintrail orders show ${order}`) as string },
+    ]);
+  });
+
+  it('legs whose transactions revert again and again: a retry makes none younger', async () => {
+    await credit();
+    await problemsAfter(400);
+    const mined = { hash: '0x1', blockNumber: 1n, gasUsed: 1n };
+    await markFailed(world.ledger, await send(), { state: 'reverted', ...mined });
+    expect(named(await problemsAfter(0))).toEqual([['legs_overdue', 'chiado', 'issue']]);
+  });
+
+  it('no payout for the time in which its order waited for the burn', async () => {
+    const { order } = await world.burnt();
+    await world.ledger
+      .updateTable('legs')
+      .set({ createdAt: new Date(0) })
+      .where('orderId', '=', order)
+      .execute();
+    expect(await problemsAfter(0)).toEqual([]);
+  });
+
+  it('transactions that are in no block, by lane', async () => {
+    await credit();
+    await send();
+    const problems = await problemsAfter(200);
+    expect(named(problems)).toEqual([['transaction_unmined', 'chiado', signer]]);
+    expect(problems[0]?.text).toContain('the lowest nonce is 4');
+  });
+
+  it('signatures that nobody checked, and those that should have expired', async () => {
+    const draft = { profile: world.customer.profile, address: world.customer.address, chain: 'chiado' as const, user: world.customer.user };
+    for (const [digest, signature] of [
+      ['0x1', '0x1234'],
+      ['0x2', '0x'],
+    ] as const)
+      await requestSignature(world.ledger, { kind: 'linkAddress', draft, digest, signature, correlationId: null });
+    expect(named(await problemsAfter(200))).toEqual([['signatures_overdue', 'chiado', 'in request']]);
+    const later = await problemsAfter(5 * 86_400 + 400);
+    expect(new Set(later.map(({ subject }) => subject))).toEqual(new Set(['in request', 'on chain']));
+  });
+
+  it('payouts at every stage on their way to the bank', async () => {
+    await world.burnt();
+    expect(named(await problemsAfter(301))).toEqual([['payments_overdue', '', 'leg']]);
+    await makePaymentsOfLegs(world.ledger, 10);
+    expect(await problemsAfter(300)).toEqual([]);
+    expect(named(await problemsAfter(100))).toEqual([['payments_overdue', '', 'payment']]);
+    await world.sendAll();
+    expect(await problemsAfter(86_400)).toEqual([]);
+    expect(named(await problemsAfter(6 * 86_400))).toEqual([['payments_overdue', '', 'bank']]);
+    await world.ledger.insertInto('paymentFiles').values({ name: 'a.xml', content: '' }).execute();
+    await world.ledger.deleteFrom('payments').execute();
+    expect((await problemsAfter(301)).at(-1)).toMatchObject({ subject: 'file', text: expect.stringContaining('a.xml') as string });
+  });
+
+  it('an order that is open although nothing of it is under way', async () => {
+    const order = await credit();
+    await world.ledger.updateTable('legs').set({ state: 'waiting' }).where('orderId', '=', order).execute();
+    expect(named(await problemsAfter(0))).toEqual([['order_idle', 'chiado', order]]);
+  });
+});
+
+describe('reading the status', () => {
+  it('reads open rows only, so that its cost does not grow with history', async () => {
+    await writeHistory();
+    const pool = createPool({ connectionString: world.url, max: 1 });
+    const statements: { text: string; values: unknown[] }[] = [];
+    pool.on('connect', (client) => void Object.assign(client, { query: recording(client.query.bind(client), statements) }));
+    await readStatus(createLedger(pool, wakesNobody), settings);
+    const read = statements.filter(({ text }) => /legs|orders|transactions|payments|signature_requests/.test(text));
+    expect(read.length).toBeGreaterThan(6);
+    for (const { text, values } of read) {
+      const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan).not.toMatch(/Seq Scan on (legs|orders|transactions|payments|payment_files|signature_requests)/);
+    }
+    await pool.end();
+  });
+});
+
+/** Ten thousand orders that have ended, each with a transaction, a payment and a signature. */
+async function writeHistory() {
+  const { profile, address } = world.customer;
+  await sql`
+    with made as (
+      insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, state, processed_at)
+      select uuidv7(), 'redeem', ${profile}, ${address}, 'chiado', 'eur', 1, '{}', '', 'processed', now() from generate_series(1, 10000) returning id
+    ), legged as (
+      insert into legs (order_id, kind, position, currency, amount, state) select id, 'payout', 0, 'eur', 1, 'done' from made returning id
+    ), paid as (
+      insert into payments (kind, leg, currency, amount, creditor_name, creditor_iban, state, sent_at, decided_at)
+      select 'payout', id, 'eur', 1, '', '', 'accepted', now(), now() from legged
+    ), filed as (
+      insert into payment_files (name, content, written_at) select id::text, '', now() from made
+    ), signed as (
+      insert into signature_requests (kind, profile, chain, address, digest, signature, draft, order_id, state, decided_at)
+      select 'order', ${profile}, 'chiado', ${address}, '', '0x', '{}', id, 'valid', now() from made
+    )
+    insert into transactions (chain, signer, nonce, kind, currency, gas_limit, sent_at_block, state, hash, block_number)
+    select 'chiado', ${signer}, row_number() over (), 'redeem', 'eur', 1, 1, 'settled', '', 1 from made
+  `.execute(world.ledger);
+  await sql`analyze`.execute(world.ledger);
+}
+
+/** A client's `query` that also keeps what it was called with. */
+function recording(query: (...values: unknown[]) => unknown, statements: { text: string; values: unknown[] }[]) {
+  return (text: unknown, values: unknown, ...rest: unknown[]) => {
+    if (typeof text === 'string') statements.push({ text, values: (values ?? []) as unknown[] });
+    return query(text, values, ...rest) as never;
+  };
+}

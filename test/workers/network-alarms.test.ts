@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../../src/platform/log.ts';
+import { loadNetwork } from '../../src/platform/settings.ts';
+import { createAlarms } from '../../src/workers/alarms.ts';
+import type { LaneFacts } from '../../src/workers/lanes/lane.ts';
+import { createNetworkAlarms } from '../../src/workers/network-alarms.ts';
+
+function start() {
+  const world = { now: 0, number: 7n as bigint | undefined, outage: undefined as string | undefined, lanes: [] as LaneFacts[] };
+  const alarms = createAlarms(createLog('silent'), () => world.now);
+  const check = createNetworkAlarms({
+    alarms,
+    network: loadNetwork('gnosis', { GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}` }),
+    head: { number: () => world.number, outage: () => world.outage },
+    lanes: () => world.lanes,
+    now: () => world.now,
+  });
+  const raised = () => {
+    check();
+    return alarms.list().map(({ kind, subject, text }) => `${kind} ${subject}: ${text}`);
+  };
+  return { world, raised };
+}
+
+describe('the alarms of a network', () => {
+  it('say since when the head does not advance, after thirty blocks without one', () => {
+    const { world, raised } = start();
+    world.now = 149_000;
+    expect(raised()).toEqual([]);
+    world.now = 150_000;
+    expect(raised()).toEqual([expect.stringContaining('head_stalled gnosis: the head stands at block 7 for 150 s')]);
+    world.number = 8n;
+    expect(raised()).toEqual([]);
+  });
+
+  it('say that no endpoint answers, and name the setting', () => {
+    const { world, raised } = start();
+    world.outage = 'fetch failed';
+    expect(raised()).toEqual(['chain_unreachable gnosis: no endpoint of GNOSIS_RPC_URLS answers: fetch failed']);
+    world.outage = undefined;
+    expect(raised()).toEqual([]);
+  });
+
+  it('say which signer does not sign, as long as it does not', () => {
+    const { world, raised } = start();
+    world.lanes = [
+      { signer: '0x1', held: true, inFlight: 0, outage: 'throttled' },
+      { signer: '0x2', held: true, inFlight: 0, outage: null },
+    ];
+    expect(raised()).toEqual([expect.stringContaining('signer_silent 0x1: the signer 0x1 does not sign: throttled')]);
+    world.lanes = [{ signer: '0x1', held: true, inFlight: 0, outage: null }];
+    expect(raised()).toEqual([]);
+  });
+});
