@@ -42,6 +42,9 @@ const redeemGas = {
 /** Sequence numbers that share a word of the token's bitmap. */
 const sequencesPerWord = 256n;
 
+/** Gas of a signature recovery by a contract: of the precompile, and of the call. */
+const recoveryGas = 3_100n;
+
 /** A redemption as far as its gas depends on it. */
 export interface RedemptionSize {
   messageBytes: number;
@@ -76,6 +79,15 @@ export function redeemGasBound(items: readonly RedemptionSize[], signatureGas: b
   const parts = items.map((item) => redemptionGas(item, signatureGas));
   const memory = sum(items.map(redemptionMemoryBytes));
   return transactionBound(bytes, redeemGas.batch + parts.reduce((total, part) => total + part, 0n) + memoryGas(bytes) + memoryGas(memory));
+}
+
+/**
+ * Most signature recoveries in a batch of `redeem`, whatever its contract accounts do. Some networks bound those of a block (`blockRecoveries`).
+ * @param signatureGas What the token lets the check of a contract account spend (`signatureGas()` of the token).
+ */
+export function recoveriesBound(items: readonly RedemptionSize[], signatureGas: bigint): number {
+  const byContract = Number(signatureGas / recoveryGas);
+  return sum(items.map((item) => (item.signatureBytes === keySignatureBytes ? 1 : 0) + (item.signedByContract ? byContract : 0)));
 }
 
 function redemptionGas({ messageBytes, signatureBytes, signedByContract }: RedemptionSize, signatureGas: bigint): bigint {

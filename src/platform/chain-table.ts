@@ -18,8 +18,10 @@ export interface ChainFacts {
   blockGas: bigint;
   /** Most bytes of calldata that nodes and the sequencer accept. */
   transactionBytes: number;
-  /** Most orders in one transaction: redemptions by keys, 45,000 gas and 200 bytes each, must fit. */
+  /** Most orders in one transaction: redemptions by keys, at most 50,000 gas and 190 bytes each, must fit (src/chain/gas-bounds.ts). */
   maxBatch: number;
+  /** Most signature recoveries in a block, where they are bounded. A transaction with more is never mined. */
+  blockRecoveries?: number;
   /** Gas that a token lets a contract account's signature check spend, where it is not 500,000. */
   signatureGas?: number;
   /** Without a slash at the end. */
@@ -42,14 +44,14 @@ const lineaBytes = 50_000;
 /** A block of Scroll has 122,880 bytes for all transactions (`maxTxPayloadBytesPerBlock`). */
 const scrollBytes = 60_000;
 
-/**
- * A block of Linea has room for 128 signature recoveries (`PRECOMPILE_ECRECOVER_EFFECTIVE_CALLS`), and a transaction with more is never mined:
- * 25 redemptions by Safes with four signers fit.
- */
-const lineaBatch = 25;
+/** A block of Linea has room for 128 signature recoveries (`PRECOMPILE_ECRECOVER_EFFECTIVE_CALLS`), and is shared with others. */
+const lineaRecoveries = 128;
 
-/** An account can recover 60 signatures with this, so that two that do nothing else still fit a block of Linea. A Safe of 20 signers passes. */
-const lineaSignatureGas = 200_000;
+/** Redemptions by keys take one recovery each: half a block. */
+const lineaBatch = 60;
+
+/** An account can recover 61 signatures with this, so that two that do nothing else still fit a block of Linea. A Safe of 20 signers passes. */
+const lineaSignatureGas = 190_000;
 
 /**
  * Every EVM network of the chain enumeration. On networks with real money an outcome counts when it is final, because a payout by a bank cannot
@@ -67,7 +69,7 @@ export const chainTable = {
     finalitySeconds: 1_800,
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
-    maxBatch: 250,
+    maxBatch: 320,
     explorer: 'https://etherscan.io',
   },
   // Two epochs of 16 slots, about 3 minutes. The gas limit that validators vote is 17 million, less than the documentation tells.
@@ -81,7 +83,7 @@ export const chainTable = {
     finalitySeconds: 600,
     blockGas: 17_000_000n,
     transactionBytes: poolBytes,
-    maxBatch: 150,
+    maxBatch: 165,
     explorer: 'https://gnosisscan.io',
   },
   // The tag follows milestones (PIP-11), a few seconds behind the head; a number of blocks would have to be hundreds to be as good.
@@ -95,7 +97,7 @@ export const chainTable = {
     finalitySeconds: 300,
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
-    maxBatch: 250,
+    maxBatch: 320,
     explorer: 'https://polygonscan.com',
   },
   // Final with the block of Ethereum that holds the batch, in 15 to 20 minutes; `safe` is the same with a safe block, some minutes earlier.
@@ -110,7 +112,7 @@ export const chainTable = {
     finalitySeconds: 3_600,
     blockGas: 32_000_000n,
     transactionBytes: arbitrumBytes,
-    maxBatch: 150,
+    maxBatch: 310,
     explorer: 'https://arbiscan.io',
   },
   // Final when its proof is, hours later. There is no `safe`. Whoever trusts the sequencer, which never reorders, sets a number of blocks.
@@ -125,6 +127,7 @@ export const chainTable = {
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
+    blockRecoveries: lineaRecoveries,
     signatureGas: lineaSignatureGas,
     explorer: 'https://lineascan.build',
   },
@@ -139,7 +142,7 @@ export const chainTable = {
     finalitySeconds: 10_800,
     blockGas: 10_000_000n,
     transactionBytes: scrollBytes,
-    maxBatch: 80,
+    maxBatch: 95,
     explorer: 'https://scrollscan.com',
   },
   // Final with the block of Ethereum that holds the batch, in 15 to 20 minutes; `safe` is when the batch is there, in a few.
@@ -153,7 +156,7 @@ export const chainTable = {
     finalitySeconds: 3_600,
     blockGas: 140_000_000n,
     transactionBytes: poolBytes,
-    maxBatch: 250,
+    maxBatch: 320,
     explorer: 'https://basescan.org',
   },
   sepolia: {
@@ -166,7 +169,7 @@ export const chainTable = {
     finalitySeconds: 1_800,
     blockGas: 36_000_000n,
     transactionBytes: poolBytes,
-    maxBatch: 250,
+    maxBatch: 320,
     explorer: 'https://sepolia.etherscan.io',
   },
   chiado: {
@@ -179,7 +182,7 @@ export const chainTable = {
     finalitySeconds: 600,
     blockGas: 17_000_000n,
     transactionBytes: poolBytes,
-    maxBatch: 150,
+    maxBatch: 165,
     explorer: 'https://blockscout.chiadochain.net',
   },
   amoy: {
@@ -193,7 +196,7 @@ export const chainTable = {
     finalitySeconds: 300,
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
-    maxBatch: 250,
+    maxBatch: 320,
     explorer: 'https://amoy.polygonscan.com',
   },
   arbitrumsepolia: {
@@ -206,7 +209,7 @@ export const chainTable = {
     finalitySeconds: 172_800,
     blockGas: 32_000_000n,
     transactionBytes: arbitrumBytes,
-    maxBatch: 150,
+    maxBatch: 310,
     explorer: 'https://sepolia.arbiscan.io',
   },
   lineasepolia: {
@@ -220,6 +223,7 @@ export const chainTable = {
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
+    blockRecoveries: lineaRecoveries,
     signatureGas: lineaSignatureGas,
     explorer: 'https://sepolia.lineascan.build',
   },
@@ -233,7 +237,7 @@ export const chainTable = {
     finalitySeconds: 172_800,
     blockGas: 10_000_000n,
     transactionBytes: scrollBytes,
-    maxBatch: 80,
+    maxBatch: 95,
     explorer: 'https://sepolia.scrollscan.com',
   },
   basesepolia: {
@@ -246,7 +250,7 @@ export const chainTable = {
     finalitySeconds: 172_800,
     blockGas: 60_000_000n,
     transactionBytes: poolBytes,
-    maxBatch: 250,
+    maxBatch: 320,
     explorer: 'https://sepolia.basescan.org',
   },
 } as const satisfies Record<string, ChainFacts>;

@@ -1,6 +1,7 @@
 import { isAddress } from 'viem';
 import * as definitions from 'viem/chains';
 import { describe, expect, it } from 'vitest';
+import { issueGasBound, recoveriesBound, redeemGasBound } from '../../src/chain/gas-bounds.ts';
 import { addressUrl, chainFacts, chainNames, chains, largestTransactionGas, transactionUrl } from '../../src/platform/chains.ts';
 import { loadNetworks, networkDefaults } from '../../src/platform/settings.ts';
 
@@ -13,8 +14,12 @@ const known = Object.values(definitions) as unknown as {
   blockExplorers?: { default: { url: string } };
 }[];
 
-/** What gas.test.ts allows a redemption by a key, and what its calldata takes with a message of 128 characters. */
-const redemption = { gas: 55_000n, bytes: 480 };
+/** A redemption by a key to an IBAN, with a time of microseconds and an offset. */
+const redemption = {
+  messageBytes: 'Send EUR 1234567.89 to DE68500105178297336485 at 2026-11-20T17:03:00.123456+01:00'.length,
+  signatureBytes: 65,
+};
+const redemptionBytes = 48 + redemption.messageBytes + redemption.signatureBytes;
 
 /** The implementation's deployment, with some room. */
 const deploymentGas = 4_800_000n;
@@ -46,9 +51,21 @@ describe('the table of chains', () => {
       const gas = largestTransactionGas(chain);
       expect(gas).toBeLessThanOrEqual(16_777_216n);
       expect(gas * 2n).toBeLessThanOrEqual(facts.blockGas);
-      expect(BigInt(facts.maxBatch) * redemption.gas).toBeLessThanOrEqual(gas);
-      expect(facts.maxBatch * redemption.bytes).toBeLessThanOrEqual(facts.transactionBytes);
+      const { maxBatch, transactionBytes, blockRecoveries = Number.POSITIVE_INFINITY } = facts;
+      const redemptions = Array.from({ length: maxBatch }, () => ({ ...redemption, signedByContract: false }));
+      expect(redeemGasBound(redemptions, 500_000n)).toBeLessThanOrEqual(gas);
+      expect(maxBatch * redemptionBytes).toBeLessThanOrEqual(transactionBytes);
+      expect(recoveriesBound(redemptions, 500_000n)).toBeLessThanOrEqual(blockRecoveries / 2);
+      const issues = Array.from({ length: maxBatch }, (_, sequence) => BigInt(sequence));
+      expect(issueGasBound(issues)).toBeLessThanOrEqual(gas);
       expect(deploymentGas).toBeLessThanOrEqual(gas);
+    });
+
+    it('has room for the redemptions of two contract accounts that spend all they may', () => {
+      const { signatureGas = 500_000, blockRecoveries = Number.POSITIVE_INFINITY } = facts;
+      const two = Array.from({ length: 2 }, () => ({ ...redemption, signedByContract: true }));
+      expect(redeemGasBound(two, BigInt(signatureGas))).toBeLessThanOrEqual(largestTransactionGas(chain));
+      expect(recoveriesBound(two, BigInt(signatureGas))).toBeLessThanOrEqual(blockRecoveries);
     });
 
     it('gives a network its defaults when nothing but tokens is set, and its variables come before them', () => {
