@@ -2,39 +2,71 @@ import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { type Running, startLoop } from '../platform/loop.ts';
 import { withoutUrlSecrets } from '../platform/url-secrets.ts';
+import { type HeadBlock, newestBlock } from './head-block.ts';
+import { createHeadJudge, type HeadOptions } from './head-judge.ts';
 import type { Rpc } from './rpc.ts';
 
-/** Follows the newest block of a chain. */
-export interface Head extends Running {
-  /** The highest block seen; undefined before the first answer. A lower answer comes from a node that lags, and is ignored. */
+/** The newest block of a chain, as far as it is believed. */
+export interface Head {
+  /** Its number; undefined before the first answer. It falls only when it is sure that the chain went back. */
   number(): bigint | undefined;
+  /** The block; undefined before the first answer. */
+  block(): HeadBlock | undefined;
+  /** How often a block that was the head turned out to be replaced. Whoever remembers blocks looks again when this rises. */
+  reorganisations(): number;
   /** Why no node is reachable; undefined while one is. */
   outage(): string | undefined;
   /** Calls `listener` after each new block until the returned handle is closed. */
   onBlock(listener: () => void): Running;
 }
 
+/** A head that asks by itself until it is closed. */
+export interface RunningHead extends Head, Running {}
+
+/** A head whose caller says when a node is asked. */
+export interface PolledHead extends Head {
+  /** Asks for the newest block. Never throws: what failed is the outage. */
+  poll(): Promise<void>;
+}
+
 /** Follows the newest block of a chain, asking every `intervalMs`. */
-export function followHead(rpc: Rpc, intervalMs: number, log: Log): Head {
-  let highest: bigint | undefined;
-  let outage: string | undefined;
+export function followHead(rpc: Rpc, intervalMs: number, log: Log, options: HeadOptions = {}): RunningHead {
+  const head = createHead(rpc, log, options);
+  const loop = startLoop({ name: 'head', intervalMs, turn: () => head.poll(), log });
+  return { ...head, close: () => loop.close() };
+}
+
+/** Creates a head that asks when it is polled. */
+export function createHead(rpc: Rpc, log: Log, options: HeadOptions = {}): PolledHead {
+  const judge = createHeadJudge(log, options);
   const listeners = new Set<() => void>();
-  const turn = async () => {
-    try {
-      const number = await rpc.getBlockNumber({ cacheTime: 0 });
-      if (outage !== undefined) log.info({ block: number.toString() }, 'the chain can be reached again');
-      outage = undefined;
-      if (highest !== undefined && number <= highest) return;
-      highest = number;
-      for (const listener of listeners) listener();
-    } catch (error) {
-      if (outage === undefined) log.warn({ err: messageOf(error) }, 'the chain cannot be reached');
-      outage = withoutUrlSecrets(messageOf(error));
-    }
-  };
-  const loop = startLoop({ name: 'head', intervalMs, turn, log });
+  let head: HeadBlock | undefined;
+  let outage: string | undefined;
+  let reorganisations = 0;
+
+  async function follow(answered: HeadBlock): Promise<void> {
+    const believed = await judge.believed(answered, head);
+    if (!believed || believed.hash === head?.hash) return;
+    if (head && (await isReplaced(rpc, head, believed))) reorganisations += 1;
+    head = believed;
+    for (const listener of listeners) listener();
+  }
+
   return {
-    number: () => highest,
+    async poll() {
+      try {
+        const answered = await newestBlock(rpc);
+        if (outage !== undefined) log.info({ block: answered.number.toString() }, 'the chain can be reached again');
+        outage = undefined;
+        await follow(answered);
+      } catch (error) {
+        if (outage === undefined) log.warn({ err: messageOf(error) }, 'the chain cannot be reached');
+        outage = withoutUrlSecrets(messageOf(error));
+      }
+    },
+    number: () => head?.number,
+    block: () => head,
+    reorganisations: () => reorganisations,
     outage: () => outage,
     onBlock(listener) {
       listeners.add(listener);
@@ -44,6 +76,13 @@ export function followHead(rpc: Rpc, intervalMs: number, log: Log): Head {
         },
       };
     },
-    close: () => loop.close(),
   };
+}
+
+/** Whether `previous` is no longer on the chain that ends with `next`. True when no node answers: looking again does no harm. */
+async function isReplaced(rpc: Rpc, previous: HeadBlock, next: HeadBlock): Promise<boolean> {
+  if (next.number <= previous.number) return true;
+  if (next.number === previous.number + 1n) return next.parentHash !== previous.hash;
+  const now = await rpc.getBlock({ blockNumber: previous.number }).catch(() => undefined);
+  return now?.hash !== previous.hash;
 }

@@ -46,10 +46,18 @@ export async function runChainWorker(
   const pool = createPool({ connectionString: settings.databaseUrl, max, log, name: `mintrail worker ${chain}` });
   const waker = createWaker(settings, log);
   const ledger = createLedger(pool, waker);
-  const head = followHead(rpc, Math.min(Math.max(network.blockTimeSeconds * 200, 100), 2_000), log);
   const alarms = createAlarms(log);
-  const evidence = createEvidence(network, createEndpoints(network));
-  const shared = { ledger, pool, rpc, evidence, network, head, log, alarms, waker, sweepIntervalMs };
+  const endpoints = createEndpoints(network);
+  const head = followHead(rpc, Math.min(Math.max(network.blockTimeSeconds * 200, 100), 2_000), log, {
+    endpoints,
+    blockTimeSeconds: network.blockTimeSeconds,
+    onDoubt: (doubt) => {
+      if (doubt === undefined) alarms.clear('endpoints_disagree', 'newest block');
+      else alarms.raise('endpoints_disagree', 'newest block', doubt);
+    },
+  });
+  const evidence = createEvidence(network, endpoints);
+  const shared = { ledger, pool, rpc, endpoints, evidence, network, head, log, alarms, waker, sweepIntervalMs };
   const lanes = startLanes(shared, signers, options);
   const settler = startSettler(shared);
   const signatures = startSignatureChecks(shared);

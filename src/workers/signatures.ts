@@ -86,7 +86,7 @@ async function checkInHand(deps: SignatureDeps): Promise<string | undefined> {
 async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<string | undefined> {
   const { confirmations, chain } = deps.network;
   const head = deps.head.number();
-  if (head === undefined || head <= progress.checkedHead) return undefined;
+  if (head === undefined || head === progress.checkedHead) return undefined;
   if (typeof confirmations === 'number' && head < BigInt(confirmations)) return undefined;
   const requests = await listUncheckedSignatures(deps.ledger, chain, 'on chain');
   if (requests.length === 0) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Address, hashMessage, type Hex } from 'viem';
-import { followHead, type Head } from '../../src/chain/head.ts';
+import { followHead, type RunningHead } from '../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { laneQueue, wakesNobody } from '../../src/ledger/wake-ups.ts';
@@ -45,7 +45,7 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
     customer,
     settings,
     /** Starts the worker's part; `url` is the node that it asks. Returns how often orders became ready. */
-    start({ url = network.anvil.url, head: given }: { url?: string; head?: Head } = {}): { ready: () => number; head: Head } {
+    start({ url = network.anvil.url, head: given }: { url?: string; head?: RunningHead } = {}): { ready: () => number; head: RunningHead } {
       const rpc: Rpc = createRpc({ ...settings, rpcUrls: [url] });
       const head = given ?? followHead(rpc, 50, log);
       let ready = 0;
@@ -92,7 +92,7 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
         .where('id', '=', id)
         .execute(),
     /** Mines blocks and gives the checks time to look at the newest. */
-    async mineAndLook(head: Head, blocks: number) {
+    async mineAndLook(head: RunningHead, blocks: number) {
       if (blocks > 0) await network.rpc.mine({ blocks });
       const newest = await network.rpc.getBlockNumber();
       await until(`block ${newest} is seen`, async () => ((head.number() ?? -1n) >= newest ? true : undefined));

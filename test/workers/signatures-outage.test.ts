@@ -1,6 +1,6 @@
 import { type Address, hashMessage, parseAbi } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Head } from '../../src/chain/head.ts';
+import type { RunningHead } from '../../src/chain/head.ts';
 import { placeBeforeVerdict } from '../../src/ledger/orders/signature-requests.ts';
 import { execute, fundedAccount } from '../support/chain/local-chain.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/chain/rpc-faults.ts';
@@ -62,7 +62,7 @@ describe('while a node', () => {
 
     await faulty.fail(fault);
     // The head is known from before the outage.
-    const head: Head = { number: () => newest, outage: () => undefined, onBlock: () => ({ close: async () => {} }), close: async () => {} };
+    const head = headAt(() => newest);
     const newest = await stage.chain.getBlockNumber();
     const { ready: orders } = stage.start({ url: faulty.url, head });
     if (fault === 'refuses') await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -84,7 +84,7 @@ it('a node that lags behind another decides nothing', async () => {
   const text = textOf(1);
   const { request } = await stage.order({ address: fundedAccount(5).address, text, signature: await sign(text) });
   const seen = (await stage.chain.getBlockNumber()) + 3n;
-  const head: Head = { number: () => seen, outage: () => undefined, onBlock: () => ({ close: async () => {} }), close: async () => {} };
+  const head = headAt(() => seen);
   stage.start({ url: faulty.url, head });
   await asked(6);
   expect(await states()).toEqual(['pending']);
@@ -110,3 +110,9 @@ it('300 signatures on chain are looked for in two HTTP requests for each block',
   for (const each of [first, last]) expect(await stage.decided(each?.request as string)).toMatchObject({ state: 'valid' });
   expect((await states()).filter((state) => state === 'pending')).toHaveLength(298);
 });
+
+/** A head that is known and never rises. */
+function headAt(number: () => bigint): RunningHead {
+  const fixed = { block: () => undefined, reorganisations: () => 0, outage: () => undefined };
+  return { ...fixed, number, onBlock: () => ({ close: async () => {} }), close: async () => {} };
+}

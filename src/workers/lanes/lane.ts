@@ -102,7 +102,7 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
       if (!held) return alarms.clearAll();
       onHeldChange();
     }
-    if (block > held.trackedHead) {
+    if (block !== held.trackedHead) {
       await trackTransactions(deps, { block, isFirstPass: held.trackedHead < 0n, nonces: held.nonces });
       held.trackedHead = block;
     }

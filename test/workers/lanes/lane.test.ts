@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { followHead, type Head } from '../../../src/chain/head.ts';
+import { followHead, type RunningHead } from '../../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
@@ -26,7 +26,7 @@ let pool: Pool;
 let ledger: Ledger;
 let customer: TestCustomer;
 let alarms: Alarms;
-let lanes: { lane: RunningLane; head: Head }[];
+let lanes: { lane: RunningLane; head: RunningHead }[];
 const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
 
 beforeEach(async () => {

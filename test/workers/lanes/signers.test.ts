@@ -4,7 +4,7 @@ import { keccak256, toHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { laneLock } from '../../../src/ledger/advisory-locks.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { followHead, type Head } from '../../../src/chain/head.ts';
+import { followHead, type RunningHead } from '../../../src/chain/head.ts';
 import { createRpc } from '../../../src/chain/rpc.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
@@ -37,7 +37,7 @@ let customer: TestCustomer;
 let kms: FakeKms;
 let web3signer: FakeWeb3signer;
 let alarms: Alarms;
-let running: { lanes: Lanes; head: Head }[];
+let running: { lanes: Lanes; head: RunningHead }[];
 
 beforeEach(async () => {
   [database, kms, web3signer] = await Promise.all([
