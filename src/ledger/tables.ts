@@ -26,8 +26,8 @@ export interface VerificationDocument {
 export type OrderState = 'placed' | 'pending' | 'processed' | 'rejected';
 /** The movement of a leg: `issue` and `redeem` happen on a chain, `payout` at the bank or as a dependent order, `return` at the bank. */
 export type LegKind = 'issue' | 'redeem' | 'payout' | 'return';
-/** The state of a leg; `waiting` for a signature or an earlier leg, `ready` to be sent. */
-export type LegState = 'waiting' | 'ready' | 'sent' | 'done' | 'refused';
+/** The state of a leg; `waiting` for a signature or an earlier leg, `ready` to be sent, `void` because the leg before it was refused. */
+export type LegState = 'waiting' | 'ready' | 'sent' | 'done' | 'refused' | 'void';
 /** The state of a credit; `replaced` by the transactions it consists of, which a later report lists. */
 export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced';
 /** The state of a payment; `accepted` and `refused` are final. */

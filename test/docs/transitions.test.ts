@@ -131,6 +131,7 @@ async function redemptionsToBank(): Promise<void> {
   await end(refused, 'issue', 'blocked');
   await retryGiveBack(ledger, refused);
   await end(refused, 'issue');
+  await end(await placed(toBank), 'redeem', 'the account holds less than the amount');
 }
 
 async function redemptionToChain(): Promise<void> {

@@ -52,13 +52,16 @@ export async function releaseRedemption(tx: LedgerTransaction, orderId: string):
   for (const { chain } of legs) if (chain !== null) tx.wakeUps.add(laneQueue(chain));
 }
 
-/** `placed` -> `rejected` for a redemption whose signature is invalid, or did not come in time. Nothing was burnt. */
+/** `placed` -> `rejected` for a redemption whose signature is invalid, or did not come in time. Nothing was burnt, so nothing is paid out. */
 export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, reason: string): Promise<void> {
   await sql`
     with refused as (
       update legs set state = 'refused', reason = ${reason}, done_at = now()
       where order_id = ${orderId} and position = 0 and state = 'waiting'
       returning order_id
+    ), voided as (
+      update legs l set state = 'void', done_at = now()
+      from refused r where l.order_id = r.order_id and l.position > 0 and l.state = 'waiting'
     )
     update orders o set state = 'rejected', rejected_reason = ${reason}
     from refused r where o.id = r.order_id and o.state = 'placed'
@@ -66,7 +69,7 @@ export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, rea
 }
 
 /**
- * Ends legs, all of them or none, with the consequences: the leg after a done one becomes ready; for a refused payout the tokens are given
+ * Ends legs, all of them or none, with the consequences: the leg after a done one becomes ready, and after a refused one void; for a refused payout the tokens are given
  * back; for a refused issue the credit is returned to its payer; a redemption to another chain gets its dependent order there; an order whose
  * legs have all ended is processed or rejected. Legs that have ended before are not changed. Returns the orders that ended.
  */
@@ -79,6 +82,7 @@ async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<En
   const orders = await endLegs(tx, outcomes);
   if (orders.length === 0) return [];
   await readyNextLegs(tx, orders);
+  await voidNextLegs(tx, orders);
   await giveBackRefusedPayouts(tx, orders);
   await sendBackRefusedCredits(tx, orders);
   await placeDependentOrders(tx, orders);
@@ -111,6 +115,15 @@ async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<v
     returning legs.chain
   `.execute(tx);
   if (rows.some(({ chain }) => chain === null)) tx.wakeUps.add(payoutQueue);
+}
+
+/** Nothing is paid out for a refused redemption. */
+async function voidNextLegs(tx: LedgerTransaction, orders: string[]): Promise<void> {
+  await sql`
+    update legs set state = 'void', done_at = now() from legs before
+    where before.order_id = legs.order_id and before.position = legs.position - 1 and before.state = 'refused'
+      and legs.state = 'waiting' and legs.order_id = any(${orders}::uuid[])
+  `.execute(tx);
 }
 
 async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: string[]): Promise<void> {

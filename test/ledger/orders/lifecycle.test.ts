@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LegOutcome, settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { type LegOutcome, rejectUnsigned, settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
@@ -112,7 +112,14 @@ describe('a redemption to a bank account', () => {
     const id = await place(toBank);
     await end(id, 'redeem', 'the account holds less than the amount');
     expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'the account holds less than the amount' });
-    expect(await states(id)).toEqual(['redeem refused', 'payout waiting']);
+    expect(await states(id)).toEqual(['redeem refused', 'payout void']);
+  });
+
+  it('is never paid either when its signature is invalid', async () => {
+    const id = await place(toBank, false);
+    await inTransaction(ledger, (tx) => rejectUnsigned(tx, id, 'the signature is invalid'));
+    expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'the signature is invalid' });
+    expect(await states(id)).toEqual(['redeem refused', 'payout void']);
   });
 
   it('gets its tokens back when the bank refuses, and is rejected with both hashes once they are', async () => {
