@@ -15,6 +15,7 @@ import { networkSettings, type Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
 import { addChainMetrics } from './chain-metrics.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { startLaneMetrics } from './lane-metrics.ts';
 import { createNetworkAlarms } from './network-alarms.ts';
 import { startSignatureChecks } from './signatures.ts';
 import { startLanes } from './lanes/lanes.ts';
@@ -62,6 +63,7 @@ export async function runChainWorker(
   const settler = startSettler(shared);
   const signatures = startSignatureChecks(shared);
   addChainMetrics(registry, { chain, head: () => head.number(), lanes: () => lanes.facts(), alarms: () => alarms.list() });
+  const laneMetrics = startLaneMetrics({ registry, ledger, rpc, chain, log, lanes: () => lanes.facts() });
   const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.facts() });
   const heartbeat = startHeartbeat({
     ledger,
@@ -78,7 +80,7 @@ export async function runChainWorker(
   });
   return {
     async close() {
-      await Promise.all([heartbeat.close(), head.close(), settler.close(), signatures.close(), lanes.close()]);
+      await Promise.all([heartbeat.close(), laneMetrics.close(), head.close(), settler.close(), signatures.close(), lanes.close()]);
       await waker.close();
       await ledger.destroy();
     },

@@ -175,6 +175,26 @@ export async function openTransactions(ledger: Ledger, chain: Chain, signer: Low
   return [...open.values()];
 }
 
+/** How many transactions of a network's lanes are in no block, and in a block but not settled, and the highest fee that the former offer. */
+export interface OpenTransactionCounts {
+  sent: number;
+  mined: number;
+  /** Wei; 0 when none is `sent`. */
+  maxFeePerGas: bigint;
+}
+
+/** Counts the transactions of a network that are not settled. */
+export async function openTransactionCounts(ledger: Ledger, chain: Chain): Promise<OpenTransactionCounts> {
+  const { rows } = await sql<{ sent: number; mined: number; fee: string }>`
+    select count(*) filter (where t.state = 'sent')::int as sent, count(*) filter (where t.state = 'mined')::int as mined,
+      coalesce(max(a.fee) filter (where t.state = 'sent'), 0)::text as fee
+    from transactions t cross join lateral (select max(max_fee_per_gas) as fee from transaction_attempts where transaction = t.id) a
+    where t.chain = ${chain} and t.state in ('sent', 'mined')
+  `.execute(ledger);
+  const { sent, mined, fee } = rows[0] ?? { sent: 0, mined: 0, fee: '0' };
+  return { sent, mined, maxFeePerGas: BigInt(fee) };
+}
+
 /** The signed bytes of an attempt. */
 export async function rawTransaction(ledger: Ledger, hash: string): Promise<`0x${string}`> {
   const { raw } = await ledger.selectFrom('transactionAttempts').where('hash', '=', hash).select('raw').executeTakeFirstOrThrow();

@@ -1,0 +1,54 @@
+import { Gauge, type Registry } from 'prom-client';
+import { isAddress } from 'viem';
+import type { Rpc } from '../chain/rpc.ts';
+import { openTransactionCounts } from '../ledger/lanes/transactions.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Chain } from '../platform/chains.ts';
+import type { Log } from '../platform/log.ts';
+import { type Loop, startLoop } from '../platform/loop.ts';
+import type { LaneFacts } from './lanes/lane.ts';
+
+/** What the metrics of a network's lanes are read from. */
+export interface LaneMetricsDeps {
+  registry: Registry;
+  ledger: Ledger;
+  rpc: Rpc;
+  chain: Chain;
+  log: Log;
+  lanes: () => LaneFacts[];
+}
+
+/** Between two readings of the ledger. */
+const intervalMs = 5_000;
+
+/** Between two readings of the balances: each costs a call, and nobody acts on it within a minute. */
+const balanceIntervalMs = 60_000;
+
+/** Serves the open transactions of a network's lanes, the highest fee that they offer, and, once a minute, what the signers hold. */
+export function startLaneMetrics({ registry, ledger, rpc, chain, log, lanes }: LaneMetricsDeps): Loop {
+  const registers = [registry];
+  const [transactions, fee, balance] = [
+    new Gauge({ name: 'mintrail_open_transactions', help: 'Transactions that are not settled', labelNames: ['chain', 'state'], registers }),
+    new Gauge({ name: 'mintrail_offered_fee_wei', help: 'Highest fee per gas offered in flight', labelNames: ['chain'], registers }),
+    new Gauge({ name: 'mintrail_signer_balance_wei', help: 'What a signer holds for gas', labelNames: ['chain', 'signer'], registers }),
+  ];
+  let balancesReadAt = -balanceIntervalMs;
+
+  const readBalances = async () => {
+    // A signer that was not reached yet is named by its reference, without an address.
+    const signers = lanes().flatMap(({ signer }) => (isAddress(signer) ? [signer] : []));
+    const balances = await Promise.all(signers.map((address) => rpc.getBalance({ address })));
+    for (const [index, signer] of signers.entries()) balance.set({ chain, signer }, Number(balances[index]));
+  };
+  const turn = async () => {
+    const open = await openTransactionCounts(ledger, chain);
+    transactions.set({ chain, state: 'sent' }, open.sent);
+    transactions.set({ chain, state: 'mined' }, open.mined);
+    fee.set({ chain }, Number(open.maxFeePerGas));
+    if (performance.now() < balancesReadAt + balanceIntervalMs) return;
+    balancesReadAt = performance.now();
+    // An outage of the chain is an alarm already.
+    await readBalances().catch(() => {});
+  };
+  return startLoop({ name: 'lane metrics', intervalMs, log, turn });
+}

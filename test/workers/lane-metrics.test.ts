@@ -1,0 +1,43 @@
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import type { Rpc } from '../../src/chain/rpc.ts';
+import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { startLaneMetrics } from '../../src/workers/lane-metrics.ts';
+import { createPaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { until } from '../support/until.ts';
+
+it('shows open transactions, the fee that they offer, and what each signer holds', async () => {
+  const world = await createPaymentsLedger();
+  const { ledger } = world;
+  const signer = lowerAddress(`0x${'5'.repeat(40)}`);
+  const attempt = { hash: '0x1', raw: '0x', maxFeePerGas: 7_000_000_000n, maxPriorityFeePerGas: 1n };
+  const transaction = { chain: 'chiado', signer, nonce: 0n, kind: 'cancel', currency: null, gasLimit: 21_000n, sentAtBlock: 1n } as const;
+  await recordTransaction(ledger, { ...transaction, attempt, legs: [] });
+  const registry = new Registry();
+  const lane = { held: true, inFlight: 1, outage: null };
+  const loop = startLaneMetrics({
+    registry,
+    ledger,
+    chain: 'chiado',
+    log: createLog('silent'),
+    rpc: { getBalance: () => Promise.resolve(5n) } as unknown as Rpc,
+    lanes: () => [
+      { ...lane, signer },
+      { ...lane, signer: 'awskms:key' },
+    ],
+  });
+  const shown = await until('the balance is read', async () => {
+    const text = await registry.metrics();
+    return text.includes('signer=') ? text.split('\n') : undefined;
+  });
+  expect(shown.filter((line) => line.startsWith('mintrail'))).toEqual([
+    'mintrail_open_transactions{chain="chiado",state="sent"} 1',
+    'mintrail_open_transactions{chain="chiado",state="mined"} 0',
+    'mintrail_offered_fee_wei{chain="chiado"} 7000000000',
+    `mintrail_signer_balance_wei{chain="chiado",signer="${signer}"} 5`,
+  ]);
+  await loop.close();
+  await world.close();
+});

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { Registry } from 'prom-client';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { minorUnits } from '../../src/platform/money.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
+import type { Loop } from '../../src/platform/loop.ts';
+import { startProblemWatch } from '../../src/workers/problem-watch.ts';
+import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { until } from '../support/until.ts';
+
+let world: PaymentsLedger;
+let watch: Loop;
+let registry: Registry;
+let lines: string[];
+
+beforeEach(async () => {
+  world = await createPaymentsLedger();
+  registry = new Registry();
+  lines = [];
+  const log = Object.assign(Object.create(createLog('silent')), {
+    error: (facts: { problem: string }) => lines.push(`begins: ${facts.problem}`),
+    info: (facts: { problem: string }) => lines.push(`ends: ${facts.problem}`),
+  });
+  const alarms = [{ kind: 'gas_money', subject: '0x1 gas', text: '0x1 holds 0 wei', since: '2026-05-06T02:00:00.000Z' }];
+  for (const component of ['worker', 'indexer'] as const)
+    await recordHeartbeat(world.ledger, { component, chain: 'chiado', instance: '', facts: { ok: true, alarms } });
+  const settings = loadSettings({ DATABASE_URL: world.url, CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` });
+  watch = startProblemWatch({ settings, ledger: world.ledger, log, registry });
+});
+afterEach(async () => {
+  await watch.close();
+  await world.close();
+});
+
+const shows = (line: string) =>
+  until(`the metrics show ${line}`, async () => {
+    watch.wake();
+    return (await registry.metrics()).split('\n').includes(line) || undefined;
+  });
+
+it('shows problems as metrics, every kind of every network, and writes a line when one begins and one when it ends', async () => {
+  await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 0');
+  await shows('mintrail_problems{chain="chiado",kind="gas_money"} 1');
+  await shows('mintrail_open_leg_oldest_seconds{chain="chiado",kind="issue"} 0');
+  const credit = { reference: randomUUID(), iban: world.customer.iban, currency: 'eur', amount: minorUnits(1n), payer: { name: 'Jón' } };
+  await recordCredits(world.ledger, [credit], { source: 'test', defaultMemo: '', tokens: ['chiado:eur'] });
+  await sql`update legs set due_at = now() - interval '1 day'`.execute(world.ledger);
+  await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 1');
+  await shows('mintrail_open_leg_oldest_seconds{chain="chiado",kind="issue"} 86400');
+  await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 1');
+  await sql`update legs set due_at = now()`.execute(world.ledger);
+  await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 0');
+  expect(lines).toEqual(['begins: legs_overdue', 'ends: legs_overdue']);
+});
