@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {PausableUpgradeable} from "@openzeppelin/contracts-upgradeable/utils/PausableUpgradeable.sol";
 import {BlockableERC20} from "../src/BlockableERC20.sol";
+import {EMoneyToken} from "../src/EMoneyToken.sol";
 import {IEMoneyToken, IssueRefusal} from "../src/IEMoneyToken.sol";
 import {PackedBatch} from "../src/PackedBatch.sol";
 import {Batches, IssueItem} from "./support/Batches.sol";
@@ -275,5 +276,60 @@ contract IssueTest is TokenTest {
         try token.issue(batch) {} catch {}
         vm.assertLe(token.totalSupply(), 1_000_000e18 - token.mintAllowance(operator));
         vm.assertLe(token.totalSupply(), 700_000e18);
+    }
+
+    /// @dev Runs of any length, order and overlap, around any number, with items of every kind: the same as each item in a batch of its own.
+    function testFuzz_aBatchDoesWhatItsItemsDoAlone(uint256 seed, uint64 middle) public {
+        EMoneyToken twin = deploy("EUR");
+        addOperator(twin);
+        vm.prank(admin);
+        token.blockAccount(bob);
+        vm.prank(admin);
+        twin.blockAccount(bob);
+        bytes memory batch;
+        for (uint256 run = 0; run < 5; ++run) {
+            uint256 count = random(seed, run) % 6;
+            uint256 first = uint256(middle) + random(seed, run + 10) % 520;
+            first = first < 260 ? 0 : first - 260;
+            if (first + count > 1 << 64) first = (1 << 64) - count;
+            batch = bytes.concat(batch, abi.encodePacked(uint64(first == 1 << 64 ? 0 : first), uint16(count)));
+            for (uint256 i = 0; i < count; ++i) {
+                IssueItem memory item = anyItem(uint64(first + i), random(seed, 100 * run + i + 20));
+                batch = bytes.concat(batch, abi.encodePacked(item.orderId, item.account, uint64(item.amount / 1e16)));
+                bytes memory alone = item.pack();
+                vm.prank(operator);
+                twin.issue(alone);
+            }
+        }
+        vm.prank(operator);
+        token.issue(batch);
+        demandSame(twin, middle);
+    }
+
+    function random(uint256 seed, uint256 index) private pure returns (uint256) {
+        return uint256(keccak256(abi.encode(seed, index)));
+    }
+
+    function anyItem(uint64 sequence, uint256 kind) private view returns (IssueItem memory) {
+        address[4] memory accounts = [alice, bob, address(0), address(0xCAFE)];
+        IssueItem memory item = issueItem(sequence, accounts[kind % 4], (kind >> 8) % 3 == 0 ? 0 : (kind >> 16) % 1_000 * 1e16);
+        item.orderId = bytes16(bytes32(kind));
+        return item;
+    }
+
+    function demandSame(EMoneyToken twin, uint64 middle) private view {
+        vm.assertEq(token.totalSupply(), twin.totalSupply());
+        vm.assertEq(token.mintAllowance(operator), twin.mintAllowance(operator));
+        vm.assertEq(token.mintable(operator), twin.mintable(operator));
+        vm.assertEq(token.balanceOf(alice), twin.balanceOf(alice));
+        vm.assertEq(token.balanceOf(address(0xCAFE)), twin.balanceOf(address(0xCAFE)));
+        vm.assertEq(token.totalSupply(), token.balanceOf(alice) + token.balanceOf(address(0xCAFE)));
+        for (uint64 distance = 0; distance < 530; ++distance) {
+            uint64 sequence;
+            unchecked {
+                sequence = middle - 265 + distance;
+            }
+            vm.assertEq(token.sequenceUsed(sequence), twin.sequenceUsed(sequence));
+        }
     }
 }
