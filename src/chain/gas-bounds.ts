@@ -104,9 +104,9 @@ function redemptionMemoryBytes({ messageBytes, signatureBytes, signedByContract 
 }
 
 /**
- * Gas that the proxy must have left so that the token has `gas`: a call passes on 63 of 64 parts (EIP-150). The token wants that much again for its
- * own call, and 10,000 more. That needs no gas of its own: the token checks before the call, and an item that is approved spends 34,000 after it, which
- * is more than 10,000 and a 63rd of the largest `signatureGas`, 1,000,000.
+ * Gas that the proxy must have left so that the token has `gas`: a call passes on 63 of 64 parts (EIP-150). Before its own call the token demands a
+ * 63rd of `signatureGas` and 10,000 beyond it, at most 26,000 together. That needs no gas of its own: the bound of an item contains about 30,000 for
+ * what is done after the call.
  */
 function passedOn(gas: bigint): bigint {
   return (gas * 64n) / 63n + 1n;

@@ -90,6 +90,8 @@ describe('a redeem batch signed by keys', () => {
 const spendsAllAndApproves: Hex = '0x5b5a61010010600057631626ba7e60e01b5f5260205ff3';
 /** Uses up all its gas by the invalid instruction. */
 const burnsAll: Hex = '0xfe';
+/** Approves where the gas price is zero, as in an estimate, and uses up all its gas otherwise. */
+const cheapWhenFree: Hex = '0x3a15600657fe5b631626ba7e60e01b5f5260205ff3';
 /** Returns 400,000 bytes of zeros. */
 const returnsMuch: Hex = '0x62061a805ff3';
 
@@ -141,6 +143,12 @@ describe.each([50_000, 500_000, 1_000_000])('a redeem batch signed by contracts 
     await demandEvents(token, data, bound, { event: 'RedemptionRefused', count: 2 });
   });
 
+  test('accounts that are cheap at the gas price of an estimate, and burn all they may otherwise', async () => {
+    const { data, bound } = batchOf(await funded(token, await stubs(cheapWhenFree)), 0);
+    expect((await chain.estimateGas({ account: operator, to: token, data, gasPrice: 0n })) * 2n).toBeLessThan(bound);
+    await demandEvents(token, data, bound, { event: 'RedemptionRefused', count: 12 });
+  });
+
   function batchOf(accounts: readonly Address[], signatureBytes: number): { data: Hex; bound: bigint } {
     const message = `Send EUR 1 to x at ${minute}Z`;
     // Of 65 bytes, it recovers to some account.
@@ -175,6 +183,11 @@ function sizes(items: readonly RedeemItem[], signedByContract: boolean): Redempt
 }
 
 let nextSequence = 0n;
+
+async function funded(token: Address, accounts: Address[]): Promise<Address[]> {
+  await issue(token, accounts);
+  return accounts;
+}
 
 async function issue(token: Address, accounts: readonly Address[]): Promise<void> {
   const items = accounts.map((account) => ({ sequence: nextSequence++, orderId: randomUUID(), account, amount: greatest }));
