@@ -148,7 +148,7 @@ export async function openTransactions(ledger: Ledger, chain: Chain, signer: Low
     .where('t.state', 'in', ['sent', 'mined'])
     .orderBy('t.nonce')
     .orderBy('a.position', 'desc')
-    .select(['t.id', 't.nonce', 't.kind', 't.currency', 't.gasLimit', 't.state', 't.hash as mined_hash', 't.blockNumber', 't.sentAtBlock'])
+    .select(['t.id', 't.nonce', 't.kind', 't.currency', 't.gasLimit', 't.state', 't.hash as minedHash', 't.blockNumber', 't.sentAtBlock'])
     .select(['a.hash', 'a.maxFeePerGas', 'a.maxPriorityFeePerGas'])
     .execute();
   const open = new Map<string, OpenTransaction>();
@@ -160,7 +160,7 @@ export async function openTransactions(ledger: Ledger, chain: Chain, signer: Low
       currency: row.currency,
       gasLimit: row.gasLimit,
       state: row.state as OpenTransaction['state'],
-      hash: row.mined_hash,
+      hash: row.minedHash,
       blockNumber: row.blockNumber,
       sentAtBlock: row.sentAtBlock,
       attempts: [],
