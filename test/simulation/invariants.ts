@@ -1,0 +1,113 @@
+import { customers } from './ledger/customers.ts';
+import type { SimulatedDatabase } from './ledger/simulated-database.ts';
+import type { PlacedOrder } from './ledger/orders.ts';
+import { type OutcomeRow, rowsOf } from './ledger/simulated-indexer.ts';
+import { ancestry, type Chain } from './node/chain.ts';
+import { initialBalance, tokenAddress } from './world.ts';
+
+/** A rule that a run has broken. */
+export interface Violation {
+  invariant: string;
+  text: string;
+}
+
+interface LegRow {
+  id: string;
+  orderId: string;
+  kind: 'issue' | 'redeem' | 'payout' | 'return';
+  state: string;
+  account: string | null;
+  amount: string;
+  sequence: string | null;
+  digest: string | null;
+  txHash: string | null;
+  orderState: string;
+  orderKind: string;
+  creditReference: string | null;
+}
+
+const tokenUnitsPerMinorUnit = 10n ** 16n;
+
+/** Checks what must hold once all is calm: ledger and chain agree, everything happened once, nothing is stuck. */
+export async function checkInvariants(database: SimulatedDatabase, chain: Chain, orders: readonly PlacedOrder[]): Promise<Violation[]> {
+  const legs = await readLegs(database);
+  const outcomes = [...ancestry(chain.tip())].flatMap((block) => rowsOf(block));
+  return [...exactlyOnce(legs, outcomes), ...nothingStuck(legs), ...rightEnds(legs, orders), ...supplyEqualsLedger(chain, legs, outcomes)];
+}
+
+async function readLegs(database: SimulatedDatabase): Promise<LegRow[]> {
+  return database.query<LegRow>(`
+    select l.id::text as id, l.order_id::text as "orderId", l.kind, l.state, l.account, l.amount::text as amount, l.sequence::text as sequence,
+      o.digest, l.tx_hash as "txHash", o.state as "orderState", o.kind as "orderKind", c.reference as "creditReference"
+    from legs l join orders o on o.id = l.order_id left join credits c on c.order_id = o.id order by l.id`);
+}
+
+/** Every leg on chain that is done has one event of the canonical chain, and no two legs have the same. */
+function exactlyOnce(legs: readonly LegRow[], outcomes: readonly OutcomeRow[]): Violation[] {
+  const carriedOut = outcomes.filter(({ refused }) => refused === null);
+  return legs
+    .filter(({ kind }) => kind === 'issue' || kind === 'redeem')
+    .flatMap((leg) => {
+      const matching = carriedOut.filter((outcome) => isOf(leg, outcome));
+      const expected = leg.state === 'done' ? 1 : 0;
+      const text = `leg ${leg.id} (${leg.kind}, ${leg.state}) of order ${leg.orderId} has ${matching.length} events on the chain, not ${expected}`;
+      return matching.length === expected ? [] : [{ invariant: 'exactly once', text }];
+    });
+}
+
+function isOf(leg: LegRow, outcome: OutcomeRow): boolean {
+  if (outcome.kind !== leg.kind || outcome.account !== leg.account || outcome.amount !== BigInt(leg.amount) * tokenUnitsPerMinorUnit)
+    return false;
+  return leg.kind === 'issue' ? outcome.orderId === leg.orderId : outcome.messageHash === leg.digest;
+}
+
+function nothingStuck(legs: readonly LegRow[]): Violation[] {
+  return legs
+    .filter(({ state }) => state === 'waiting' || state === 'ready' || state === 'sent')
+    .map(({ id, kind, state, orderId }) => ({
+      invariant: 'nothing stuck',
+      text: `leg ${id} (${kind}) of order ${orderId} is still ${state}`,
+    }));
+}
+
+/** Orders end as they must; a rejected one leaves no money behind. */
+function rightEnds(legs: readonly LegRow[], orders: readonly PlacedOrder[]): Violation[] {
+  return orders.flatMap((order, number) => {
+    const own = legs.filter(({ orderId, creditReference }) =>
+      order.id === undefined ? creditReference === `credit ${number}` : orderId === order.id,
+    );
+    const [first] = own;
+    if (!first) return [];
+    const refusedByBank =
+      own.some(({ kind, state }) => kind === 'payout' && state === 'refused') &&
+      own.some(({ kind, state }) => kind === 'redeem' && state === 'done');
+    const blocked = first.orderKind === 'issue' && own.some(({ kind, state }) => kind === 'issue' && state === 'refused');
+    const expected = order.mustEnd === 'either way' ? ['processed', 'rejected'] : refusedByBank || blocked ? ['rejected'] : ['processed'];
+    const violations: Violation[] = [];
+    if (!expected.includes(first.orderState))
+      violations.push({
+        invariant: 'right end',
+        text: `order ${first.orderId} of ${order.customer.contract ?? 'a key'} is ${first.orderState}, not ${expected.join(' or ')}`,
+      });
+    const isBurnt = own.some(({ kind, state }) => kind === 'redeem' && state === 'done');
+    const isGivenBack = own.some(({ kind, state }) => kind === 'issue' && state === 'done');
+    if (first.orderKind === 'redeem' && first.orderState === 'rejected' && isBurnt && !isGivenBack)
+      violations.push({ invariant: 'way back', text: `order ${first.orderId} is rejected, and its tokens are burnt and not given back` });
+    return violations;
+  });
+}
+
+function supplyEqualsLedger(chain: Chain, legs: readonly LegRow[], outcomes: readonly OutcomeRow[]): Violation[] {
+  const sum = (kind: string) =>
+    legs
+      .filter((leg) => leg.kind === kind && leg.state === 'done')
+      .reduce((total, { amount }) => total + BigInt(amount) * tokenUnitsPerMinorUnit, 0n);
+  const stolen = outcomes
+    .filter(({ kind, refused }) => kind === 'issue' && refused === null)
+    .filter((outcome) => !legs.some((leg) => isOf(leg, outcome)))
+    .reduce((total, { amount }) => total + amount, 0n);
+  const expected = BigInt(customers.length) * initialBalance + sum('issue') - sum('redeem') + stolen;
+  const supply = chain.tip().state.tokens.get(tokenAddress)?.supply ?? 0n;
+  if (supply === expected) return [];
+  return [{ invariant: 'supply equals the ledger', text: `the supply is ${supply}, the ledger says ${expected} (stolen: ${stolen})` }];
+}

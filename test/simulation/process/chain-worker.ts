@@ -1,0 +1,113 @@
+import { fallback, createPublicClient, custom } from 'viem';
+import { createHead } from '../../../src/chain/head.ts';
+import type { Rpc } from '../../../src/chain/rpc.ts';
+import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { recordHeartbeat } from '../../../src/ledger/lanes/heartbeats.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { createLog, type Log } from '../../../src/platform/log.ts';
+import type { NetworkSettings } from '../../../src/platform/settings.ts';
+import { createNetworkAlarms } from '../../../src/workers/network-alarms.ts';
+import { createAlarms } from '../../../src/workers/alarms.ts';
+import { createLane } from '../../../src/workers/lanes/lane.ts';
+import { createSettler } from '../../../src/workers/settler.ts';
+import { createEvidence } from '../../../src/chain/evidence/evidence.ts';
+import { clientOf, type SimulatedEndpoint } from '../node/endpoint.ts';
+import type { MortalProcess } from './mortal-process.ts';
+
+/** The worker of a network, whose parts take their turns when the simulation lets them. */
+export interface SimulatedWorker {
+  process: MortalProcess;
+  /** Asks for the newest block. */
+  poll(): Promise<void>;
+  /** Gives each lane and the settler a turn. What a turn throws is what its loop would log. */
+  turn(): Promise<void>;
+  /** Writes the heartbeat. */
+  beat(): Promise<void>;
+}
+
+interface WorkerOptions {
+  process: MortalProcess;
+  /** Names this run of the worker. */
+  instance: string;
+  network: NetworkSettings;
+  endpoints: readonly SimulatedEndpoint[];
+  signerKeys: readonly string[];
+  now: () => number;
+  log: Log;
+  /** Called with what a turn of a living process threw. */
+  onError: (part: string, error: unknown) => void;
+}
+
+/** Starts the real lanes and the real settler in a process that may die, as `runChainWorker` does without timers. */
+export function startSimulatedWorker({
+  process,
+  instance,
+  network,
+  endpoints,
+  signerKeys,
+  now,
+  log,
+  onError,
+}: WorkerOptions): SimulatedWorker {
+  const pool = process.createPool(signerKeys.length + 4);
+  const ledger: Ledger = createLedger(pool, wakesNobody);
+  const connected = endpoints.map((endpoint) => endpoint.connect(process));
+  const rpc: Rpc = createPublicClient({
+    transport: fallback(
+      connected.map(({ request }) => custom({ request: request as never }, { retryCount: 0 })),
+      { retryCount: 0 },
+    ),
+    cacheTime: 0,
+  });
+  const named = connected.map(({ name, request }) => ({ name, rpc: clientOf(request) }));
+  const alarms = createAlarms(log, now);
+  const head = createHead(rpc, log, {
+    endpoints: named,
+    blockTimeSeconds: network.blockTimeSeconds,
+    now,
+    onDoubt: (doubt) => {
+      if (doubt === undefined) alarms.clear('endpoints_disagree', 'newest block');
+      else alarms.raise('endpoints_disagree', 'newest block', doubt);
+    },
+  });
+  const evidence = createEvidence(network, named);
+  const shared = { ledger, pool, rpc, endpoints: named, evidence, network, head, log, alarms, now };
+  const lanes = signerKeys.map((key) => createLane({ ...shared, signer: createKeySigner(key) }));
+  const settler = createSettler(shared);
+  const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.map((lane) => lane.facts()), now });
+
+  const attempt = async (part: string, work: () => Promise<void>) => {
+    if (!process.isAlive()) return;
+    try {
+      await work();
+    } catch (error) {
+      if (process.isAlive()) onError(part, error);
+    }
+    await process.settleConnections();
+  };
+
+  return {
+    process,
+    poll: () => attempt('head', () => head.poll()),
+    async turn() {
+      for (const lane of lanes) await attempt('lane', () => lane.turn());
+      await attempt('settler', () => settler.turn());
+    },
+    async beat() {
+      await attempt('heartbeat', async () => {
+        checkNetwork();
+        const outage = head.outage() ?? null;
+        const number = head.number();
+        const ok = outage === null && number !== undefined;
+        const facts = { ok, head: number?.toString() ?? null, outage, lanes: lanes.map((lane) => lane.facts()), alarms: alarms.list() };
+        await recordHeartbeat(ledger, { component: 'worker', chain: network.chain, instance, facts });
+      });
+    },
+  };
+}
+
+/** The log of a simulation: silent, or shown when `SIMULATION_LOG` names a level. */
+export function simulationLog(): Log {
+  return createLog(globalThis.process.env.SIMULATION_LOG ?? 'silent');
+}

@@ -1,0 +1,303 @@
+import { createHash } from 'node:crypto';
+import { createLedger } from '../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
+import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
+import { readStatus } from '../../src/status/read-status.ts';
+import { createAdversary } from './adversary.ts';
+import { countFaults, type FaultCounts } from './faults.ts';
+import { checkInvariants, type Violation } from './invariants.ts';
+import { placeOrder, type PlacedOrder } from './ledger/orders.ts';
+import type { SimulatedDatabase } from './ledger/simulated-database.ts';
+import { createSimulatedIndexer, type OutcomeRow } from './ledger/simulated-indexer.ts';
+import { ancestry, blockAt, type Market } from './node/chain.ts';
+import { createSimulatedEndpoint } from './node/endpoint.ts';
+import type { SignedTransaction } from './node/signed-transaction.ts';
+import { drawPlan } from './plan.ts';
+import { type SimulatedWorker, simulationLog, startSimulatedWorker } from './process/chain-worker.ts';
+import { startProcess } from './process/mortal-process.ts';
+import { createRandom } from './random.ts';
+import { createWorld, endpointName, startMs, tickMs, tokenAddress } from './world.ts';
+
+/** What a run has shown. */
+export interface RunResult {
+  seed: number;
+  violations: Violation[];
+  faults: FaultCounts;
+  /** Ticks until everything had ended after the storm. */
+  calmTicks: number;
+  /** Of all that happened: the same when the seed is replayed. */
+  traceHash: string;
+  trace: readonly string[];
+}
+
+/** Within so many ticks after the storm everything must have ended. */
+const calmTicks = 60;
+
+/** Ticks without an open leg after which a run is over: a reorganisation that was noticed late is then handled, too. */
+const quietTicks = 3;
+
+/** Polls of the head in a tick, as in production (src/workers/run-chain-worker.ts). */
+const pollsPerTick = 5;
+
+const gwei = 10n ** 9n;
+
+/** Legs that are open, those of them that are older than their bound, and what the bank has to do. */
+const lookSql = `
+  select count(*)::int as open,
+    (count(*) filter (where l.state <> 'waiting' and l.kind in ('issue', 'redeem') and l.due_at < now() - interval '400 seconds'))::int as overdue,
+    coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'kind', l.kind) order by l.id)
+      filter (where l.state = 'ready' and l.kind in ('payout', 'return')), '[]') as due
+  from legs l where l.state in ('waiting', 'ready', 'sent')`;
+
+/** Runs one seed. `databaseUrl` is only shown in the settings: all statements go through `database`. */
+export async function runSeed(seed: number, database: SimulatedDatabase, databaseUrl: string): Promise<RunResult> {
+  const restoreClock = replaceClock();
+  try {
+    return await createRun(seed, database, databaseUrl).run();
+  } finally {
+    restoreClock();
+  }
+}
+
+let virtualNow = startMs;
+
+/** Whatever asks the process for the time or for a random number, such as libraries for their ids, gets the same in a replay. */
+function replaceClock(): () => void {
+  const { now } = Date;
+  const { random } = Math;
+  Date.now = () => virtualNow;
+  let drawn = 0;
+  Math.random = () => (drawn += 1) / 2 ** 32;
+  return () => {
+    Date.now = now;
+    Math.random = random;
+  };
+}
+
+function createRun(seed: number, database: SimulatedDatabase, databaseUrl: string) {
+  const random = createRandom(seed);
+  const plan = drawPlan(random.of('plan'));
+  const faults = countFaults();
+  const world = createWorld(plan, databaseUrl);
+  const { chain, network, settings, signerKeys } = world;
+  const log = simulationLog();
+  const orders: PlacedOrder[] = [];
+  const trace: string[] = [];
+  const violations: Violation[] = [];
+  const ticksOfOrders = Array.from({ length: plan.orders }, (_, index) => random.integer(`order ${index}`, 0, plan.stormTicks - 1));
+  const endpoints = plan.endpoints.map((windows, index) =>
+    createSimulatedEndpoint({
+      name: endpointName(index),
+      chain,
+      otherChain: world.otherChain,
+      windows,
+      random: random.of(`endpoint ${index}`),
+      faults,
+    }),
+  );
+  const adversary = createAdversary({ chain, token: tokenAddress, signerKeys, plan, random: random.of('adversary'), faults });
+  const pool = database.createPool(1);
+  const ledger = createLedger(pool, wakesNobody);
+  let victims: OutcomeRow[] = [];
+  const indexer = createSimulatedIndexer(database, { ...plan.indexer, victims: () => victims }, random.of('indexer'), faults);
+
+  let tick = 0;
+  let worker: SimulatedWorker | undefined;
+  let startAt = 0;
+  let lives = 0;
+
+  const isStorm = () => tick < plan.stormTicks;
+  const say = (line: string) => trace.push(`${tick} ${line}`);
+
+  const startWorker = () => {
+    const death = isStorm() ? plan.deaths[lives] : undefined;
+    lives += 1;
+    say(`worker ${lives} starts`);
+    worker = startSimulatedWorker({
+      process: startProcess(database, death, faults),
+      instance: `worker ${lives}`,
+      network,
+      endpoints,
+      signerKeys,
+      now: () => virtualNow,
+      log,
+      onError: (part, error) => say(`${part} failed: ${textOf(error)}`),
+    });
+  };
+
+  const market = (): Market => {
+    if (isStorm() && plan.spike.from <= tick && tick < plan.spike.to) {
+      faults.note('chain: full block');
+      return { load: 1, tip: 5n * gwei };
+    }
+    return { load: isStorm() ? random.pick(`load ${tick}`, [0.2, 0.5, 0.7]) : 0.3, tip: 2n * gwei };
+  };
+
+  const makeBlock = async () => {
+    const draw = random.of(`block ${tick}`);
+    const first: SignedTransaction[] = isStorm() ? await adversary.act(tick, orders) : await adversary.mend();
+    const options = { timestamp: BigInt(Math.floor(virtualNow / 1_000)), market: market(), first };
+    if (isStorm() && draw.chance('stall', plan.stall)) faults.note('chain: no block');
+    else if (isStorm() && draw.chance('reorganisation', plan.reorganisation)) reorganise(draw, options);
+    else chain.mine(options);
+    const tip = chain.tip();
+    say(`block ${tip.number} ${tip.hash} ${tip.baseFee}`);
+    for (const endpoint of endpoints) endpoint.follow(tick, { ...options, first: [] });
+  };
+
+  const reorganise = (draw: ReturnType<typeof random.of>, options: Parameters<typeof chain.mine>[0]) => {
+    const deepest = typeof plan.confirmations === 'number' ? plan.confirmations : 5;
+    const depth = BigInt(draw.integer('depth', 1, deepest));
+    const old = chain.tip();
+    const root = blockAt(old, old.number > depth ? old.number - depth : 0n);
+    if (!root) return;
+    faults.note('chain: reorganisation');
+    const removed = [...ancestry(old)]
+      .filter((block) => block.number > root.number)
+      .toReversed()
+      .flatMap((block) => block.transactions.map(({ transaction }) => transaction));
+    const again = removed.filter((transaction) => draw.chance(`again ${transaction.hash}`, 0.3));
+    let branch = root;
+    for (let number = root.number; number <= old.number; number += 1n) {
+      const isLast = number === old.number;
+      branch = chain.fork(branch, {
+        ...options,
+        fork: `reorganisation at ${tick}`,
+        first: isLast ? [...again, ...(options.first ?? [])] : [],
+        isEmpty: !isLast,
+      });
+    }
+    chain.reorganise(branch, (transaction) => {
+      const keeps = draw.chance(`keep ${transaction.hash}`, 0.8);
+      if (!keeps) faults.note('chain: transaction lost in a reorganisation');
+      return keeps;
+    });
+  };
+
+  const placeOrders = async () => {
+    for (const [index, at] of ticksOfOrders.entries())
+      if (at === tick) orders.push(await placeOrder({ ledger, random: random.of(`placed ${index}`), now: virtualNow }, orders.length));
+  };
+
+  /** The bank pays what is due, or refuses. */
+  const bank = async (due: readonly { id: string; kind: string }[]) => {
+    for (const { id, kind } of due) {
+      const refused = kind === 'payout' && random.chance(`bank ${id}`, plan.bankRefuses) ? 'account closed' : null;
+      if (refused) faults.note('bank: payout refused');
+      await settleLegs(ledger, [{ legId: id, txHash: null, blockNumber: null, refused }]);
+    }
+  };
+
+  const chooseVictims = async () => {
+    const open = await database.query<{
+      orderId: string;
+      account: string;
+      amount: string;
+      digest: string;
+      sequence: string | null;
+      kind: 'issue' | 'redeem';
+    }>(
+      `select l.order_id::text as "orderId", l.account, l.amount::text as amount, o.digest, l.sequence::text as sequence, l.kind
+       from legs l join orders o on o.id = l.order_id where l.state = 'sent' and l.kind in ('issue', 'redeem') order by l.id limit 1`,
+    );
+    victims = open.map(({ orderId, kind, account, digest, sequence, amount }) => ({
+      orderId,
+      kind,
+      account,
+      txHash: '0x',
+      logIndex: 0,
+      token: tokenAddress,
+      amount: BigInt(amount) * 10n ** 16n,
+      sequence: sequence === null ? null : BigInt(sequence),
+      messageHash: digest,
+      refused: null,
+      blockNumber: 0n,
+    }));
+  };
+
+  const live = async () => {
+    if (!worker && tick >= startAt) startWorker();
+    if (!worker) return;
+    for (let poll = 0; poll < pollsPerTick; poll += 1) await worker.poll();
+    await worker.turn();
+    if (worker.process.isAlive()) return;
+    say('the worker died');
+    await worker.process.settleConnections();
+    worker = undefined;
+    startAt = tick + random.integer(`rest after ${lives}`, 1, 4);
+  };
+
+  const checkStatus = async (overdue: number) => {
+    await beat();
+    const status = await readStatus(ledger, settings, new Date(virtualNow));
+    say(`status: ${status.problems.map(({ kind }) => kind).join()}`);
+    if (status.ok)
+      violations.push({
+        invariant: 'status names what is stuck',
+        text: `${overdue} legs are overdue in tick ${tick}, and all is said to be well`,
+      });
+  };
+
+  const beat = async () => {
+    const block = String(chain.tip().number);
+    const facts = { ok: true, ready: true, block, head: block };
+    await recordHeartbeat(ledger, { component: 'indexer', chain: 'chiado', instance: 'indexer', facts });
+    await worker?.beat();
+  };
+
+  /** What the ledger shows after a tick. Returns how many legs are open. */
+  const look = async (): Promise<number> => {
+    const [seen] = await database.query<{ open: number; overdue: number; due: { id: string; kind: string }[] }>(lookSql);
+    if (!seen) return 0;
+    await bank(seen.due);
+    if (seen.overdue > 0) await checkStatus(seen.overdue);
+    else if (tick % 5 === 0) await beat();
+    return seen.open;
+  };
+
+  return {
+    async run(): Promise<RunResult> {
+      await database.reset();
+      await indexer.reset();
+      virtualNow = startMs;
+      await database.setClock(startMs);
+      let quiet = 0;
+      let clockOffset = 0;
+      while (quiet < quietTicks && tick < plan.stormTicks + calmTicks) {
+        virtualNow = startMs + tick * tickMs;
+        for (const step of plan.clockSteps)
+          if (step.tick === tick) {
+            clockOffset += step.milliseconds;
+            faults.note('database: clock steps back');
+          }
+        if (!isStorm()) clockOffset = 0;
+        await database.setClock(virtualNow + clockOffset);
+        await placeOrders();
+        await makeBlock();
+        if (plan.indexer.falseRowsAt.includes(tick)) await chooseVictims();
+        await indexer.follow(tick, chain.tip());
+        await live();
+        quiet = (await look()) === 0 && !isStorm() ? quiet + 1 : 0;
+        tick += 1;
+      }
+      await worker?.process.kill();
+      violations.push(...(await checkInvariants(database, chain, orders)));
+      for (const row of await database.query<object>(`select id::text, kind, state, sequence::text, tx_hash, reason from legs order by id`))
+        trace.push(JSON.stringify(row));
+      await pool.end();
+      return {
+        seed,
+        violations,
+        faults,
+        calmTicks: Math.max(0, tick - plan.stormTicks),
+        traceHash: createHash('sha256').update(trace.join('\n')).digest('hex').slice(0, 16),
+        trace,
+      };
+    },
+  };
+}
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}
