@@ -57,11 +57,13 @@ function defaultCell({ standard, isRequired, isByNetwork }: Setting): string {
 function networks(): string {
   const rows = chains.map((chain) => {
     const { name, id, currency, explorer } = chainFacts(chain);
-    const { confirmations, blockTimeSeconds, maxBatch } = networkDefaults(chain);
-    return `| \`${chain}\` | [${name}](${explorer}) | ${id} | ${currency.symbol} | \`${confirmations}\` | \`${blockTimeSeconds}\` | \`${maxBatch}\` |`;
+    const { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch } = networkDefaults(chain);
+    const defaults = [confirmations, blockTimeSeconds, maxBatch, feeCeilingGwei, transactionFeeCeiling].map((value) => `\`${value}\``);
+    return `| ${[`\`${chain}\``, `[${name}](${explorer})`, id, currency.symbol, ...defaults].join(' | ')} |`;
   });
-  const head = '| network |  | chain id | gas in | `CONFIRMATIONS` | `BLOCK_TIME` | `MAX_BATCH` |';
-  return [head, '|---|---|---|---|---|---|---|', ...rows].join('\n');
+  const head =
+    '| network |  | chain id | gas in | `CONFIRMATIONS` | `BLOCK_TIME` | `MAX_BATCH` | `FEE_CEILING` | `TRANSACTION_FEE_CEILING` |';
+  return [head, '|---|---|---|---|---|---|---|---|---|', ...rows].join('\n');
 }
 
 /** Every setting as a comment with its default, so that a copy changes nothing until a line is uncommented. */

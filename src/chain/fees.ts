@@ -6,29 +6,62 @@ export interface Fees {
   maxPriorityFeePerGas: bigint;
 }
 
+/** What a transaction must offer to be mined soon, as a node sees it, in wei per gas. */
+export interface FeeMarket {
+  /** Of the next block. */
+  baseFeePerGas: bigint;
+  /** The tip that the node suggests. */
+  tipPerGas: bigint;
+}
+
 /** Factor on the base fee. It rises by at most an eighth per block, so the double lasts for about six full blocks. */
 const baseFeeHeadroom = 2n;
 
-/** The fees that a new transaction should offer: twice the base fee, and the tip that the node suggests. */
-export async function suggestFees(rpc: Rpc): Promise<Fees> {
-  const [block, tip] = await Promise.all([rpc.getBlock({ blockTag: 'latest' }), rpc.estimateMaxPriorityFeePerGas()]);
-  return { maxFeePerGas: (block.baseFeePerGas ?? 0n) * baseFeeHeadroom + tip, maxPriorityFeePerGas: tip };
-}
+/** Blocks whose tips show what is usual: a few minutes of Ethereum, and enough that some are not empty. */
+const historyBlocks = 20;
+
+/** A node may suggest this many times the tip that half of a recent block's transactions paid. */
+const plausibleTipFactor = 10n;
 
 /**
- * The fees of a replacement. Nodes require 10 % more than the replaced transaction in both fields; an eighth more is enough after rounding.
- * Higher when the suggested fees are.
+ * Reads the market from a node. A tip is paid whatever the market is, and the node may lie: it counts up to `unprovenTip` (wei per gas), or up to
+ * ten times what recent blocks paid. Throws what the node throws.
  */
-export function replacementFees(previous: Fees, suggested: Fees): Fees {
-  const maxPriorityFeePerGas = larger(raised(previous.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas);
-  const maxFeePerGas = larger(raised(previous.maxFeePerGas), suggested.maxFeePerGas);
-  return { maxPriorityFeePerGas, maxFeePerGas: larger(maxFeePerGas, maxPriorityFeePerGas) };
+export async function readFeeMarket(rpc: Rpc, unprovenTip: bigint): Promise<FeeMarket> {
+  const [{ baseFeePerGas, usualTip }, suggestedTip] = await Promise.all([readHistory(rpc), rpc.estimateMaxPriorityFeePerGas()]);
+  const plausibleTip = larger(usualTip * plausibleTipFactor, unprovenTip);
+  return { baseFeePerGas, tipPerGas: smaller(suggestedTip, plausibleTip) };
 }
 
-function raised(fee: bigint): bigint {
-  return fee + fee / 8n + 1n;
+/** The fees that a transaction should offer: twice the base fee, and the tip. */
+export function offerFor({ baseFeePerGas, tipPerGas }: FeeMarket): Fees {
+  return { maxFeePerGas: baseFeePerGas * baseFeeHeadroom + tipPerGas, maxPriorityFeePerGas: tipPerGas };
+}
+
+/** The fees that a node suggests for a transaction that a person watches, such as a deployment: nothing limits them. */
+export async function suggestFees(rpc: Rpc): Promise<Fees> {
+  const [{ baseFeePerGas }, tipPerGas] = await Promise.all([readHistory(rpc), rpc.estimateMaxPriorityFeePerGas()]);
+  return offerFor({ baseFeePerGas, tipPerGas });
+}
+
+/** The base fee of the next block, and the highest median tip of recent blocks. */
+async function readHistory(rpc: Rpc): Promise<{ baseFeePerGas: bigint; usualTip: bigint }> {
+  try {
+    const history = await rpc.getFeeHistory({ blockCount: historyBlocks, rewardPercentiles: [50], blockTag: 'latest' });
+    const baseFeePerGas = history.baseFeePerGas.at(-1);
+    const usualTip = (history.reward ?? []).reduce((highest, [median = 0n]) => larger(highest, median), 0n);
+    if (baseFeePerGas !== undefined) return { baseFeePerGas, usualTip };
+  } catch {
+    // Not every gateway serves the history; the head's own base fee is as good for what a transaction must offer.
+  }
+  const { baseFeePerGas } = await rpc.getBlock({ blockTag: 'latest' });
+  return { baseFeePerGas: baseFeePerGas ?? 0n, usualTip: 0n };
 }
 
 function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }

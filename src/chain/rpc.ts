@@ -31,9 +31,3 @@ export function revertData(error: unknown): Hex | undefined {
   const cause = error.walk((inner) => typeof (inner as { data?: unknown }).data === 'string') as { data?: Hex } | null;
   return cause?.data;
 }
-
-/** Whether a node refuses a transaction because it has this one, or another with its nonce. Receipts show which one was mined. */
-export function isAlreadyKnown(error: unknown): boolean {
-  const text = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error);
-  return /already (known|imported)|nonce too low|nonce is too low|replacement transaction underpriced/i.test(text);
-}

@@ -190,7 +190,12 @@ export interface LedgerTables {
     blockNumber: bigint | null;
     blockHash: string | null;
     gasUsed: bigint | null;
+    /** Of its newest attempt. */
     sentAtBlock: bigint;
+    /** Null is `sentAtBlock`. */
+    firstSentAtBlock: bigint | null;
+    refusals: Default<number>;
+    refusedSinceBlock: bigint | null;
     createdAt: Time;
     minedAt: NullableTime;
   };

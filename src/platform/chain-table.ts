@@ -14,6 +14,12 @@ export interface ChainFacts {
   confirmations: ConfirmationPolicy;
   /** Seconds within which a block is `safe` or `finalized` unless something is wrong: afterwards an operator is to look. */
   finalitySeconds: number;
+  /** Most gwei that a transaction offers for a gas unless the operator sets it: many times the usual price, near that of its worst hours. */
+  feeCeilingGwei: number;
+  /** Most that a transaction offers for its whole gas, in the currency of gas, unless the operator sets it: less than its nodes refuse to send. */
+  transactionFeeCeiling: number;
+  /** Which contract tells what publishing a transaction on Ethereum costs, where that is paid besides its gas (src/chain/l1-data-fee.ts). */
+  l1FeeOracle?: 'op-stack' | 'scroll';
   /** Gas of a block; a lower bound where it varies. */
   blockGas: bigint;
   /** Most bytes of calldata that nodes and the sequencer accept. */
@@ -31,6 +37,12 @@ export interface ChainFacts {
 const ether = { symbol: 'ETH', decimals: 18 };
 const xdai = { symbol: 'xDAI', decimals: 18 };
 const pol = { symbol: 'POL', decimals: 18 };
+
+/** go-ethereum's nodes, and those that follow it, do not send what may cost more than one ether (`--rpc.txfeecap`). */
+const etherCeiling = 0.9;
+
+/** Polygon's nodes do not send what may cost more than 5 POL (`txfeecap`). */
+const polCeiling = 4.5;
 
 /** go-ethereum's pool accepts transactions of 128 KiB (`txMaxSize`), of which this much may be calldata. */
 const poolBytes = 128_000;
@@ -67,6 +79,8 @@ export const chainTable = {
     blockTimeSeconds: 12,
     confirmations: 'finalized',
     finalitySeconds: 1_800,
+    feeCeilingGwei: 300,
+    transactionFeeCeiling: etherCeiling,
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
@@ -81,6 +95,8 @@ export const chainTable = {
     blockTimeSeconds: 5,
     confirmations: 'finalized',
     finalitySeconds: 600,
+    feeCeilingGwei: 200,
+    transactionFeeCeiling: etherCeiling,
     blockGas: 17_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 165,
@@ -95,6 +111,8 @@ export const chainTable = {
     blockTimeSeconds: 2,
     confirmations: 'finalized',
     finalitySeconds: 300,
+    feeCeilingGwei: 2_000,
+    transactionFeeCeiling: polCeiling,
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
@@ -110,6 +128,8 @@ export const chainTable = {
     blockTimeSeconds: 0.25,
     confirmations: 'finalized',
     finalitySeconds: 3_600,
+    feeCeilingGwei: 20,
+    transactionFeeCeiling: etherCeiling,
     blockGas: 32_000_000n,
     transactionBytes: arbitrumBytes,
     maxBatch: 310,
@@ -124,6 +144,8 @@ export const chainTable = {
     blockTimeSeconds: 2,
     confirmations: 'finalized',
     finalitySeconds: 43_200,
+    feeCeilingGwei: 20,
+    transactionFeeCeiling: etherCeiling,
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
@@ -140,6 +162,9 @@ export const chainTable = {
     blockTimeSeconds: 3,
     confirmations: 'finalized',
     finalitySeconds: 10_800,
+    feeCeilingGwei: 20,
+    transactionFeeCeiling: etherCeiling,
+    l1FeeOracle: 'scroll',
     blockGas: 10_000_000n,
     transactionBytes: scrollBytes,
     maxBatch: 95,
@@ -154,6 +179,9 @@ export const chainTable = {
     blockTimeSeconds: 2,
     confirmations: 'finalized',
     finalitySeconds: 3_600,
+    feeCeilingGwei: 20,
+    transactionFeeCeiling: etherCeiling,
+    l1FeeOracle: 'op-stack',
     blockGas: 140_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
@@ -167,6 +195,8 @@ export const chainTable = {
     blockTimeSeconds: 12,
     confirmations: 3,
     finalitySeconds: 1_800,
+    feeCeilingGwei: 300,
+    transactionFeeCeiling: etherCeiling,
     blockGas: 36_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
@@ -180,6 +210,8 @@ export const chainTable = {
     blockTimeSeconds: 5,
     confirmations: 3,
     finalitySeconds: 600,
+    feeCeilingGwei: 200,
+    transactionFeeCeiling: etherCeiling,
     blockGas: 17_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 165,
@@ -194,6 +226,8 @@ export const chainTable = {
     // A sprint of one producer is 16 blocks; reorganisations happen where producers change.
     confirmations: 16,
     finalitySeconds: 300,
+    feeCeilingGwei: 2_000,
+    transactionFeeCeiling: polCeiling,
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
@@ -207,6 +241,8 @@ export const chainTable = {
     blockTimeSeconds: 0.25,
     confirmations: 8,
     finalitySeconds: 172_800,
+    feeCeilingGwei: 20,
+    transactionFeeCeiling: etherCeiling,
     blockGas: 32_000_000n,
     transactionBytes: arbitrumBytes,
     maxBatch: 310,
@@ -220,6 +256,8 @@ export const chainTable = {
     blockTimeSeconds: 2,
     confirmations: 3,
     finalitySeconds: 172_800,
+    feeCeilingGwei: 20,
+    transactionFeeCeiling: etherCeiling,
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
@@ -235,6 +273,9 @@ export const chainTable = {
     blockTimeSeconds: 3,
     confirmations: 3,
     finalitySeconds: 172_800,
+    feeCeilingGwei: 20,
+    transactionFeeCeiling: etherCeiling,
+    l1FeeOracle: 'scroll',
     blockGas: 10_000_000n,
     transactionBytes: scrollBytes,
     maxBatch: 95,
@@ -248,6 +289,9 @@ export const chainTable = {
     blockTimeSeconds: 2,
     confirmations: 3,
     finalitySeconds: 172_800,
+    feeCeilingGwei: 20,
+    transactionFeeCeiling: etherCeiling,
+    l1FeeOracle: 'op-stack',
     blockGas: 60_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,

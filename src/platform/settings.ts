@@ -207,6 +207,16 @@ export const networkSettingsSchema = z.object({
     'seconds within which a leg is carried out and confirmed; `mintrail status` names older ones. By default it follows from the block time and the confirmations',
     z.coerce.number().int().positive().optional(),
   ),
+  feeCeilingGwei: variable(
+    'FEE_CEILING',
+    'most gwei that a transaction offers for a gas; at a higher price nothing is sent',
+    z.coerce.number().min(1e-9).max(1e9),
+  ),
+  transactionFeeCeiling: variable(
+    'TRANSACTION_FEE_CEILING',
+    'most that a transaction offers for its whole gas, in the currency of gas; below what nodes refuse to send',
+    z.coerce.number().min(1e-9).max(1e9),
+  ),
   maxBatch: variable('MAX_BATCH', 'most orders in one transaction', z.coerce.number().int().min(1).max(500)),
   genesis: variable(
     'GENESIS',
@@ -224,9 +234,11 @@ export type NetworkSettings = z.infer<typeof networkSettingsSchema> & { chain: C
 export type Settings = z.infer<typeof settingsSchema> & { networks: Partial<Record<Chain, NetworkSettings>> };
 
 /** The settings of a network where no variable says otherwise: those of the table of chains. */
-export function networkDefaults(chain: Chain): Pick<NetworkSettings, 'confirmations' | 'blockTimeSeconds' | 'maxBatch'> {
-  const { confirmations, blockTimeSeconds, maxBatch } = chainFacts(chain);
-  return { confirmations, blockTimeSeconds, maxBatch };
+export function networkDefaults(
+  chain: Chain,
+): Pick<NetworkSettings, 'confirmations' | 'blockTimeSeconds' | 'feeCeilingGwei' | 'transactionFeeCeiling' | 'maxBatch'> {
+  const { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch } = chainFacts(chain);
+  return { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch };
 }
 
 /** Name of the environment variable of a setting. */

@@ -68,14 +68,21 @@ describe('the table of chains', () => {
       expect(recoveriesBound(two, BigInt(signatureGas))).toBeLessThanOrEqual(blockRecoveries);
     });
 
+    it('has a ceiling on fees, for a transaction below what nodes refuse to send', () => {
+      const nodesRefuse = facts.currency.symbol === 'POL' ? 5 : 1;
+      expect(facts.transactionFeeCeiling).toBeLessThan(nodesRefuse);
+      expect(facts.feeCeilingGwei).toBeGreaterThan(1);
+    });
+
     it('gives a network its defaults when nothing but tokens is set, and its variables come before them', () => {
       const name = chain.toUpperCase();
       const tokens = { [`${name}_TOKENS`]: `eur:${token}` };
-      const { confirmations, blockTimeSeconds, maxBatch } = facts;
-      expect(loadNetworks(tokens)[chain]).toMatchObject({ confirmations, blockTimeSeconds, maxBatch });
+      const { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch } = facts;
+      const defaults = { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch };
+      expect(loadNetworks(tokens)[chain]).toMatchObject(defaults);
       const own = { [`${name}_CONFIRMATIONS`]: 'safe', [`${name}_BLOCK_TIME`]: '7', [`${name}_MAX_BATCH`]: '' };
       expect(loadNetworks({ ...tokens, ...own })[chain]).toMatchObject({ confirmations: 'safe', blockTimeSeconds: 7, maxBatch });
-      expect(Object.keys(networkDefaults(chain))).toEqual(['confirmations', 'blockTimeSeconds', 'maxBatch']);
+      expect(networkDefaults(chain)).toEqual(defaults);
     });
   });
 

@@ -4,7 +4,8 @@ import { type Chain, chainFacts, largestTransactionGas, transactionUrl } from '.
 import { RetryError, StopError } from '../../platform/errors.ts';
 import { hasCode } from '../contract.ts';
 import { suggestFees } from '../fees.ts';
-import { isAlreadyKnown, type Rpc } from '../rpc.ts';
+import { isAlreadyKnown } from '../refusals.ts';
+import type { Rpc } from '../rpc.ts';
 import type { Signer } from '../signers/signer.ts';
 import type { Deployment } from './create2.ts';
 

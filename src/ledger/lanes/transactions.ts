@@ -42,7 +42,14 @@ export interface OpenTransaction {
   state: 'sent' | 'mined';
   hash: string | null;
   blockNumber: bigint | null;
+  /** Number of the newest block when its newest attempt was signed. */
   sentAtBlock: bigint;
+  /** Number of the newest block when its first attempt was signed, or when a reorganisation took its block away. */
+  firstSentAtBlock: bigint;
+  /** How often in a row every node that answered refused its newest attempt for good. */
+  refusals: number;
+  /** Number of the newest block at the first of these refusals; null when there is none. */
+  refusedSinceBlock: bigint | null;
   attempts: Omit<Attempt, 'raw'>[];
 }
 
@@ -62,6 +69,7 @@ export async function recordTransaction(ledger: Ledger, transaction: NewTransact
         currency: transaction.currency,
         gasLimit: transaction.gasLimit,
         sentAtBlock: transaction.sentAtBlock,
+        firstSentAtBlock: transaction.sentAtBlock,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
@@ -85,7 +93,12 @@ export async function recordTransaction(ledger: Ledger, transaction: NewTransact
 export async function recordReplacement(ledger: Ledger, transaction: string, attempt: Attempt, atBlock: bigint): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     await insertAttempt(tx, transaction, attempt);
-    await tx.updateTable('transactions').set({ sentAtBlock: atBlock }).where('id', '=', transaction).where('state', '=', 'sent').execute();
+    await tx
+      .updateTable('transactions')
+      .set({ sentAtBlock: atBlock, refusals: 0, refusedSinceBlock: null })
+      .where('id', '=', transaction)
+      .where('state', '=', 'sent')
+      .execute();
   });
 }
 
@@ -102,7 +115,7 @@ export async function recordCancellation(
   await inTransaction(ledger, async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('transactions')
-      .set({ kind: 'cancel', currency: null, gasLimit: attempt.gasLimit, sentAtBlock: atBlock })
+      .set({ kind: 'cancel', currency: null, gasLimit: attempt.gasLimit, sentAtBlock: atBlock, refusals: 0, refusedSinceBlock: null })
       .where('id', '=', transaction)
       .where('state', '=', 'sent')
       .executeTakeFirst();
@@ -149,6 +162,7 @@ export async function openTransactions(ledger: Ledger, chain: Chain, signer: Low
     .orderBy('t.nonce')
     .orderBy('a.position', 'desc')
     .select(['t.id', 't.nonce', 't.kind', 't.currency', 't.gasLimit', 't.state', 't.hash as minedHash', 't.blockNumber', 't.sentAtBlock'])
+    .select(['t.firstSentAtBlock', 't.refusals', 't.refusedSinceBlock'])
     .select(['a.hash', 'a.maxFeePerGas', 'a.maxPriorityFeePerGas'])
     .execute();
   const open = new Map<string, OpenTransaction>();
@@ -163,6 +177,9 @@ export async function openTransactions(ledger: Ledger, chain: Chain, signer: Low
       hash: row.minedHash,
       blockNumber: row.blockNumber,
       sentAtBlock: row.sentAtBlock,
+      firstSentAtBlock: row.firstSentAtBlock ?? row.sentAtBlock,
+      refusals: row.refusals,
+      refusedSinceBlock: row.refusedSinceBlock,
       attempts: [],
     };
     transaction.attempts.push({
@@ -239,7 +256,7 @@ export async function markMined(ledger: Ledger, id: string, mined: { hash: strin
 export async function markUnmined(ledger: Ledger, id: string, atBlock: bigint): Promise<void> {
   await ledger
     .updateTable('transactions')
-    .set({ state: 'sent', hash: null, blockNumber: null, gasUsed: null, minedAt: null, sentAtBlock: atBlock })
+    .set({ state: 'sent', hash: null, blockNumber: null, gasUsed: null, minedAt: null, sentAtBlock: atBlock, firstSentAtBlock: atBlock })
     .where('id', '=', id)
     .where('state', '=', 'mined')
     .execute();

@@ -1,16 +1,55 @@
 import type { Hex } from 'viem';
-import { isAlreadyKnown, type Rpc } from '../../chain/rpc.ts';
-import { messageOf } from '../../platform/errors.ts';
+import type { Endpoint } from '../../chain/endpoints.ts';
+import { type Refusal, refusalOf } from '../../chain/refusals.ts';
+import type { Rpc } from '../../chain/rpc.ts';
 import type { Log } from '../../platform/log.ts';
 
+interface BroadcastDeps {
+  rpc: Rpc;
+  /** Each endpoint of the network; without them, `rpc` alone. */
+  endpoints?: readonly Endpoint[] | undefined;
+  log: Log;
+}
+
+/** What the nodes made of a transaction: undefined when one has it now, or the refusal that decides what to do about it. */
+export type BroadcastResult = Refusal | undefined;
+
 /**
- * Broadcasts a signed transaction that is recorded in the ledger, for the first time or again. Never throws: what the node did
- * not take is rebroadcast by the tracker, which looks at every recorded transaction once per block.
+ * Which refusal counts when endpoints differ: what can be mended before what cannot, and a transaction is `invalid` only when all say so that
+ * answer. An endpoint that does not answer has no voice, unless none does.
  */
-export async function broadcast({ rpc, log }: { rpc: Rpc; log: Log }, { raw, hash }: { raw: Hex; hash: string }): Promise<void> {
+const precedence: readonly Refusal['kind'][] = [
+  'nonce_used',
+  'replacement_underpriced',
+  'underpriced',
+  'unfunded',
+  'capped',
+  'nonce_gap',
+  'invalid',
+  'unclear',
+];
+
+/**
+ * Broadcasts a signed transaction that is recorded in the ledger to every endpoint, for the first time or again: one that keeps it to itself does
+ * not hold it up. Never throws: what no node took is rebroadcast by the tracker.
+ */
+export async function broadcast(deps: BroadcastDeps, { raw, hash }: { raw: Hex; hash: string }): Promise<BroadcastResult> {
+  const clients = deps.endpoints?.map(({ rpc }) => rpc) ?? [deps.rpc];
+  const results = await Promise.all(clients.map((rpc) => send(rpc, raw)));
+  if (results.includes(undefined)) return undefined;
+  const refusals = results.flatMap((refusal) => refusal ?? []);
+  const kind = precedence.find((candidate) => refusals.some((refusal) => refusal.kind === candidate));
+  const refusal = refusals.find((candidate) => candidate.kind === kind);
+  deps.log.warn({ txHash: hash, refusal: refusal?.kind, err: refusal?.text }, 'no node takes the transaction now');
+  return refusal;
+}
+
+async function send(rpc: Rpc, raw: Hex): Promise<BroadcastResult> {
   try {
     await rpc.sendRawTransaction({ serializedTransaction: raw });
+    return undefined;
   } catch (error) {
-    if (!isAlreadyKnown(error)) log.warn({ txHash: hash, err: messageOf(error) }, 'broadcast failed; it will be repeated');
+    const refusal = refusalOf(error);
+    return refusal.kind === 'known' ? undefined : refusal;
   }
 }

@@ -13,11 +13,17 @@ const forgottenAfterMs = 12 * probeIntervalMs;
 /** The scope of a signer that cannot pay for gas: nothing goes out. */
 export const gasScope = 'gas';
 
-/** What a lane does not send until an operator mends the cause. A scope is a leg's kind and currency, such as `issue eur`, or {@link gasScope}. */
+/** The scope of a network whose gas costs more than a transaction may offer: nothing goes out. */
+export const feeScope = 'fees';
+
+/** The scopes that stop a lane as a whole. */
+export const laneScopes: readonly string[] = [gasScope, feeScope];
+
+/** What a lane does not send until the cause is gone. A scope is a leg's kind and currency, such as `issue eur`, or one of {@link laneScopes}. */
 export interface ParkedScopes {
   /** The scopes whose next probe is not due. Those that are due are sent again, which is the probe. */
   waiting(): string[];
-  /** Parks a scope until its next probe. Raises the alarm `lane_parked`, or `gas_money` for {@link gasScope}. */
+  /** Parks a scope until its next probe. Raises the alarm `lane_parked`, `gas_money` for {@link gasScope}, or `fee_ceiling` for {@link feeScope}. */
   park(scope: string, reason: string): void;
   /** The probe went through: the scope is sent again, and its alarm ends. Does nothing for a scope that is not parked. */
   unpark(scope: string): void;
@@ -35,8 +41,10 @@ export function createParkedScopes({ signer, alarms, now = Date.now }: ParkedSco
   const subjectOf = (scope: string) => `${signer.address} ${scope}`;
   const nextProbes = new Map<string, number>();
   for (const { kind, subject } of alarms.list())
-    if ((kind === 'lane_parked' || kind === 'gas_money') && subject.startsWith(subjectOf('')))
-      nextProbes.set(subject.slice(subjectOf('').length), now());
+    if (subject.startsWith(subjectOf(''))) {
+      const scope = subject.slice(subjectOf('').length);
+      if (kind === kindOf(scope)) nextProbes.set(scope, now());
+    }
 
   const unpark = (scope: string) => {
     if (nextProbes.delete(scope)) alarms.clear(kindOf(scope), subjectOf(scope));
@@ -48,13 +56,14 @@ export function createParkedScopes({ signer, alarms, now = Date.now }: ParkedSco
     },
     park(scope, reason) {
       nextProbes.set(scope, now() + probeIntervalMs);
-      const text = scope === gasScope ? reason : `the lane of ${signer.address} does not send ${scope}: ${reason}`;
+      const text = laneScopes.includes(scope) ? reason : `the lane of ${signer.address} does not send ${scope}: ${reason}`;
       alarms.raise(kindOf(scope), subjectOf(scope), text);
     },
     unpark,
   };
 }
 
-function kindOf(scope: string): 'gas_money' | 'lane_parked' {
-  return scope === gasScope ? 'gas_money' : 'lane_parked';
+function kindOf(scope: string): 'gas_money' | 'fee_ceiling' | 'lane_parked' {
+  if (scope === gasScope) return 'gas_money';
+  return scope === feeScope ? 'fee_ceiling' : 'lane_parked';
 }

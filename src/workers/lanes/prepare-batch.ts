@@ -1,15 +1,17 @@
 import { type Hex, size } from 'viem';
-import { type Fees, suggestFees } from '../../chain/fees.ts';
+import type { Fees } from '../../chain/fees.ts';
 import { revertData, type Rpc } from '../../chain/rpc.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import { describeRevert, encodeIssue, encodeRedeem } from '../../chain/token/calls.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { ClaimedLeg } from '../../ledger/lanes/legs.ts';
 import { chainFacts, largestTransactionGas } from '../../platform/chains.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
-import { gasScope } from './parked-scopes.ts';
+import { priceBatch } from './price-batch.ts';
 
 interface BatchDeps {
+  ledger: Ledger;
   rpc: Rpc;
   signer: Signer;
   network: NetworkSettings;
@@ -42,26 +44,20 @@ export function scopeOf([first]: readonly ClaimedLeg[]): string {
 
 /**
  * Turns claimed legs of one kind and currency into a call, and finds out before anything is recorded whether it would go through:
- * whether the contract takes it, it fits into a transaction of the network, and the signer can pay for its gas. Throws what the
+ * whether the contract takes it, it fits into a transaction of the network, and the signer can and may pay for its gas. Throws what the
  * node throws when it cannot tell.
  */
 export async function prepareBatch(deps: BatchDeps, legs: readonly ClaimedLeg[]): Promise<PreparedBatch> {
-  const { rpc, signer, network } = deps;
+  const { network } = deps;
   const [first] = legs as [ClaimedLeg];
   const call = { to: network.tokens[first.currency] as Hex, data: encode(legs) };
-  const [estimate, fees, balance] = await Promise.all([
-    estimateGas(deps, call),
-    suggestFees(rpc),
-    rpc.getBalance({ address: signer.address }),
-  ]);
+  const estimate = await estimateGas(deps, call);
   if ('tooLarge' in estimate) return estimate;
   if ('refused' in estimate) return { obstacle: { scope: scopeOf(legs), reason: estimate.refused } };
   const gasCap = largestTransactionGas(network.chain);
   const gasLimit = gasMargin(estimate.gas) < gasCap ? gasMargin(estimate.gas) : gasCap;
-  const mostWei = gasLimit * fees.maxFeePerGas;
-  if (balance >= mostWei) return { call: { ...call, gasLimit, fees } };
-  const reason = `${signer.address} holds ${balance} wei and may need ${mostWei} for gas: send it more`;
-  return { obstacle: { scope: gasScope, reason } };
+  const price = await priceBatch(deps, { data: call.data, gasLimit, isDivisible: legs.length > 1 });
+  return 'fees' in price ? { call: { ...call, gasLimit, fees: price.fees } } : price;
 }
 
 function encode(legs: readonly ClaimedLeg[]): Hex {

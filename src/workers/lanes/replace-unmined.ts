@@ -1,29 +1,30 @@
-import { type Fees, replacementFees, suggestFees } from '../../chain/fees.ts';
-import type { Rpc } from '../../chain/rpc.ts';
-import { type Signer, signWithFees } from '../../chain/signers/signer.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { markFailed, markUnmined, type OpenTransaction, rawTransaction, recordReplacement } from '../../ledger/lanes/transactions.ts';
-import type { Log } from '../../platform/log.ts';
-import type { Alarms } from '../alarms.ts';
-import { broadcast } from './broadcast.ts';
+import { type Hex, TransactionNotFoundError } from 'viem';
+import { unprovenTip } from '../../chain/fee-policy.ts';
+import { type FeeMarket, readFeeMarket } from '../../chain/fees.ts';
+import { markFailed, markUnmined, type OpenTransaction, rawTransaction } from '../../ledger/lanes/transactions.ts';
+import { forgetRefusals } from '../../ledger/lanes/unmined.ts';
+import { messageOf } from '../../platform/errors.ts';
+import { blocksSince } from './blocks-since.ts';
+import { broadcast, type BroadcastResult } from './broadcast.ts';
+import { countRefusal } from './cancel-refused.ts';
+import { followMarket, lowerOffer, raiseOffer } from './replace-offer.ts';
+import { unminedAlarms } from './unmined-alarms.ts';
+import type { UnminedDeps } from './unmined-deps.ts';
 
-/** Blocks without being mined after which a transaction is rebroadcast: it may have been dropped from the pool. */
-const rebroadcastAfterBlocks = 2n;
+/** Blocks without being mined after which a transaction is looked for in the pools: it may have been dropped. */
+const lookAfterBlocks = 2n;
 
-/** Blocks after which it is replaced with higher fees. Three full blocks in a row mean that the fees it offers are too low. */
-const replaceAfterBlocks = 3n;
+/** Blocks after which a transaction may offer more: until then what it offers has hardly been tried. */
+const raiseAfterBlocks = 3n;
+
+/**
+ * Of transactions that wait for a lower nonce, each is looked at once in so many blocks, and in so many looks one broadcasts without asking
+ * first: a node may say that it has a transaction, and keep it to itself.
+ */
+const lookPeriod = 8n;
 
 /** Blocks after which a transaction whose nonce was used by another one is given up. Sending its legs again is harmless even if that is wrong. */
 const lostAfterBlocks = 20n;
-
-/** What an unmined transaction needs: the signer is the one that signed it. */
-export interface UnminedDeps {
-  ledger: Ledger;
-  rpc: Rpc;
-  signer: Signer;
-  log: Log;
-  alarms: Alarms;
-}
 
 /** What a look at a transaction without a receipt found. */
 export interface UnminedState {
@@ -34,20 +35,19 @@ export interface UnminedState {
   isLowest: boolean;
   /** Whether the chain has mined some transaction with its nonce. */
   nonceIsUsed: boolean;
+  /** The market, once for all transactions of a pass; undefined when the node does not tell. */
+  market: () => Promise<FeeMarket | undefined>;
 }
 
 /**
- * Rebroadcasts a transaction that is in no block, replaces it with higher fees or gives it up, depending on how many blocks it has
- * waited.
+ * Looks after a transaction that is in no block: keeps it in the pools, lets it offer what the market asks for, and answers the nodes' refusals,
+ * each in its own way (docs/operations.md, Fees).
  */
-export async function handleUnmined(
-  deps: UnminedDeps,
-  transaction: OpenTransaction,
-  { block, isFirstPass, isLowest, nonceIsUsed }: UnminedState,
-): Promise<void> {
+export async function handleUnmined(deps: UnminedDeps, transaction: OpenTransaction, state: UnminedState): Promise<void> {
   const { ledger, log } = deps;
+  const { block, isFirstPass, isLowest, nonceIsUsed } = state;
   const facts = { txHash: transaction.attempts[0]?.hash, nonce: transaction.nonce.toString() };
-  const age = block - transaction.sentAtBlock;
+  const age = blocksSince(transaction.sentAtBlock, block);
   if (transaction.state === 'mined') {
     log.warn(facts, 'a reorganisation took the transaction away: it is sent again');
     await markUnmined(ledger, transaction.id, block);
@@ -56,32 +56,69 @@ export async function handleUnmined(
     if (age < lostAfterBlocks) return;
     log.error(facts, 'the nonce was used by a transaction that is not ours: the legs are ready again');
     await markFailed(ledger, transaction.id, { state: 'lost' });
-  } else if (age >= replaceAfterBlocks) {
-    const suggested = await suggestFees(deps.rpc);
-    const isTooCheap = (transaction.attempts[0]?.maxFeePerGas ?? 0n) < suggested.maxFeePerGas / 2n;
-    if (isLowest || isTooCheap) await replace(deps, transaction, suggested, block);
-    else await rebroadcast(deps, transaction);
-  } else if (isFirstPass || age >= rebroadcastAfterBlocks) await rebroadcast(deps, transaction);
+  } else if (isFirstPass || (age >= lookAfterBlocks && (isLowest || (block + transaction.nonce) % lookPeriod === 0n)))
+    await keepInPools(deps, transaction, state);
 }
 
-async function rebroadcast(deps: UnminedDeps, { attempts }: OpenTransaction): Promise<void> {
+/** Reads the market for the transactions of a pass, at most once. An answer that fails stops neither tracking nor rebroadcasts. */
+export function marketOnce({ rpc, network, log }: Pick<UnminedDeps, 'rpc' | 'network' | 'log'>): UnminedState['market'] {
+  let read: Promise<FeeMarket | undefined> | undefined;
+  return () => {
+    read ??= readFeeMarket(rpc, unprovenTip(network)).catch((error: unknown) => {
+      log.warn({ err: messageOf(error) }, 'the node does not tell its fees: transactions stay as they are');
+      return undefined;
+    });
+    return read;
+  };
+}
+
+async function keepInPools(deps: UnminedDeps, transaction: OpenTransaction, state: UnminedState): Promise<void> {
+  const { block } = state;
+  const alarms = unminedAlarms(deps, transaction);
+  const refusal = (await isInPool(deps, transaction, block)) ? undefined : await rebroadcast(deps, transaction);
+  alarms.answered(refusal);
+  alarms.waiting(block, refusal);
+  if (transaction.refusals > 0 && isAboutSomethingElse(refusal)) await forgetRefusals(deps.ledger, transaction.id);
+  await answerRefusal(deps, transaction, refusal, { block, market: await state.market() });
+}
+
+/** Receipts tell what has used a nonce, the tracker fills gaps, the operator sends gas money, and what is unclear is an outage: nothing to do here. */
+async function answerRefusal(
+  deps: UnminedDeps,
+  transaction: OpenTransaction,
+  refusal: BroadcastResult,
+  { block, market }: { block: bigint; market: FeeMarket | undefined },
+): Promise<void> {
+  if (refusal?.kind === 'invalid') return countRefusal(deps, transaction, block, market);
+  if (!market) return;
+  if (refusal?.kind === 'capped') {
+    const isLowered = await lowerOffer(deps, transaction, market, block, refusal);
+    if (!isLowered) await countRefusal(deps, transaction, block, market);
+  }
+  if (blocksSince(transaction.sentAtBlock, block) < raiseAfterBlocks) return;
+  if (refusal === undefined) await followMarket(deps, transaction, market, block);
+  if (refusal?.kind === 'underpriced' || refusal?.kind === 'replacement_underpriced') await raiseOffer(deps, transaction, market, block);
+}
+
+/** A refusal for good counts only in a row with others. An outage is no answer. */
+function isAboutSomethingElse(refusal: BroadcastResult): boolean {
+  return refusal?.kind !== 'invalid' && refusal?.kind !== 'capped' && refusal?.kind !== 'unclear';
+}
+
+/** Whether a node has the newest attempt. One that does not answer has not. */
+async function isInPool({ rpc, log }: UnminedDeps, { attempts, nonce }: OpenTransaction, block: bigint): Promise<boolean> {
+  if ((block + nonce) % lookPeriod === 0n) return false;
+  try {
+    await rpc.getTransaction({ hash: attempts[0]?.hash as Hex });
+    return true;
+  } catch (error) {
+    if (!(error instanceof TransactionNotFoundError))
+      log.warn({ err: messageOf(error) }, 'the node does not tell whether it has a transaction');
+    return false;
+  }
+}
+
+async function rebroadcast(deps: UnminedDeps, { attempts }: OpenTransaction): Promise<BroadcastResult> {
   const hash = attempts[0]?.hash as string;
-  await broadcast(deps, { hash, raw: await rawTransaction(deps.ledger, hash) });
-}
-
-/** Same nonce, same call, higher fees; recorded before it is broadcast, like the first. */
-async function replace(deps: UnminedDeps, transaction: OpenTransaction, suggested: Fees, block: bigint): Promise<void> {
-  const { ledger, signer, log } = deps;
-  const [newest] = transaction.attempts as [OpenTransaction['attempts'][number]];
-  const fees = replacementFees(newest, suggested);
-  // Without its signer the transaction stays as it is, and is kept in the pool.
-  const signed = await signWithFees(signer, await rawTransaction(ledger, newest.hash), fees).catch(() => undefined);
-  if (!signed) return rebroadcast(deps, transaction);
-  const { raw, hash } = signed;
-  await recordReplacement(ledger, transaction.id, { raw, hash, ...fees }, block);
-  log.warn(
-    { txHash: hash, replaces: newest.hash, nonce: transaction.nonce.toString(), maxFeePerGas: fees.maxFeePerGas.toString() },
-    'transaction replaced with higher fees',
-  );
-  await broadcast(deps, signed);
+  return broadcast(deps, { hash, raw: await rawTransaction(deps.ledger, hash) });
 }

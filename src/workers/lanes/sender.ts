@@ -8,7 +8,7 @@ import type { NetworkSettings } from '../../platform/settings.ts';
 import type { Alarms } from '../alarms.ts';
 import { broadcast } from './broadcast.ts';
 import type { Nonces } from './nonces.ts';
-import { createParkedScopes, gasScope } from './parked-scopes.ts';
+import { createParkedScopes, laneScopes } from './parked-scopes.ts';
 import { type BatchCall, type Obstacle, prepareBatch, scopeOf } from './prepare-batch.ts';
 import type { WatchedSigner } from './watched-signer.ts';
 
@@ -48,7 +48,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
       if (!(await signer.signs())) return;
       while (nonces.inFlight() < maxInFlight && signer.outage() === undefined) {
         const waiting = parked.waiting();
-        if (waiting.includes(gasScope)) return;
+        if (laneScopes.some((scope) => waiting.includes(scope))) return;
         const legs = await claimLegs(ledger, { chain, signer: signer.address, limit, tokens, parked: waiting });
         if (legs.length === 0) return;
         await sendBatch(legs, block);
@@ -61,7 +61,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     if ('tooLarge' in prepared) return halveBatch(legs);
     if ('obstacle' in prepared) return giveBack(prepared.obstacle);
     parked.unpark(scopeOf(legs));
-    parked.unpark(gasScope);
+    for (const scope of laneScopes) parked.unpark(scope);
     limit = Math.min(limit * 2, maxBatch);
     await signAndSend(legs, prepared.call, block);
   }

@@ -7,17 +7,16 @@ import {
   type OpenTransaction,
   openTransactions,
 } from '../../ledger/lanes/transactions.ts';
-import type { NetworkSettings } from '../../platform/settings.ts';
 import type { Nonces } from './nonces.ts';
-import { handleUnmined, type UnminedDeps } from './replace-unmined.ts';
+import { handleUnmined, marketOnce } from './replace-unmined.ts';
+import { clearUnminedAlarms } from './unmined-alarms.ts';
+import type { UnminedDeps } from './unmined-deps.ts';
 
 /** Blocks for which a mined transaction is tracked after its legs ended; deeper reorganisations are left to the confirmation policy. */
 const trackedForBlocks = 12n;
 
 /** What the tracking of transactions needs. */
-export interface TrackerDeps extends UnminedDeps {
-  network: NetworkSettings;
-}
+export type TrackerDeps = UnminedDeps;
 
 /** What a pass over the transactions of a lane begins with; it updates the nonces. */
 export interface Pass {
@@ -40,12 +39,15 @@ export async function trackTransactions(deps: TrackerDeps, { block, isFirstPass,
     Promise.all(open.map((transaction) => findReceipt(deps, transaction))),
     rpc.getTransactionCount({ address: signer.address, blockTag: 'latest' }).then(BigInt),
   ]);
+  const market = marketOnce(deps);
+  const unmined = open.filter((_, index) => receipts[index] === undefined);
+  clearUnminedAlarms(deps, unmined);
   let isLowest = true;
   for (const [index, transaction] of open.entries()) {
     const receipt = receipts[index];
     if (receipt) await recordReceipt(deps, transaction, receipt);
     else {
-      await handleUnmined(deps, transaction, { block, isFirstPass, isLowest, nonceIsUsed: count > transaction.nonce });
+      await handleUnmined(deps, transaction, { block, isFirstPass, isLowest, nonceIsUsed: count > transaction.nonce, market });
       isLowest = false;
     }
   }

@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** How a node fails. */
+/**
+ * How a node fails. `refusesSend` returns the text with which the node refuses a signed transaction, or undefined to pass it on; `answers` are
+ * results by method that the node does not have from its chain. An Error as result is answered as an error.
+ */
 export type RpcFault =
   | 'refuses'
   | 'hangs'
@@ -12,6 +15,8 @@ export type RpcFault =
   | 'one error for all'
   | 'drops the first'
   | { status: number }
+  | { refusesSend: (raw: string) => string | undefined }
+  | { answers: Record<string, unknown> }
   | { error: { code: number; message: string; data?: unknown } }
   /** Answers something else: what the functions make of the true results of their methods. */
   | { lies: Partial<Record<string, Lie>> };
@@ -76,6 +81,11 @@ async function answer(target: string, fault: RpcFault | undefined, request: Inco
     return;
   }
   const requests = JSON.parse(body) as Request | Request[];
+  const own = Array.isArray(requests) ? undefined : ownAnswer(fault, requests);
+  if (own !== undefined) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(own);
+    return;
+  }
   const text =
     typeof fault === 'object' && 'error' in fault
       ? withError(requests, fault.error)
@@ -83,6 +93,19 @@ async function answer(target: string, fault: RpcFault | undefined, request: Inco
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   if (fault !== 'cuts') response.end(text);
   else response.write(text.slice(0, text.length / 2), () => response.destroy());
+}
+
+/** What the node answers by itself, without its chain; undefined for what it passes on. */
+function ownAnswer(fault: RpcFault | undefined, { id, method, params }: Request): string | undefined {
+  const failure = (message: string) => JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message } });
+  if (typeof fault !== 'object') return undefined;
+  if ('refusesSend' in fault && method === 'eth_sendRawTransaction') {
+    const text = fault.refusesSend(String(params?.[0]));
+    return text === undefined ? undefined : failure(text);
+  }
+  if (!('answers' in fault) || !Object.hasOwn(fault.answers, method)) return undefined;
+  const result = fault.answers[method];
+  return result instanceof Error ? failure(result.message) : JSON.stringify({ jsonrpc: '2.0', id, result });
 }
 
 async function spoil(fault: RpcFault | undefined, requests: Request | Request[], text: string): Promise<string> {

@@ -1,0 +1,122 @@
+import { assert, bigInt, property, record, tuple } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { asksForMore, feeCeiling, loweredOffer, newOffer, raisedOffer, unprovenTip } from '../../src/chain/fee-policy.ts';
+import type { FeeMarket, Fees } from '../../src/chain/fees.ts';
+
+const wei = bigInt({ min: 0n, max: 10n ** 13n });
+const market = record({ baseFeePerGas: wei, tipPerGas: wei });
+const offered = tuple(wei, wei).map(([a, b]): Fees => ({ maxFeePerGas: a > b ? a : b, maxPriorityFeePerGas: a > b ? b : a }));
+const dearer = ({ baseFeePerGas, tipPerGas }: FeeMarket, by: bigint): FeeMarket => ({ baseFeePerGas: baseFeePerGas + by, tipPerGas });
+
+const isPayable = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees) => maxPriorityFeePerGas <= maxFeePerGas;
+
+describe('the ceiling', () => {
+  const limits = { feeCeilingGwei: 300, transactionFeeCeiling: 0.9 };
+
+  it('is that of the network for a small transaction, and what a transaction may cost for a large one', () => {
+    expect(feeCeiling(limits, 21_000n)).toBe(300n * 10n ** 9n);
+    expect(feeCeiling(limits, 10_000_000n)).toBe(90n * 10n ** 9n);
+  });
+
+  it('may be less than a gwei', () => {
+    expect(feeCeiling({ feeCeilingGwei: 0.000_000_5, transactionFeeCeiling: 1 }, 1n)).toBe(500n);
+    expect(feeCeiling({ feeCeilingGwei: 0.25, transactionFeeCeiling: 1 }, 1n)).toBe(250_000_000n);
+  });
+
+  it('believes a fiftieth of it as a tip', () => {
+    expect(unprovenTip(limits)).toBe(6n * 10n ** 9n);
+  });
+});
+
+describe('what a new transaction offers', () => {
+  it('suffices for the market and stays below the ceiling, or there is none', () => {
+    assert(
+      property(market, wei, (now, ceiling) => {
+        const offer = newOffer(now, ceiling);
+        expect(offer === undefined).toBe(now.baseFeePerGas + now.tipPerGas > ceiling);
+        if (!offer) return;
+        expect(offer.maxFeePerGas).toBeLessThanOrEqual(ceiling);
+        expect(isPayable(offer)).toBe(true);
+        expect(asksForMore(now, offer)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('what a replacement offers', () => {
+  it('is never above the ceiling', () => {
+    assert(
+      property(offered, market, wei, (before, now, ceiling) => {
+        const offer = raisedOffer(before, now, ceiling);
+        if (!offer) return;
+        expect(offer.maxFeePerGas).toBeLessThanOrEqual(ceiling);
+        expect(isPayable(offer)).toBe(true);
+      }),
+    );
+  });
+
+  it('is more than a tenth above the replaced transaction in both fields, as nodes require', () => {
+    assert(
+      property(offered, market, wei, (before, now, ceiling) => {
+        const offer = raisedOffer(before, now, ceiling);
+        if (!offer) return;
+        expect(offer.maxFeePerGas * 10n).toBeGreaterThan(before.maxFeePerGas * 11n);
+        expect(offer.maxPriorityFeePerGas * 10n).toBeGreaterThan(before.maxPriorityFeePerGas * 11n);
+      }),
+    );
+  });
+
+  it('is not less when the market asks for more', () => {
+    assert(
+      property(offered, market, wei, wei, (before, now, by, ceiling) => {
+        const [offer, dearerOffer] = [raisedOffer(before, now, ceiling), raisedOffer(before, dearer(now, by), ceiling)];
+        expect(dearerOffer === undefined).toBe(offer === undefined);
+        expect(dearerOffer?.maxFeePerGas ?? 0n).toBeGreaterThanOrEqual(offer?.maxFeePerGas ?? 0n);
+      }),
+    );
+  });
+
+  it('ends at the ceiling after few steps, whatever the market asks for', () => {
+    assert(
+      property(market, wei, (now, ceiling) => {
+        let offer: Fees | undefined = { maxFeePerGas: 1n, maxPriorityFeePerGas: 0n };
+        let steps = 0;
+        for (; offer; steps += 1) offer = raisedOffer(offer, now, ceiling);
+        expect(steps).toBeLessThan(300);
+      }),
+    );
+  });
+});
+
+describe('the market', () => {
+  it('asks for no more than a new offer of its own, nor for more of a higher one', () => {
+    assert(
+      property(market, wei, (now, by) => {
+        const offer = newOffer(now, 10n ** 20n) as Fees;
+        expect(asksForMore(now, offer)).toBe(false);
+        expect(asksForMore(now, { ...offer, maxFeePerGas: offer.maxFeePerGas + by })).toBe(false);
+      }),
+    );
+  });
+
+  it('asks for more when the base fee or the tip has risen above what is offered', () => {
+    const offer = { maxFeePerGas: 21n, maxPriorityFeePerGas: 1n };
+    expect(asksForMore({ baseFeePerGas: 20n, tipPerGas: 1n }, offer)).toBe(false);
+    expect(asksForMore({ baseFeePerGas: 21n, tipPerGas: 1n }, offer)).toBe(true);
+    expect(asksForMore({ baseFeePerGas: 10n, tipPerGas: 2n }, offer)).toBe(true);
+  });
+});
+
+describe('what a transaction offers whose node has a limit of its own', () => {
+  it('is within the limit and pays the base fee, or there is none', () => {
+    assert(
+      property(offered, market, wei, (before, now, limit) => {
+        const offer = loweredOffer(before, now, limit);
+        if (!offer) return;
+        expect(offer.maxFeePerGas).toBeLessThanOrEqual(limit);
+        expect(offer.maxFeePerGas).toBeGreaterThanOrEqual(now.baseFeePerGas);
+        expect(isPayable(offer)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { createHead } from '../../../src/chain/head.ts';
+import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
+import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
+import { recordCredits } from '../../../src/ledger/bank/credits.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import type { Chain } from '../../../src/platform/chains.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { type MinorUnits, minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
+import { networkSettings, type NetworkSettings } from '../../../src/platform/settings.ts';
+import { type AlarmKind, type Alarms, createAlarms } from '../../../src/workers/alarms.ts';
+import { createLane, type Lane } from '../../../src/workers/lanes/lane.ts';
+import { createCustomer, type TestCustomer } from '../customer.ts';
+import { until } from '../until.ts';
+import { createTestDatabase } from '../database.ts';
+import { operator, startTestNetwork, type TestNetwork } from './network.ts';
+import { type FaultyRpc, startFaultyRpc } from './rpc-faults.ts';
+
+/** A lane on a chain and behind a node that the test drives block by block. */
+export interface SteppedLane {
+  network: TestNetwork;
+  settings: NetworkSettings;
+  ledger: Ledger;
+  alarms: Alarms;
+  node: FaultyRpc;
+  customer: TestCustomer;
+  lane: Lane;
+  /** Credits the customer's IBAN with minor units. */
+  credit(amount: bigint): Promise<void>;
+  /** Lets the lane take a turn at the chain's newest block. A turn that fails is one that a worker repeats. */
+  turn(): Promise<void>;
+  /** Mines this many blocks, with a turn after each. */
+  blocks(count: number): Promise<void>;
+  /** A lane that starts anew, as after a crash, and has taken a turn. */
+  restart(): Promise<void>;
+  transactions(): Promise<{ id: string; kind: string; state: string; nonce: bigint; gasLimit: bigint }[]>;
+  /** The attempts of all transactions, the oldest first, with fees in wei per gas. */
+  attempts(): Promise<{ hash: string; raw: string; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; transaction: string }[]>;
+  /** Minor units that the customer holds on chain. */
+  balance(): Promise<MinorUnits>;
+  /** The texts of the raised alarms of a kind. */
+  alarmsOf(kind: AlarmKind): string[];
+  close(): Promise<void>;
+}
+
+/** Starts a chain that mines nothing by itself, a node in front of it that can fail, and a lane that takes no turn by itself. */
+export async function startSteppedLane({
+  chain = 'chiado',
+  env = {},
+}: { chain?: Chain; env?: Record<string, string> } = {}): Promise<SteppedLane> {
+  const database = await createTestDatabase();
+  const network = await startTestNetwork({ databaseUrl: database.url, chain, mines: false, env });
+  const node = await startFaultyRpc(network.anvil.url);
+  const settings = { ...networkSettings(network.settings, chain), rpcUrls: [node.url] };
+  const pool = createPool({ connectionString: database.url });
+  const ledger = createLedger(pool, wakesNobody);
+  const customer = await createCustomer(ledger, chain);
+  const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
+  const signer = createKeySigner(operator.privateKey);
+  const rpc: Rpc = createRpc(settings);
+  const head = createHead(createRpc(networkSettings(network.settings, chain)), log);
+  const start = () => {
+    const alarms = createAlarms(log);
+    return { alarms, lane: createLane({ ledger, pool, rpc, signer, network: settings, head, log, alarms }) };
+  };
+  let running = start();
+  const stepped: SteppedLane = {
+    network,
+    settings,
+    ledger,
+    node,
+    customer,
+    get alarms() {
+      return running.alarms;
+    },
+    get lane() {
+      return running.lane;
+    },
+    async credit(amount) {
+      const credit = { reference: randomUUID(), iban: customer.iban, currency: 'eur', amount: minorUnits(amount), payer: { name: 'Jón' } };
+      await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: [`${chain}:eur`] });
+    },
+    async turn() {
+      await head.poll();
+      await running.lane.turn().catch((error: unknown) => log.error(error));
+    },
+    async blocks(count) {
+      for (let mined = 0; mined < count; mined += 1) {
+        await network.rpc.mine({ blocks: 1 });
+        await stepped.turn();
+      }
+    },
+    async restart() {
+      await running.lane.drop();
+      running = start();
+      // PostgreSQL frees the lock of a connection that was closed a moment later.
+      await until('the lane is held again', async () => {
+        await stepped.turn();
+        return running.lane.facts().held || undefined;
+      });
+    },
+    transactions: () =>
+      ledger
+        .selectFrom('transactions')
+        .select(['id', 'kind', 'state', 'nonce', 'gasLimit'])
+        .orderBy('nonce')
+        .orderBy('createdAt')
+        .execute(),
+    async attempts() {
+      const rows = await ledger.selectFrom('transactionAttempts').selectAll().orderBy('createdAt').orderBy('position').execute();
+      return rows.map((row) => ({
+        hash: row.hash,
+        raw: row.raw,
+        transaction: row.transaction,
+        maxFeePerGas: BigInt(row.maxFeePerGas),
+        maxPriorityFeePerGas: BigInt(row.maxPriorityFeePerGas),
+      }));
+    },
+    async balance() {
+      const address = network.tokens.eur as `0x${string}`;
+      const held = await network.rpc.readContract({ address, abi: eMoneyTokenAbi, functionName: 'balanceOf', args: [customer.address] });
+      return minorUnits(held / toTokenUnits(minorUnits(1n)));
+    },
+    alarmsOf: (kind) => running.alarms.list().flatMap((alarm) => (alarm.kind === kind ? [alarm.text] : [])),
+    async close() {
+      await running.lane.drop();
+      await ledger.destroy();
+      await node.close();
+      await network.stop();
+      await database.drop();
+    },
+  };
+  return stepped;
+}
