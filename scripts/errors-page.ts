@@ -1,5 +1,6 @@
 // Writes docs/errors.md from the error catalogue; with --check it only says whether the page is stale.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { administrationErrors } from '../src/platform/error-codes/administration-errors.ts';
 import { bankErrors } from '../src/platform/error-codes/bank-errors.ts';
 import type { ErrorEntry } from '../src/platform/error-codes/entry.ts';
 import { networkErrors } from '../src/platform/error-codes/network-errors.ts';
@@ -23,6 +24,7 @@ ${section('Requests', requestErrors)}
 ${section('Customers, orders, webhooks and swaps', resourceErrors)}
 ${section('Bank files, credits, payouts and IBANs', bankErrors)}
 ${section('Networks, tokens and deployments', networkErrors)}
+${section('Changes of a token', administrationErrors)}
 ${section('Signers', signerErrors)}
 ${section('Settings, command line, processes and sandbox', operationErrors)}`;
 

@@ -4,7 +4,7 @@ import { answerOrRefusal } from './node-answer.ts';
 import type { Rpc } from './rpc.ts';
 
 /** Storage slot in which a proxy keeps the address of its code: keccak256("eip1967.proxy.implementation") - 1 (ERC-1967). */
-const implementationSlot: Hex = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
+export const implementationSlot: Hex = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
 
 /** Whether there is a contract at an address. Throws when the node does not answer. */
 export async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {

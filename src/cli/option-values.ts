@@ -1,5 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { getAddress, isAddress } from 'viem';
 import { parseTimestamp } from '../ledger/timestamp.ts';
+import { type MinorUnits, parseAmount } from '../platform/money.ts';
 import { isUuid } from '../platform/uuid.ts';
 
 const spanUnitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -41,4 +43,17 @@ export function parseSince(text: string): Date {
   throw new InvalidArgumentError(
     'It must be a date such as 2026-11-21, a time such as 2026-11-21T09:30:00Z, or a span such as 90m, 24h or 7d.',
   );
+}
+
+/** Reads an address. Returns it with its checksum. */
+export function parseAddress(text: string): `0x${string}` {
+  if (isAddress(text)) return getAddress(text);
+  throw new InvalidArgumentError('It must be an address: 0x and 40 hexadecimal digits, with its right checksum or in lower case.');
+}
+
+/** Reads an amount of a currency. */
+export function parseMoney(text: string): MinorUnits {
+  const parsed = parseAmount(text);
+  if (parsed !== undefined) return parsed;
+  throw new InvalidArgumentError('It must be an amount such as 1000000 or 1000000.00.');
 }

@@ -1,3 +1,4 @@
+import { administrationErrors } from './error-codes/administration-errors.ts';
 import { bankErrors } from './error-codes/bank-errors.ts';
 import type { ErrorEntry } from './error-codes/entry.ts';
 import { networkErrors } from './error-codes/network-errors.ts';
@@ -6,7 +7,15 @@ import { requestErrors } from './error-codes/request-errors.ts';
 import { resourceErrors } from './error-codes/resource-errors.ts';
 import { signerErrors } from './error-codes/signer-errors.ts';
 
-const entries = { ...requestErrors, ...resourceErrors, ...bankErrors, ...networkErrors, ...signerErrors, ...operationErrors };
+const entries = {
+  ...requestErrors,
+  ...resourceErrors,
+  ...bankErrors,
+  ...networkErrors,
+  ...administrationErrors,
+  ...signerErrors,
+  ...operationErrors,
+};
 
 type Entries = typeof entries;
 

@@ -60,6 +60,11 @@ export function adminAccount({ mnemonic }: Instance) {
   return mnemonicToAccount(mnemonic, { addressIndex: indexes.admin });
 }
 
+/** Writes the key of that account to a file that only this user may read, for `mintrail token … --signer file:PATH`. */
+export function writeAdminKey(dataDir: string, instance: Instance): void {
+  writeFileSync(path.join(dataDir, 'admin.key'), `${keyPair(instance, indexes.admin).privateKey}\n`, { mode: 0o600 });
+}
+
 /** The signers' keys, one for each lane. */
 export function operatorKeys(instance: Instance): { address: Address; privateKey: Hex }[] {
   return indexes.operators.map((index) => keyPair(instance, index));

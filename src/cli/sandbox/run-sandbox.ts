@@ -14,7 +14,7 @@ import type { Running } from '../../platform/loop.ts';
 import { environmentFile } from '../cli-settings.ts';
 import { renderBanner } from './banner.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
-import { chainIdOf, type Instance, loadInstance, sandboxChains, saveInstance, writePrivate } from './instance.ts';
+import { chainIdOf, type Instance, loadInstance, sandboxChains, saveInstance, writeAdminKey, writePrivate } from './instance.ts';
 import { stockMakerUntilDone } from './stock-maker.ts';
 import { checkConsistency, inconsistent } from './consistency.ts';
 import { prepareNetwork } from './networks.ts';
@@ -65,6 +65,7 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
   );
   const variables = sandboxVariables(instance, { ...options, databaseUrl, rpcUrls });
   writePrivate(path.join(dataDir, environmentFile), variables);
+  writeAdminKey(dataDir, instance);
   const apiUrl = `http://localhost:${port}`;
   await terminal.step('Starting API, workers and indexers', async () => {
     processes.startServices({ ...withoutNetworks(process.env), ...variables });

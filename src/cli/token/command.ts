@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { getAddress, isAddress } from 'viem';
+import { type Command, Option } from 'commander';
 import { chains } from '../../platform/chains.ts';
-import { currencies, type MinorUnits, parseAmount } from '../../platform/money.ts';
-import { repeatable, wholeNumber } from '../option-values.ts';
+import { currencies } from '../../platform/money.ts';
+import { parseAddress, parseMoney, repeatable, wholeNumber } from '../option-values.ts';
+import { addChangeCommands, addProposalCommands } from './change-commands.ts';
 import type { DeployOptions } from './deployment.ts';
 import type { ShowOptions } from './show.ts';
 
@@ -13,23 +13,23 @@ const chainOption = () => new Option('--chain <name>', 'network').choices(chains
 
 /** `mintrail token`. */
 export function addTokenCommands(program: Command): void {
-  const token = program.command('token').description('deploy a token, or show its roles and allowances');
+  const token = program.command('token').description('deploy a token, show its roles and allowances, or change it by its admin');
 
   token
     .command('deploy')
     .description('deploy a token that a Safe administers, with its operators; can be interrupted and run again')
     .addOption(chainOption())
     .addOption(new Option('--currency <currency>', 'currency of the token').choices(currencies).makeOptionMandatory())
-    .requiredOption('--admin <address>', 'Safe that receives every role except the operator’s', address)
-    .addOption(repeatable('--operator <address>', 'signer that issues and redeems', address))
+    .requiredOption('--admin <address>', 'Safe that receives every role except the operator’s', parseAddress)
+    .addOption(repeatable('--operator <address>', 'signer that issues and redeems', parseAddress))
     .addOption(
       new Option('--mint-allowance <amount>', 'amount that each operator may issue before the admin allows more')
-        .argParser(amount)
+        .argParser(parseMoney)
         // Help serialises a default value as JSON, which has no bigint, unless it gets a text for it.
         .default(0n, '0'),
     )
-    .option('--daily-mint-limit <amount>', 'what each operator may issue in a day of UTC; otherwise its whole allowance', amount)
-    .addOption(repeatable('--blocker <address>', 'account that may block others', address))
+    .option('--daily-mint-limit <amount>', 'what each operator may issue in a day of UTC; otherwise its whole allowance', parseMoney)
+    .addOption(repeatable('--blocker <address>', 'account that may block others', parseAddress))
     .option(
       '--admin-delay <seconds>',
       'time before the admin role can be accepted by the account that it is offered to',
@@ -55,18 +55,10 @@ export function addTokenCommands(program: Command): void {
     .command('show', { isDefault: true })
     .description('show tokens with supply, admin, roles and allowances')
     .addOption(chainOption())
-    .option('--token <address>', 'this token instead of the configured ones', address)
+    .option('--token <address>', 'this token instead of the configured ones', parseAddress)
     .option('--json', 'print JSON')
     .action(async (options: ShowOptions) => (await import('./show.ts')).show(options));
-}
 
-function address(text: string): `0x${string}` {
-  if (isAddress(text)) return getAddress(text);
-  throw new InvalidArgumentError('It must be an address: 0x and 40 hexadecimal digits, with its right checksum or in lower case.');
-}
-
-function amount(text: string): MinorUnits {
-  const parsed = parseAmount(text);
-  if (parsed !== undefined) return parsed;
-  throw new InvalidArgumentError('It must be an amount such as 1000000 or 1000000.00.');
+  addChangeCommands(token);
+  addProposalCommands(token);
 }

@@ -1,18 +1,17 @@
-import { confirm, isCancel } from '@clack/prompts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import { addressUrl, chainFacts } from '../../platform/chains.ts';
-import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
+import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
 import { renderJson } from '../output.ts';
 import { type DeployOptions, deployToken, type Intention } from './deployment.ts';
 
 /** `mintrail token deploy`. Throws what `deployToken` throws, and `not_confirmed`. */
 export async function deploy(options: DeployOptions): Promise<void> {
   const { chain, currency, admin, json = false, yes = false } = options;
-  if (json && !yes) throw new StopError({ code: 'not_confirmed', message: '--json is for programs, which cannot confirm: add --yes' });
+  requireYesWithJson({ json, yes });
   const confirmOnTerminal = async (intention: Intention) => {
     if (!json) console.log(announcement(options, intention).join('\n'));
-    if (!intention.isDeployed.token && !yes) await ask(`Deploy on ${chainFacts(chain).name}?`);
+    if (!intention.isDeployed.token && !yes) await confirmOrStop(`Deploy on ${chainFacts(chain).name}?`);
   };
   const { token, deployed, block, state, settings } = await translateRpcErrors(() => deployToken(options, process.env, confirmOnTerminal));
   if (json) return console.log(renderJson({ chain, currency, token, deployed, block, state, settings }));
@@ -51,12 +50,6 @@ function announcement(
     ...(setup.operators.length === 0 ? ['There is no operator: the admin must grant OPERATOR_ROLE and set a mint allowance.'] : []),
     ...(safe?.threshold === 1 ? ['A single owner of this Safe decides alone: consider a higher threshold.'] : []),
   ];
-}
-
-async function ask(question: string): Promise<void> {
-  const answer = process.stdin.isTTY ? await confirm({ message: question, initialValue: false }) : undefined;
-  if (answer === true && !isCancel(answer)) return;
-  throw new StopError({ code: 'not_confirmed', message: 'Nothing was sent. Confirm on a terminal, or add --yes' });
 }
 
 function statusOf(isDeployed: boolean): string {

@@ -1,27 +1,20 @@
 import { type Address, formatUnits, getAddress, isAddressEqual } from 'viem';
 import { deployOnce } from '../../chain/deploy/deploy-once.ts';
-import { create2Factory } from '../../chain/deploy/create2.ts';
 import { findDeploymentBlock } from '../../chain/probes/deployment-block.ts';
-import { probeChainId } from '../../chain/probes/endpoint.ts';
 import { hasCode } from '../../chain/contract.ts';
 import { createRpc, type Rpc } from '../../chain/rpc.ts';
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
-import { createSigner } from '../../chain/signers/create-signer.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import { planToken, type TokenPlan, type TokenSetup } from '../../chain/deploy/token-plan.ts';
 import { adminRoles, timelockRoles, type TokenRole } from '../../chain/token/roles.ts';
 import { readTokenState, type TokenState } from '../../chain/token/state.ts';
 import { type Chain, chainFacts } from '../../platform/chains.ts';
-import { RetryError, StopError } from '../../platform/errors.ts';
+import { StopError } from '../../platform/errors.ts';
 import { type Currency, type MinorUnits, toTokenUnits } from '../../platform/money.ts';
-import {
-  loadNetwork,
-  type NetworkSettings,
-  type Environment,
-  loadSomeSettings,
-  networkEnvironment,
-  networkVariable,
-} from '../../platform/settings.ts';
+import { loadNetwork, type NetworkSettings, type Environment, networkEnvironment } from '../../platform/settings.ts';
+import { requireFactory } from './require-factory.ts';
+import { openDeployer } from './open-deployer.ts';
+import { withAnsweringEndpoints } from './answering-endpoints.ts';
 
 /** Options of `mintrail token deploy`; `adminDelay` is in seconds. */
 export interface DeployOptions {
@@ -80,9 +73,8 @@ export async function deployToken(
   const setup = setupOf(options);
   const signer = await openDeployer(network, env);
   requireApart(setup, signer);
-  const rpc = createRpc(network);
-  await requireChain(network);
-  await requireFactory(rpc, options);
+  const rpc = createRpc(await withAnsweringEndpoints(network));
+  await requireFactory(rpc, chain);
   const safe = await requireSafe(rpc, options);
   const plan = planToken(setup);
   const isDeployed = {
@@ -119,15 +111,6 @@ function sorted(accounts: readonly Address[]): Address[] {
   return [...new Set(accounts)].toSorted();
 }
 
-function openDeployer({ chain, deployer, keystorePassword }: NetworkSettings, env: Environment): Promise<Signer> {
-  const { environment } = loadSomeSettings(['environment'], env);
-  if (deployer) return createSigner(deployer, { environment, keystorePassword });
-  throw new StopError({
-    code: 'no_deployer',
-    message: `No account pays for the deployment: set ${networkVariable(chain, 'deployer')} to a signer`,
-  });
-}
-
 /** Operators must not administer, because their keys are always in use, and the deployer must hold no role. */
 function requireApart({ admin, operators, blockers }: TokenSetup, { address }: Signer): void {
   const holders = [...operators.map(({ account }) => account), ...blockers];
@@ -139,22 +122,6 @@ function requireApart({ admin, operators, blockers }: TokenSetup, { address }: S
         ? `The admin ${admin} cannot be an operator`
         : undefined;
   if (wrong) throw new StopError({ code: 'roles_not_apart', message: `${wrong}: name another account` });
-}
-
-async function requireChain(network: NetworkSettings): Promise<void> {
-  for (const [index, url] of network.rpcUrls.entries()) {
-    const { level, subject, detail, remedy = '' } = await probeChainId(network, url, index + 1);
-    if (level === 'failure') throw new StopError({ code: 'wrong_chain', message: `${subject}: ${detail}. ${remedy}` });
-    if (level === 'unknown') throw new RetryError({ code: 'rpc_unreachable', message: `${subject}: ${detail}` });
-  }
-}
-
-async function requireFactory(rpc: Rpc, { chain }: DeployOptions): Promise<void> {
-  if (await hasCode(rpc, create2Factory)) return;
-  throw new StopError({
-    code: 'no_factory',
-    message: `The factory ${create2Factory}, which deploys Safes, is missing: this endpoint does not serve ${chainFacts(chain).name}`,
-  });
 }
 
 async function requireSafe(rpc: Rpc, { admin, allowAccount }: DeployOptions): Promise<SafeAccount | undefined> {

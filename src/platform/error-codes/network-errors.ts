@@ -119,13 +119,13 @@ export const networkErrors = {
   not_confirmed: {
     status: null,
     retryable: false,
-    meaning: 'The deployment was not confirmed.',
+    meaning: 'The command was not confirmed.',
     remedy: 'Confirm it on a terminal, or add `--yes`.',
   },
   insufficient_gas_funds: {
     status: null,
     retryable: false,
-    meaning: 'The deployer holds less of the native currency than the deployment may cost.',
+    meaning: 'The account that pays holds less of the native currency than the transaction may cost.',
     remedy: 'Send it more.',
   },
   deployment_pending: {

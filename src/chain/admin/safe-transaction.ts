@@ -1,0 +1,74 @@
+import { calculateSafeTransactionHash, EthSafeSignature, EthSafeTransaction, generateTypedData } from '@safe-global/protocol-kit';
+import { type Address, encodeFunctionData, type Hex, parseAbi, type TypedDataDefinition, zeroAddress } from 'viem';
+import { StopError } from '../../platform/errors.ts';
+import type { Signer } from '../signers/signer.ts';
+
+/** Versions of Safe whose transactions are signed for one network, and which keep the nonce of a transaction that fails. */
+export const safeVersions = ['1.3.0', '1.4.1', '1.5.0'] as const;
+/** A version of Safe that can act for a token. */
+export type SafeVersion = (typeof safeVersions)[number];
+
+/** A call that a Safe makes. It pays nobody back for gas, and fails as a whole when the call fails. */
+export interface SafeTransaction {
+  /** EIP-155. */
+  chainId: number;
+  safe: Address;
+  version: SafeVersion;
+  to: Address;
+  data: Hex;
+  nonce: number;
+}
+
+/** A transaction as Safe's own programs write it. */
+export type SafeTransactionData = EthSafeTransaction['data'];
+
+/** The signature of an owner: 65 bytes over the transaction's hash. */
+export interface OwnerSignature {
+  signer: Address;
+  data: Hex;
+}
+
+const execAbi = parseAbi([
+  'function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures) payable returns (bool)',
+]);
+
+/** The version of a Safe. Throws `unsupported_safe`. */
+export function requireSupportedVersion(safe: Address, version: string): SafeVersion {
+  const supported = safeVersions.find((known) => known === version);
+  if (supported) return supported;
+  throw new StopError({
+    code: 'unsupported_safe',
+    message: `The Safe ${safe} is of version ${version}; supported are ${safeVersions.join(', ')}`,
+  });
+}
+
+/** The transaction with all the fields that its owners sign. */
+export function safeTransactionData({ to, data, nonce }: SafeTransaction): SafeTransactionData {
+  const gas = { safeTxGas: '0', baseGas: '0', gasPrice: '0', gasToken: zeroAddress, refundReceiver: zeroAddress };
+  // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- 0 is a call; protocol-kit does not export the enumeration
+  return { to, value: '0', data, operation: 0, ...gas, nonce };
+}
+
+/** The hash that identifies the transaction and that its owners sign (EIP-712). */
+export function hashSafeTransaction(transaction: SafeTransaction): Hex {
+  const { safe, version, chainId } = transaction;
+  return calculateSafeTransactionHash(safe, safeTransactionData(transaction), version, BigInt(chainId)) as Hex;
+}
+
+/** Signs the transaction as an owner. Throws what the signer throws. */
+export async function signSafeTransaction(transaction: SafeTransaction, signer: Signer): Promise<OwnerSignature> {
+  const { safe: safeAddress, version: safeVersion, chainId } = transaction;
+  const typedData = generateTypedData({ safeAddress, safeVersion, chainId: BigInt(chainId), data: safeTransactionData(transaction) });
+  return { signer: signer.address, data: await signer.signTypedData(typedData as unknown as TypedDataDefinition) };
+}
+
+/** Calldata of the Safe that carries the transaction out. */
+export function encodeExecution(transaction: SafeTransaction, signatures: readonly OwnerSignature[]): Hex {
+  const signed = new EthSafeTransaction(safeTransactionData(transaction));
+  for (const { signer, data } of signatures) signed.addSignature(new EthSafeSignature(signer, data));
+  return encodeFunctionData({
+    abi: execAbi,
+    functionName: 'execTransaction',
+    args: [transaction.to, 0n, transaction.data, 0, 0n, 0n, 0n, zeroAddress, zeroAddress, signed.encodedSignatures() as Hex],
+  });
+}

@@ -1,0 +1,85 @@
+import type { ChangeRequest } from '../../chain/admin/decide-change.ts';
+import { translateRpcErrors } from '../../chain/node-answer.ts';
+import type { Rpc } from '../../chain/rpc.ts';
+import { type Chain, transactionUrl } from '../../platform/chains.ts';
+import type { Currency } from '../../platform/money.ts';
+import { hashSafeTransaction } from '../../chain/admin/safe-transaction.ts';
+import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
+import { renderJson } from '../output.ts';
+import { type ChangeOutcome, makeChange } from './make-change.ts';
+import { openSigners } from './open-signers.ts';
+import { configuredToken, connectToToken, type TokenContext } from './token-context.ts';
+
+/** Options of every command that changes a token. */
+export interface ChangeOptions {
+  chain: Chain;
+  currency: Currency;
+  /** File for a proposal. */
+  propose?: string;
+  signer: string[];
+  passwordFile?: string;
+  yes?: boolean;
+  json?: boolean;
+}
+
+/** What a command asks for; some must look at the chain first. Throws to stop. */
+export type ReadRequest = (context: TokenContext, rpc: Rpc, confirm: Confirm) => Promise<ChangeRequest>;
+
+/** Shows what is about to be done. Throws `not_confirmed`. */
+export type Confirm = (lines: readonly string[]) => Promise<void>;
+
+/** `mintrail token allowance` and its like. Throws what `makeChange` throws, and the errors of settings and signers. */
+export async function changeToken(options: ChangeOptions, readRequest: ReadRequest): Promise<void> {
+  const { chain, currency, propose, json = false, yes = false } = options;
+  if (options.signer.length > 0) requireYesWithJson({ json, yes });
+  const context = configuredToken(chain, currency);
+  const signers = await openSigners(options.signer, context, options.passwordFile);
+  const confirm: Confirm = async (lines) => {
+    if (!json) console.log(lines.join('\n'));
+    if (!yes) await confirmOrStop('Go on?');
+  };
+  const outcome = await translateRpcErrors(async () => {
+    const rpc = await connectToToken(context);
+    return makeChange(await readRequest(context, rpc, confirm), { context, rpc, signers, propose, confirm });
+  });
+  console.log(json ? renderJson(describe(options, outcome)) : render(options, outcome));
+}
+
+function describe({ chain, currency, propose }: ChangeOptions, { summary, planned, transaction, proposed }: ChangeOutcome) {
+  const { timelock } = planned.call;
+  return {
+    chain,
+    currency,
+    summary,
+    account: planned.account.address,
+    ...(timelock ? { timelock: { address: timelock.address, step: timelock.step.step } } : {}),
+    ...(transaction ? { transaction: transaction.hash, block: transaction.block } : {}),
+    ...(proposed
+      ? {
+          proposal: propose,
+          safeTxHash: hashSafeTransaction(proposed.proposal.transaction),
+          signatures: proposed.proposal.signatures.length,
+          threshold: proposed.safe.threshold,
+        }
+      : {}),
+  };
+}
+
+function render({ chain, propose }: ChangeOptions, { summary, planned, transaction, proposed }: ChangeOutcome): string {
+  if (transaction) return [`Done: ${summary}`, transactionUrl(chain, transaction.hash), ...nextSteps(planned.call)].join('\n');
+  const { proposal, safe } = proposed as NonNullable<typeof proposed>;
+  return [
+    `Proposed: ${summary}`,
+    `hash        ${hashSafeTransaction(proposal.transaction)}`,
+    `${propose} has ${proposal.signatures.length} of ${safe.threshold} signatures of the Safe ${proposal.transaction.safe}. Owners sign it, or copies of it: mintrail token sign FILE --signer REFERENCE`,
+    'Then anybody who pays sends it: mintrail token execute FILE... --signer REFERENCE',
+  ].join('\n');
+}
+
+function nextSteps({ change, timelock }: ChangeOutcome['planned']['call']): string[] {
+  if (timelock?.step.step === 'schedule')
+    return [`It waits for ${timelock.step.delay} s. Then run the same command again, which carries it out.`];
+  if (change.kind === 'grant' && change.role === 'OPERATOR_ROLE')
+    return ['It may issue nothing before it has an allowance: mintrail token allowance'];
+  return [];
+}

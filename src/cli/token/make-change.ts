@@ -1,0 +1,99 @@
+import { isAddressEqual } from 'viem';
+import type { ActingAccount } from '../../chain/admin/acting-account.ts';
+import { describeAdminCall } from '../../chain/admin/admin-call.ts';
+import { type ChangeRequest, decideChange } from '../../chain/admin/decide-change.ts';
+import { executeProposal, readProposalState, requireSignatures } from '../../chain/admin/execute-proposal.ts';
+import { type MinedCall, payForCall, requireFreePayer, requireSuccess } from '../../chain/admin/pay-for-call.ts';
+import { type PlannedCall, planChange } from '../../chain/admin/plan-change.ts';
+import { type Proposal, withSignatures } from '../../chain/admin/proposal.ts';
+import { requireSupportedVersion } from '../../chain/admin/safe-transaction.ts';
+import { simulateCall } from '../../chain/admin/simulate-call.ts';
+import type { Rpc } from '../../chain/rpc.ts';
+import type { SafeAccount } from '../../chain/safe-account.ts';
+import type { Signer } from '../../chain/signers/signer.ts';
+import { chainFacts } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import { describeCall, describeProposal } from './describe-proposal.ts';
+import { createProposalFile, requireNewFile } from './proposal-file.ts';
+import { signAsOwners } from './sign-as-owners.ts';
+import type { TokenContext } from './token-context.ts';
+
+/** How a change is to be made. */
+export interface ChangeMeans {
+  context: TokenContext;
+  rpc: Rpc;
+  /** Sign, and the first one pays. */
+  signers: readonly Signer[];
+  /** File for a proposal. With it nothing is sent. */
+  propose: string | undefined;
+  /** Shows what will be signed or sent, and throws to stop. */
+  confirm: (lines: readonly string[]) => Promise<void>;
+}
+
+/** What became of a change: a transaction, or a proposal of a Safe. */
+export interface ChangeOutcome {
+  summary: string;
+  planned: PlannedCall;
+  transaction?: MinedCall;
+  proposed?: { proposal: Proposal; safe: SafeAccount };
+}
+
+/**
+ * Makes a change of a token, or proposes it. Who must act is read from the chain: a key or a Safe, through a timelock where one holds the role.
+ * Everything is simulated before anything is signed. Throws what the functions of `src/chain/admin/` throw.
+ */
+export async function makeChange(request: ChangeRequest, means: ChangeMeans): Promise<ChangeOutcome> {
+  const { context, rpc, signers, propose } = means;
+  const { token, network } = context;
+  if (propose !== undefined) requireNewFile(propose);
+  const change = await decideChange(rpc, token.address, request);
+  const addresses = signers.map(({ address }) => address);
+  const planned = await planChange(rpc, change, { token: token.address, signers: addresses, fromBlock: BigInt(network.startBlock) });
+  const { account } = planned;
+  const made = account.kind === 'key' ? await makeByKey(planned, account, means) : await makeBySafe(planned, account, means);
+  return { summary: describeAdminCall(planned.call, token), planned, ...made };
+}
+
+type Made = Pick<ChangeOutcome, 'transaction' | 'proposed'>;
+
+async function makeByKey(planned: PlannedCall, { address }: ActingAccount, means: ChangeMeans): Promise<Made> {
+  const { context, rpc, signers, propose, confirm } = means;
+  const { token } = context;
+  if (propose !== undefined)
+    throw new StopError({
+      code: 'not_a_proposal_account',
+      message: `${address} may make this change by itself, so there is nothing to propose: leave --propose out`,
+    });
+  const signer = signers.find((candidate) => isAddressEqual(candidate.address, address)) as Signer;
+  const payer = { rpc, chain: token.chain, signer };
+  await simulateCall(rpc, { from: address, to: planned.to, data: planned.data });
+  await requireFreePayer(payer, token.address);
+  await confirm([...describeCall(planned.call, token), `by          ${address}`]);
+  return { transaction: requireSuccess(payer, await payForCall(payer, planned)) };
+}
+
+async function makeBySafe(planned: PlannedCall, account: Extract<ActingAccount, { kind: 'safe' }>, means: ChangeMeans): Promise<Made> {
+  const { context, rpc, signers, propose, confirm } = means;
+  const { token } = context;
+  const { safe } = account;
+  const unsigned = await createProposal(planned, account, means);
+  await readProposalState(rpc, unsigned);
+  if (signers.length > 0) await confirm(describeProposal(unsigned));
+  const proposal = withSignatures(unsigned, await signAsOwners(unsigned, safe, signers));
+  if (propose !== undefined) {
+    createProposalFile(propose, proposal);
+    return { proposed: { proposal, safe } };
+  }
+  requireSignatures(safe, proposal.signatures);
+  return { transaction: await executeProposal({ rpc, chain: token.chain, signer: signers[0] as Signer }, proposal) };
+}
+
+async function createProposal(
+  { to, data }: PlannedCall,
+  { address, safe }: Extract<ActingAccount, { kind: 'safe' }>,
+  { context: { token }, rpc }: ChangeMeans,
+): Promise<Proposal> {
+  const version = requireSupportedVersion(address, safe.version);
+  const transaction = { chainId: chainFacts(token.chain).id, safe: address, version, to, data, nonce: safe.nonce };
+  return { token, transaction, block: await rpc.getBlockNumber({ cacheTime: 0 }), signatures: [] };
+}

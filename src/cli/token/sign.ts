@@ -1,0 +1,68 @@
+import { readProposalState } from '../../chain/admin/execute-proposal.ts';
+import { type Proposal, summaryOf, withSignatures } from '../../chain/admin/proposal.ts';
+import { hashSafeTransaction } from '../../chain/admin/safe-transaction.ts';
+import { translateRpcErrors } from '../../chain/node-answer.ts';
+import type { SafeAccount } from '../../chain/safe-account.ts';
+import { transactionUrl } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import { networkVariable } from '../../platform/settings.ts';
+import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
+import { renderJson } from '../output.ts';
+import { describeProposal } from './describe-proposal.ts';
+import { openSigners } from './open-signers.ts';
+import { readProposalFile, replaceProposalFile } from './proposal-file.ts';
+import { signAsOwners } from './sign-as-owners.ts';
+import { connectToToken, type TokenContext } from './token-context.ts';
+import { requireConfiguredToken } from './require-configured-token.ts';
+
+/** Options of `mintrail token sign`. */
+export interface SignOptions {
+  signer: string[];
+  passwordFile?: string;
+  /** Signs without looking at the chain. */
+  offline?: boolean;
+  yes?: boolean;
+  json?: boolean;
+}
+
+/**
+ * `mintrail token sign`: adds signatures of owners to a proposal. The file is compared with itself, with the settings of this machine, and with the
+ * chain. Throws what these comparisons throw, `not_an_owner`, and `nonce_used` for what was executed before.
+ */
+export async function signProposal(file: string, options: SignOptions): Promise<void> {
+  const { offline = false, json = false, yes = false } = options;
+  requireYesWithJson({ json, yes });
+  const proposal = readProposalFile(file);
+  const context = requireConfiguredToken(proposal);
+  const safe = offline ? undefined : await translateRpcErrors(() => requireOpen(context, proposal));
+  if (!json)
+    console.log([...describeProposal(proposal), ...(offline ? ['note        this was not compared with the chain'] : [])].join('\n'));
+  if (!yes) await confirmOrStop('Sign this?');
+  const signers = await openSigners(options.signer, context, options.passwordFile);
+  const owners = safe?.owners ?? signers.map(({ address }) => address);
+  const signed = withSignatures(proposal, await signAsOwners(proposal, { owners }, signers));
+  replaceProposalFile(file, signed);
+  const count = signed.signatures.length;
+  const described = {
+    summary: summaryOf(signed),
+    safeTxHash: hashSafeTransaction(signed.transaction),
+    signatures: count,
+    threshold: safe?.threshold,
+  };
+  console.log(json ? renderJson(described) : `${file} has ${count}${safe ? ` of ${safe.threshold}` : ''} signatures.`);
+}
+
+async function requireOpen(context: TokenContext, proposal: Proposal): Promise<SafeAccount> {
+  const { network, token } = context;
+  if (network.rpcUrls.length === 0)
+    throw new StopError({
+      code: 'rpc_not_configured',
+      message: `This proposal cannot be compared with the chain: set ${networkVariable(token.chain, 'rpcUrls')}, or sign without that by --offline`,
+    });
+  const state = await readProposalState(await connectToToken(context), proposal);
+  if (state.state === 'open') return state.safe;
+  throw new StopError({
+    code: 'nonce_used',
+    message: `This was executed in ${transactionUrl(token.chain, state.transaction.hash)}: no signature is needed`,
+  });
+}
