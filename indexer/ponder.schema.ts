@@ -21,7 +21,8 @@ export const outcome = onchainTable(
   (table) => ({
     key: primaryKey({ columns: [table.orderId, table.kind, table.txHash, table.logIndex] }),
     sequence: index().on(table.token, table.sequence),
-    message: index().on(table.messageHash),
+    // All that a redemption is looked up by: without statistics, PostgreSQL takes the index with the most columns.
+    message: index().on(table.messageHash, table.account, table.token),
   }),
 );
 

@@ -39,8 +39,16 @@ export interface SettlingAlarmsDeps {
 /** An outage that is shorter than this needs nobody. */
 const waitAlarmAfterMs = 60_000;
 
+/** Endpoints that lag for so long do not catch up by themselves: a `finalized` block moves on in less, on every network that we know. */
+const lagAlarmAfterMs = 20 * 60_000;
+
+/** By how much healthy endpoints differ at any time. */
+const usualLagSeconds = 60;
+
 /** Subject of alarms about settling as a whole. */
 const settling = 'settling';
+/** Subject of alarms about an endpoint that the others have left behind. */
+const lagging = 'lagging';
 
 /** Creates the alarms of a network's settler. */
 export function createSettlingAlarms({ ledger, network, alarms, now = Date.now }: SettlingAlarmsDeps): SettlingAlarms {
@@ -50,10 +58,28 @@ export function createSettlingAlarms({ ledger, network, alarms, now = Date.now }
   let missing = new Set<string>();
   let disregarded = new Set<string>();
   let waitsSince: number | undefined;
+  let lagsSince: number | undefined;
+  const usualLag = BigInt(Math.ceil(usualLagSeconds / network.blockTimeSeconds) + 3);
 
   const endWait = () => {
     waitsSince = undefined;
     alarms.clear('endpoints_missing', settling);
+  };
+  const endLag = () => {
+    lagsSince = undefined;
+    alarms.clear('endpoints_missing', lagging);
+  };
+  const reportLag = (upTo: bigint, answers: readonly EndpointAnswer[]) => {
+    const claims = answers.flatMap((answer) => (answer.state === 'usable' ? [answer] : []));
+    if (claims.every((claim) => claim.upTo - upTo <= usualLag)) {
+      endLag();
+      return;
+    }
+    lagsSince ??= now();
+    if (now() - lagsSince < lagAlarmAfterMs) return;
+    const heights = claims.map((claim) => `${claim.endpoint.name} has confirmed block ${claim.upTo}`).join(', ');
+    const remedy = `Settling waits for ${quorum} of them. Find out which lags or lies, and replace it`;
+    alarms.raise('endpoints_missing', lagging, `The endpoints are far apart: ${heights}. ${remedy}`);
   };
   const waits = (reason: string) => {
     waitsSince ??= now();
@@ -66,11 +92,13 @@ export function createSettlingAlarms({ ledger, network, alarms, now = Date.now }
     recall: () => usedNumbers.recall(),
     idle() {
       endWait();
+      endLag();
       alarms.clear('endpoints_disagree', settling);
     },
     endpoints({ upTo, answers }) {
       for (const answer of answers) reportChain(alarms, network, answer);
       if (upTo === undefined) waits(answers.flatMap(describe).join('; '));
+      else reportLag(upTo, answers);
     },
     waits,
     disagreement(text) {

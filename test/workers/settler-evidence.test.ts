@@ -28,6 +28,12 @@ afterEach(async () => {
   await settling?.stop();
 });
 
+/** Another block, indexed. */
+async function nextBlock(): Promise<void> {
+  await settling.network.rpc.mine({ blocks: 1 });
+  await settling.index.follow();
+}
+
 /** An issue that is mined and indexed. */
 async function issued(amount = 500n): Promise<string> {
   const id = await settling.credit(amount);
@@ -115,6 +121,7 @@ describe('an outcome that the index shows', () => {
     expect(await state(id, 'issue')).toBe('sent');
     expect(kinds()).toEqual(['endpoints_disagree']);
     await first.heal();
+    await nextBlock();
     await settler.turn();
     expect(await state(id, 'issue')).toBe('done');
     expect(kinds()).toEqual([]);
@@ -195,6 +202,7 @@ describe('two endpoints', () => {
     expect(texts()[0]).toContain(first.url);
     expect(texts()[0]).toContain(second.url);
     await second.heal();
+    await nextBlock();
     await settler.turn();
     expect(await state(id, 'issue')).toBe('done');
     expect(kinds()).toEqual([]);
@@ -245,13 +253,43 @@ describe('two endpoints', () => {
     expect(first.requests()).toBe(2 + 5 * 2);
     const id = await settling.credit(9n);
     await settling.record('issue');
-    await settling.network.rpc.mine({ blocks: 1 });
-    await settling.index.follow();
+    await nextBlock();
     await settler.turn();
     await settler.turn();
     await settler.turn();
     expect(await state(id, 'issue')).toBe('sent');
     expect(first.requests()).toBe(2 + 5 * 2 + 2);
+  });
+
+  it('that contradict each other are asked once for each block', async () => {
+    await issued();
+    await second.fail(lies('eth_getTransactionReceipt', () => null));
+    const settler = ofTwo();
+    for (let turns = 0; turns < 3; turns += 1) await settler.turn();
+    expect(second.requests()).toBe(2 + 1);
+    await nextBlock();
+    for (let turns = 0; turns < 3; turns += 1) await settler.turn();
+    expect(second.requests()).toBe(2 * (2 + 1));
+  });
+
+  it('of which one has stopped are named after a while', async () => {
+    const settler = ofTwo();
+    const id = await issued();
+    const stoppedAt = await settling.network.rpc.getBlockNumber({ cacheTime: 0 });
+    await second.fail(lies('eth_blockNumber', () => `0x${(stoppedAt - 1n).toString(16)}`));
+    await settling.network.rpc.mine({ blocks: 400 });
+    await settling.index.follow();
+    await settler.turn();
+    expect(kinds()).toEqual([]);
+    settling.clock.ahead += 21 * 60_000;
+    await settler.turn();
+    expect(settling.alarms.list()).toMatchObject([{ kind: 'endpoints_missing', subject: 'lagging' }]);
+    expect(await state(id, 'issue')).toBe('sent');
+    await second.heal();
+    await nextBlock();
+    await settler.turn();
+    expect(kinds()).toEqual([]);
+    expect(await state(id, 'issue')).toBe('done');
   });
 });
 

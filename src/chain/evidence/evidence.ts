@@ -16,12 +16,13 @@ export interface Evidence {
   confirmedBlock(head: bigint): Promise<ConfirmedBlock>;
   /**
    * What a quorum says of a transaction that is said to be in the block `blockNumber`. Only endpoints that have confirmed that block by the last
-   * {@link confirmedBlock} are asked. A mined transaction is remembered for a while.
+   * {@link confirmedBlock} are asked. A mined transaction is remembered for a while, any other answer until the next head: what is asked again
+   * and again costs no calls.
    */
   transaction(hash: Hex, blockNumber: bigint): Promise<TransactionEvidence>;
 }
 
-/** Mined transactions that are remembered: more than are confirmed in a block, and few enough for the memory. */
+/** Transactions that are remembered: more than are confirmed in a block, and few enough for the memory. */
 const rememberedTransactions = 200;
 
 /** Creates the evidence of a network from its endpoints. */
@@ -32,25 +33,34 @@ export function createEvidence(
   const quorum = rpcQuorum(network);
   const reader = createConfirmedBlockReader({ network, endpoints, quorum });
   const mined = new Map<Hex, TransactionEvidence>();
+  const unmined = new Map<Hex, TransactionEvidence>();
   let witnesses: Witness[] = [];
+  let lastHead: bigint | undefined;
   return {
     async confirmedBlock(head) {
       const confirmed = await reader.read(head);
+      if (head !== lastHead) unmined.clear();
+      lastHead = head;
       witnesses = confirmed.answers.flatMap((answer) =>
         answer.state === 'usable' ? [{ endpoint: answer.endpoint, upTo: answer.upTo }] : [],
       );
       return confirmed;
     },
     async transaction(hash, blockNumber) {
-      const remembered = mined.get(hash);
+      const remembered = mined.get(hash) ?? unmined.get(hash);
       if (remembered) return remembered;
       const able = witnesses.filter(({ upTo }) => upTo >= blockNumber);
       const evidence = await examineTransaction(able, quorum, hash);
-      if (evidence.verdict !== 'mined') return evidence;
-      if (mined.size >= rememberedTransactions)
-        for (const oldest of [...mined.keys()].slice(0, rememberedTransactions / 2)) mined.delete(oldest);
-      mined.set(hash, evidence);
+      if (evidence.verdict === 'mined') remember(mined, hash, evidence);
+      else if (evidence.verdict !== 'unavailable') remember(unmined, hash, evidence);
       return evidence;
     },
   };
+}
+
+/** Forgets the older half of what is full. */
+function remember(transactions: Map<Hex, TransactionEvidence>, hash: Hex, evidence: TransactionEvidence): void {
+  if (transactions.size >= rememberedTransactions)
+    for (const oldest of [...transactions.keys()].slice(0, rememberedTransactions / 2)) transactions.delete(oldest);
+  transactions.set(hash, evidence);
 }

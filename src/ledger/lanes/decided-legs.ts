@@ -130,12 +130,16 @@ export async function hasSentLegs(ledger: Ledger, chain: Chain): Promise<boolean
  * `order_id` and `kind`.
  */
 export function openLegsCarriedOut(chain: Chain, outcomes: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(
+  // One statement for each state, because each has an index of its own.
+  const parts = (['ready', 'sent'] as const).map(
+    (state) => sql`
     select l.order_id, l.kind from legs l join ${outcomes} o on ${issueOfLeg} and ${isIssueAsLegSays} and o.refused is null
-    where l.chain = ${chain} and l.state in ('ready', 'sent')
+    where l.chain = ${chain} and l.state = ${sql.lit(state)}
     union all
     select l.order_id, l.kind from legs l join orders r on r.id = l.order_id join ${outcomes} o on ${redemptionOfLeg} and o.refused is null
-    where l.chain = ${chain} and l.state in ('ready', 'sent'))`;
+    where l.chain = ${chain} and l.state = ${sql.lit(state)}`,
+  );
+  return sql`(${sql.join(parts, sql` union all `)})`;
 }
 
 /**

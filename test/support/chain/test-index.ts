@@ -36,7 +36,7 @@ export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain,
     create table ${schema}.outcome (kind text, tx_hash text, log_index integer, block_number numeric(78), token text, order_id text, account text,
       amount numeric(78), sequence numeric(78), message_hash text, refused text);
     create index on ${schema}.outcome (token, sequence);
-    create index on ${schema}.outcome (message_hash);
+    create index on ${schema}.outcome (message_hash, account, token);
     create table ${schema}._ponder_meta (key text, value jsonb);
     create table ${schema}._ponder_checkpoint (latest_checkpoint text);
     insert into ${schema}._ponder_meta values ('app', '{"is_ready": "1"}');
