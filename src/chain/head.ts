@@ -1,9 +1,8 @@
-import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { type Running, startLoop } from '../platform/loop.ts';
-import { withoutUrlSecrets } from '../platform/url-secrets.ts';
 import { type HeadBlock, newestBlock } from './head-block.ts';
 import { createHeadJudge, type HeadOptions } from './head-judge.ts';
+import { describeRpcError } from './node-answer.ts';
 import type { Rpc } from './rpc.ts';
 
 /** The newest block of a chain, as far as it is believed. */
@@ -60,8 +59,8 @@ export function createHead(rpc: Rpc, log: Log, options: HeadOptions = {}): Polle
         outage = undefined;
         await follow(answered);
       } catch (error) {
-        if (outage === undefined) log.warn({ err: messageOf(error) }, 'the chain cannot be reached');
-        outage = withoutUrlSecrets(messageOf(error));
+        if (outage === undefined) log.warn({ err: describeRpcError(error) }, 'the chain cannot be reached');
+        outage = describeRpcError(error);
       }
     },
     number: () => head?.number,

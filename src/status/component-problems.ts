@@ -14,7 +14,11 @@ export interface ComponentFacts {
   now: Date;
 }
 
-const alarmsSchema = z.array(z.object({ kind: z.string(), subject: z.string(), text: z.string(), since: z.coerce.date() }));
+const workerSchema = z.object({
+  ok: z.boolean(),
+  outage: z.string().nullish(),
+  alarms: z.array(z.object({ kind: z.string(), subject: z.string(), text: z.string(), since: z.coerce.date() })).optional(),
+});
 
 const indexerSchema = z.object({
   ok: z.boolean(),
@@ -69,13 +73,15 @@ function silentComponent({ component, chain, age }: Heartbeat, now: Date): Probl
   return { kind: 'worker_silent', chain, subject: component, since: secondsBefore(now, age), text };
 }
 
-/** The alarms of a worker. One that is not well says why in an alarm, except in the moments after its start. */
+/** The alarms of a worker. One that is not well says why in an alarm, except in the first moments. */
 function workerProblems({ component, chain, facts, age }: Heartbeat, now: Date): Problem[] {
-  const alarms = alarmsSchema.safeParse(facts['alarms'] ?? []);
-  const raised = (alarms.data ?? []).map(({ kind, subject, since, text }) => ({ kind, chain, subject, since, text }));
-  if (alarms.success && (facts['ok'] !== false || raised.length > 0)) return raised;
-  const text = `the ${component} is not ready: ${JSON.stringify(facts)}`;
-  return [...raised, { kind: 'worker_silent', chain, subject: component, since: secondsBefore(now, age), text }];
+  const { data: seen } = workerSchema.safeParse(facts);
+  const raised = (seen?.alarms ?? []).map(({ kind, subject, since, text }) => ({ kind, chain, subject, since, text }));
+  if (raised.length > 0 || seen?.ok === true) return raised;
+  const since = secondsBefore(now, age);
+  if (typeof seen?.outage === 'string')
+    return [{ kind: 'chain_unreachable', chain, subject: chain, since, text: `no endpoint answers: ${seen.outage}` }];
+  return [{ kind: 'worker_silent', chain, subject: component, since, text: `the ${component} has not seen a block yet` }];
 }
 
 function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[] {

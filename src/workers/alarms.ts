@@ -44,13 +44,18 @@ export interface Alarms {
   list(): Alarm[];
 }
 
+/** Characters of an alarm's text. */
+const longestText = 600;
+
 /** Creates the alarms of a worker; none is raised at first. `now` is the time in milliseconds. */
 export function createAlarms(log: Log, now: () => number = Date.now): Alarms {
   const raised = new Map<string, Alarm>();
   return {
-    raise(kind, subject, text) {
+    raise(kind, subject, longText) {
       const key = keyOf(kind, subject);
       const known = raised.get(key);
+      // Errors of clients have many lines, and an alarm is one.
+      const text = longText.replaceAll(/\s+/g, ' ').trim().slice(0, longestText);
       if (!known) log.error({ alarm: kind, subject }, text);
       raised.set(key, { kind, subject, text, since: known?.since ?? new Date(now()).toISOString() });
     },

@@ -14,6 +14,9 @@ export interface NetworkAlarmDeps {
   now?: (() => number) | undefined;
 }
 
+/** An endpoint that does not answer once is no reason to wake anybody. */
+const outageMs = 10_000;
+
 /** Blocks without which the head counts as still: no network misses that many in a row. */
 const stalledBlocks = 30;
 
@@ -29,13 +32,15 @@ export function createNetworkAlarms({ alarms, network, head, lanes, now = Date.n
   const endpoints = networkVariable(chain, 'rpcUrls');
   const stalledMs = Math.max(leastStalledMs, stalledBlocks * blockTimeSeconds * 1000);
   let seen = { number: head.number(), at: now() };
+  let outageSince: number | undefined;
   let silent: string[] = [];
 
   const checkHead = () => {
     const [outage, number] = [head.outage(), head.number()];
     if (number !== seen.number) seen = { number, at: now() };
-    if (outage === undefined) alarms.clear('chain_unreachable', chain);
-    else alarms.raise('chain_unreachable', chain, `no endpoint of ${endpoints} answers: ${outage}`);
+    outageSince = outage === undefined ? undefined : (outageSince ?? now());
+    if (outageSince === undefined) alarms.clear('chain_unreachable', chain);
+    else if (now() >= outageSince + outageMs) alarms.raise('chain_unreachable', chain, `no endpoint of ${endpoints} answers: ${outage}`);
     const stillMs = now() - seen.at;
     if (outage !== undefined || stillMs < stalledMs) return alarms.clear('head_stalled', chain);
     const seconds = Math.round(stillMs / 1000);

@@ -32,17 +32,19 @@ const legKinds = { chain: ['issue', 'redeem'], bank: ['payout', 'return'] } as c
  */
 export function startProblemWatch({ settings, ledger, log, registry }: ProblemWatchDeps): Loop {
   const gauges = createGauges(registry);
-  let known = new Map<string, Problem>();
+  let [seen, logged] = [new Set<string>(), new Map<string, Problem>()];
   const turn = async () => {
     const { problems, openLegs } = await readProblems(ledger, settings);
     showProblems(gauges.problems, settings, problems);
     showOldest(gauges.oldest, settings, openLegs);
     gauges.readAt.set(Date.now() / 1000);
     const now = new Map(problems.filter(({ kind }) => !isAlarm(kind)).map((problem) => [keyOf(problem), problem]));
-    for (const [key, { kind, chain, subject, text }] of now) if (!known.has(key)) log.error({ problem: kind, chain, subject }, text);
-    for (const [key, { kind, chain, subject }] of known)
+    // Twice in a row: a process that is being started is not worth a line.
+    const lasting = new Map([...now].filter(([key]) => seen.has(key)));
+    for (const [key, { kind, chain, subject, text }] of lasting) if (!logged.has(key)) log.error({ problem: kind, chain, subject }, text);
+    for (const [key, { kind, chain, subject }] of logged)
       if (!now.has(key)) log.info({ problem: kind, chain, subject }, 'the problem has ended');
-    known = now;
+    [seen, logged] = [new Set(now.keys()), lasting];
   };
   return startLoop({ name: 'problems', intervalMs, log, turn });
 }

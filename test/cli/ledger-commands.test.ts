@@ -46,6 +46,7 @@ describe('the commands that read the ledger', () => {
   it('orders show lists the legs of an order, and that there is no other', async () => {
     const { stdout } = await run('orders', 'show', order);
     expect(stdout).toMatch(/issue\s+ready\s+12\.34\s+chiado/);
+    expect(stdout).toMatch(/issue waits for a lane of chiado, due for \d+ s\n/);
     await client.query(`update legs set tx_hash = '0xabc', block_number = 7, done_at = now() where order_id = $1`, [order]);
     expect((await run('orders', 'show', order)).stdout).toContain('\nhttps://blockscout.chiadochain.net/tx/0xabc\n');
     const { legs } = JSON.parse((await run('orders', 'show', order, '--json')).stdout) as { legs: unknown[] };

@@ -69,6 +69,17 @@ describe('all is well', () => {
   });
 });
 
+/** What a worker that is not well is called. */
+const said = (facts: object) => problems([beat('worker', 'chiado', { ok: false, ...facts })]).map(({ kind, text }) => `${kind}: ${text}`);
+
+describe('a worker that is not well', () => {
+  it('says why in an alarm, and before it has raised one by what it sees', () => {
+    expect(said({ outage: 'fetch failed', alarms: [alarm] })).toEqual(['gas_money: 0x1 holds 0 wei']);
+    expect(said({ outage: 'fetch failed', alarms: [] })).toEqual(['chain_unreachable: no endpoint answers: fetch failed']);
+    expect(said({ outage: null, head: null, alarms: [] })).toEqual(['worker_silent: the worker has not seen a block yet']);
+  });
+});
+
 describe('an alarm', () => {
   it('is shown as its worker raised it', () => {
     expect(problems([beat('worker', 'chiado', { alarms: [alarm] })])).toEqual([

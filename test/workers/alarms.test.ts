@@ -28,6 +28,14 @@ describe('alarms', () => {
     expect(lines).toEqual(['error holds 2 wei', 'info the alarm has ended']);
   });
 
+  it('have one line, however many their cause has', () => {
+    const { alarms } = start();
+    alarms.raise('chain_unreachable', 'gnosis', `HTTP request failed.\n\nURL: …\n${'x'.repeat(1_000)}`);
+    const [{ text } = { text: '' }] = alarms.list();
+    expect(text).toMatch(/^HTTP request failed. URL: … x+$/);
+    expect(text).toHaveLength(600);
+  });
+
   it('of one part end together, and leave those of another part', () => {
     const { alarms } = start();
     const [lane, spare] = [createPartAlarms(alarms), createPartAlarms(alarms)];

@@ -36,6 +36,8 @@ describe('the alarms of a network', () => {
   it('say that no endpoint answers, and name the setting', () => {
     const { world, raised } = start();
     world.outage = 'fetch failed';
+    expect(raised()).toEqual([]);
+    world.now = 10_000;
     expect(raised()).toEqual(['chain_unreachable gnosis: no endpoint of GNOSIS_RPC_URLS answers: fetch failed']);
     world.outage = undefined;
     expect(raised()).toEqual([]);

@@ -51,7 +51,10 @@ it('shows problems as metrics, every kind of every network, and writes a line wh
   await sql`update legs set due_at = now() - interval '1 day'`.execute(world.ledger);
   await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 1');
   await shows('mintrail_open_leg_oldest_seconds{chain="chiado",kind="issue"} 86400');
-  await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 1');
+  await until('it is logged', async () => {
+    watch.wake();
+    return lines.length > 0 || undefined;
+  });
   await sql`update legs set due_at = now()`.execute(world.ledger);
   await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 0');
   expect(lines).toEqual(['begins: legs_overdue', 'ends: legs_overdue']);

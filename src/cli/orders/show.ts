@@ -1,26 +1,57 @@
+import { type LegWait, readLegWaits } from '../../ledger/orders/leg-waits.ts';
 import { readOrder } from '../../ledger/orders/order-queries.ts';
 import { asChain, transactionUrl } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { isUuid } from '../../platform/uuid.ts';
+import type { Problem } from '../../status/problem.ts';
+import { readProblems } from '../../status/read-status.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
+import { renderProblems } from '../status/problems.ts';
 import { withLedger } from '../with-ledger.ts';
+import { describeWait } from './waits.ts';
 
-type OrderView = NonNullable<Awaited<ReturnType<typeof readOrder>>>;
+type StoredOrder = NonNullable<Awaited<ReturnType<typeof readOrder>>>;
+
+/** An order, what its open legs wait for, and what is wrong where they wait. */
+type OrderView = StoredOrder & { waits: LegWait[]; problems: Problem[] };
 
 /** `mintrail orders show`. Throws `unknown_order`. */
 export async function showOrder(id: string, json: boolean): Promise<void> {
-  const view = isUuid(id) ? await withLedger((ledger) => readOrder(ledger, id)) : undefined;
+  const now = new Date();
+  const view = isUuid(id) ? await withLedger((ledger) => readView(ledger, id, now)) : undefined;
   if (!view) throw new StopError({ code: 'unknown_order', message: `There is no order ${id}; \`mintrail orders\` lists them` });
-  console.log(json ? renderJson(view) : render(view));
+  console.log(json ? renderJson(view) : render(view, now));
 }
 
-function render({ order, legs, events }: OrderView): string {
+async function readView(ledger: Ledger, id: string, now: Date): Promise<OrderView | undefined> {
+  const stored = await readOrder(ledger, id);
+  if (!stored) return undefined;
+  const waits = await readLegWaits(ledger, id);
+  const chains = new Set(waits.map(({ chain }) => chain ?? ''));
+  const { problems } = await readProblems(ledger, cliSettings(), now);
+  return { ...stored, waits, problems: problems.filter(({ chain }) => chains.has(chain)) };
+}
+
+function render({ order, legs, events, waits, problems }: OrderView, now: Date): string {
   const fields = Object.entries(order)
     .filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
     .map(([name, value]) => [name, cell(name, value)]);
-  return [renderTable(['order', ''], fields), '', legTable(legs), ...explorerLinks(legs), '', historyTable(events)].join('\n');
+  const waiting = waits.length === 0 ? [] : ['', ...waits.map((wait) => describeWait(wait, now))];
+  const wrong = problems.length === 0 ? [] : [renderProblems(problems, now)];
+  const parts = [
+    renderTable(['order', ''], fields),
+    '',
+    legTable(legs),
+    ...explorerLinks(legs),
+    ...waiting,
+    ...wrong,
+    '',
+    historyTable(events),
+  ];
+  return parts.join('\n');
 }
 
 function cell(name: string, value: unknown): string {

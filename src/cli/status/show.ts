@@ -1,10 +1,10 @@
-import type { Problem } from '../../status/problem.ts';
 import { readStatus, type ServiceStatus } from '../../status/read-status.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatDuration, renderJson, renderTable } from '../output.ts';
 import { exitCodes } from '../render-error.ts';
 import { renderSubscriptions } from '../webhook/subscriptions.ts';
 import { withLedger } from '../with-ledger.ts';
+import { renderProblems } from './problems.ts';
 
 /** `mintrail status`. */
 export async function showStatus(json: boolean): Promise<void> {
@@ -16,7 +16,7 @@ export async function showStatus(json: boolean): Promise<void> {
 
 function render({ problems, components, orders, openLegs, failingWebhooks }: ServiceStatus, now: Date): string {
   const sections = [
-    problems.length === 0 ? 'All is well.' : problemList(problems, now),
+    problems.length === 0 ? 'All is well.' : renderProblems(problems, now),
     componentTable(components),
     renderTable(
       ['open orders', 'count'],
@@ -27,19 +27,6 @@ function render({ problems, components, orders, openLegs, failingWebhooks }: Ser
   if (failingWebhooks.length > 0)
     sections.push(`Webhooks that their receivers do not accept (mintrail webhook deliveries):\n${renderSubscriptions(failingWebhooks)}`);
   return sections.join('\n\n');
-}
-
-/** By network, in each the oldest first. One line each, without a table: the text is long, and a terminal breaks it better than columns do. */
-function problemList(problems: readonly Problem[], now: Date): string {
-  const chains = [...new Set(problems.map(({ chain }) => chain))];
-  const groups = chains.map((chain) => {
-    const lines = problems
-      .filter((problem) => problem.chain === chain)
-      .map(({ kind, since, text }) => `  ${kind}, for ${formatDuration((now.getTime() - since.getTime()) / 1000)}: ${text}`);
-    return [chain === '' ? 'all networks' : chain, ...lines].join('\n');
-  });
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  return [`${count}; docs/operations.md has a section for each kind.`, ...groups].join('\n');
 }
 
 function componentTable(components: ServiceStatus['components']): string {

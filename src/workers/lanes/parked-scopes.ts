@@ -56,7 +56,9 @@ export function createParkedScopes({ signer, alarms, now = Date.now }: ParkedSco
     },
     park(scope, reason) {
       nextProbes.set(scope, now() + probeIntervalMs);
-      const text = laneScopes.includes(scope) ? reason : `the lane of ${signer.address} does not send ${scope}: ${reason}`;
+      const text = laneScopes.includes(scope)
+        ? reason
+        : `the lane of ${signer.address} does not send ${scope}: ${reason}. See \`mintrail token show\``;
       alarms.raise(kindOf(scope), subjectOf(scope), text);
     },
     unpark,

@@ -1,0 +1,30 @@
+import type { LegWait } from '../../ledger/orders/leg-waits.ts';
+import { formatDuration, formatTime } from '../output.ts';
+
+/** What an open leg waits for, in words, and since when. */
+export function describeWait(wait: LegWait, now: Date): string {
+  const seconds = (now.getTime() - wait.since.getTime()) / 1000;
+  const failures = wait.failures === 0 ? '' : `; transactions that did not carry it out: ${wait.failures}`;
+  return `${wait.kind} waits for ${awaited(wait)}, due for ${formatDuration(seconds)}${failures}`;
+}
+
+function awaited(wait: LegWait): string {
+  if (wait.state === 'waiting') return awaitedBefore(wait);
+  if (wait.chain === null) return awaitedFromBank(wait);
+  if (wait.dependentOrder !== null) return `the order ${wait.dependentOrder} on ${wait.chain}`;
+  if (wait.state === 'ready')
+    return wait.claimedBy === null ? `a lane of ${wait.chain}` : `the lane of ${wait.claimedBy}, which has claimed it`;
+  if (wait.txState === 'mined') return `the confirmation of block ${wait.block} with transaction ${wait.txHash}`;
+  return `a block with transaction ${wait.txHash}, nonce ${wait.nonce} of ${wait.signer}`;
+}
+
+function awaitedBefore({ signatureIsOnChain }: LegWait): string {
+  if (signatureIsOnChain === null) return 'the leg before it';
+  return signatureIsOnChain ? 'the signature that its account gives on chain' : 'the check of its signature';
+}
+
+function awaitedFromBank({ payment, paymentSentAt, bankStatus }: LegWait): string {
+  if (payment === null) return 'its payment';
+  if (paymentSentAt === null) return `a payment file with payment ${payment}`;
+  return `the bank, which has payment ${payment} since ${formatTime(paymentSentAt)}${bankStatus === null ? '' : ` (${bankStatus})`}`;
+}

@@ -1,0 +1,15 @@
+import type { Problem } from '../../status/problem.ts';
+import { formatDuration } from '../output.ts';
+
+/** Problems for people: by network, in each the oldest first. One line each, without a table: the text is long, and a terminal breaks it better than columns do. */
+export function renderProblems(problems: readonly Problem[], now: Date): string {
+  const chains = [...new Set(problems.map(({ chain }) => chain))];
+  const groups = chains.map((chain) => {
+    const lines = problems
+      .filter((problem) => problem.chain === chain)
+      .map(({ kind, since, text }) => `  ${kind}, for ${formatDuration((now.getTime() - since.getTime()) / 1000)}: ${text}`);
+    return [chain === '' ? 'all networks' : chain, ...lines].join('\n');
+  });
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  return [`${count}; docs/operations.md has a section for each kind.`, ...groups].join('\n');
+}

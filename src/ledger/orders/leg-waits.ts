@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
+import type { Chain } from '../../platform/chains.ts';
+import type { Ledger } from '../ledger.ts';
+import type { LegKind } from '../tables.ts';
+
+/** An open leg, and what it waits for: of the fields below `since`, those that are not null say it. */
+export interface LegWait {
+  kind: LegKind;
+  state: 'waiting' | 'ready' | 'sent';
+  /** Null for a leg of the bank. */
+  chain: Chain | null;
+  /** Since when it could be carried out; while it waits, since when it exists. */
+  since: Date;
+  /** How many transactions did not carry it out. */
+  failures: number;
+  /** The lane that has claimed it. */
+  claimedBy: LowerAddress | null;
+  /** Its transaction. */
+  txState: 'sent' | 'mined' | null;
+  /** Hash of the newest attempt. */
+  txHash: string | null;
+  nonce: bigint | null;
+  signer: LowerAddress | null;
+  block: bigint | null;
+  /** Its payment by the bank, when it was handed over, and the bank's last word. */
+  payment: string | null;
+  paymentSentAt: Date | null;
+  bankStatus: string | null;
+  /** The order on another chain that carries it out. */
+  dependentOrder: string | null;
+  /** Whether the signature that it waits for is to be given on chain. */
+  signatureIsOnChain: boolean | null;
+}
+
+/** What the open legs of an order wait for, in their order. */
+export async function readLegWaits(ledger: Ledger, orderId: string): Promise<LegWait[]> {
+  const { rows } = await sql<LegWait>`
+    select l.kind, l.state, l.chain, l.due_at as since, l.claimed_by,
+      (select count(*)::int from leg_failures where leg = l.id) as failures,
+      t.state as tx_state, t.nonce, t.signer, t.block_number as block,
+      (select hash from transaction_attempts where transaction = t.id order by position desc limit 1) as tx_hash,
+      p.id as payment, p.sent_at as payment_sent_at, p.bank_status,
+      case when l.kind = 'payout' and l.state = 'sent' then d.id end as dependent_order,
+      case when l.state = 'waiting' then r.signature = '0x' end as signature_is_on_chain
+    from legs l
+    left join transactions t on t.id = l.transaction
+    left join payments p on p.leg = l.id
+    left join orders d on d.source_order = l.order_id
+    left join signature_requests r on r.order_id = l.order_id and r.state = 'pending' and l.position = 0
+    where l.order_id = ${orderId} and l.state in ('waiting', 'ready', 'sent')
+    order by l.position
+  `.execute(ledger);
+  return rows;
+}

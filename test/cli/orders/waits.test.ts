@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { describeWait } from '../../../src/cli/orders/waits.ts';
+import type { LegWait } from '../../../src/ledger/orders/leg-waits.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
+
+const now = new Date('2026-05-06T03:00:00Z');
+const lane = lowerAddress(`0x${'5'.repeat(40)}`);
+
+const wait: LegWait = {
+  kind: 'issue',
+  state: 'ready',
+  chain: 'chiado',
+  since: new Date('2026-05-06T02:55:00Z'),
+  failures: 0,
+  claimedBy: null,
+  txState: null,
+  txHash: null,
+  nonce: null,
+  signer: null,
+  block: null,
+  payment: null,
+  paymentSentAt: null,
+  bankStatus: null,
+  dependentOrder: null,
+  signatureIsOnChain: null,
+};
+
+describe('what a leg waits for', () => {
+  const cases: [Partial<LegWait>, string][] = [
+    [{}, 'issue waits for a lane of chiado, due for 5 min'],
+    [{ claimedBy: lane }, `issue waits for the lane of ${lane}, which has claimed it, due for 5 min`],
+    [{ failures: 3 }, 'issue waits for a lane of chiado, due for 5 min; transactions that did not carry it out: 3'],
+    [
+      { state: 'sent', txState: 'sent', txHash: '0xa', nonce: 7n, signer: lane },
+      `issue waits for a block with transaction 0xa, nonce 7 of ${lane}, due for 5 min`,
+    ],
+    [
+      { state: 'sent', txState: 'mined', txHash: '0xa', block: 9n },
+      'issue waits for the confirmation of block 9 with transaction 0xa, due for 5 min',
+    ],
+    [{ state: 'waiting', signatureIsOnChain: true }, 'issue waits for the signature that its account gives on chain, due for 5 min'],
+    [{ kind: 'payout', state: 'waiting' }, 'payout waits for the leg before it, due for 5 min'],
+    [{ kind: 'payout', state: 'sent', dependentOrder: 'ID' }, 'payout waits for the order ID on chiado, due for 5 min'],
+    [{ kind: 'payout', chain: null }, 'payout waits for its payment, due for 5 min'],
+    [{ kind: 'payout', state: 'sent', chain: null, payment: 'P' }, 'payout waits for a payment file with payment P, due for 5 min'],
+    [
+      { kind: 'payout', state: 'sent', chain: null, payment: 'P', paymentSentAt: now, bankStatus: 'ACSP' },
+      'payout waits for the bank, which has payment P since 2026-05-06T03:00:00Z (ACSP), due for 5 min',
+    ],
+  ];
+  for (const [changes, text] of cases)
+    it(text, () => {
+      expect(describeWait({ ...wait, ...changes }, now)).toBe(text);
+    });
+});
