@@ -31,16 +31,24 @@ const precedence: readonly Refusal['kind'][] = [
 
 /**
  * Broadcasts a signed transaction that is recorded in the ledger to every endpoint, for the first time or again: one that keeps it to itself does
- * not hold it up. Never throws: what no node took is rebroadcast by the tracker.
+ * not hold it up, and neither does one that hangs while another has it. Never throws: what no node took is rebroadcast by the tracker.
  */
 export async function broadcast(deps: BroadcastDeps, { raw, hash }: { raw: Hex; hash: string }): Promise<BroadcastResult> {
   const clients = deps.endpoints?.map(({ rpc }) => rpc) ?? [deps.rpc];
-  const results = await Promise.all(clients.map((rpc) => send(rpc, raw)));
+  const sends = clients.map((rpc) => send(rpc, raw));
+  const firstTaken = new Promise<undefined>((resolve) => {
+    for (const sending of sends) void sending.then((refused) => refused ?? resolve(undefined));
+  });
+  return Promise.race([firstTaken, decisiveRefusal(deps, hash, sends)]);
+}
+
+async function decisiveRefusal({ log }: BroadcastDeps, hash: string, sends: readonly Promise<BroadcastResult>[]): Promise<BroadcastResult> {
+  const results = await Promise.all(sends);
   if (results.includes(undefined)) return undefined;
   const refusals = results.flatMap((refusal) => refusal ?? []);
   const kind = precedence.find((candidate) => refusals.some((refusal) => refusal.kind === candidate));
   const refusal = refusals.find((candidate) => candidate.kind === kind);
-  deps.log.warn({ txHash: hash, refusal: refusal?.kind, err: refusal?.text }, 'no node takes the transaction now');
+  log.warn({ txHash: hash, refusal: refusal?.kind, err: refusal?.text }, 'no node takes the transaction now');
   return refusal;
 }
 

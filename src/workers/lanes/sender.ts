@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../chain/endpoints.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type ClaimedLeg, claimLegs, releaseClaims } from '../../ledger/lanes/legs.ts';
@@ -19,6 +20,8 @@ const maxInFlight = 16;
 export interface LaneSenderDeps {
   ledger: Ledger;
   rpc: Rpc;
+  /** Each endpoint of the network; without them, `rpc` alone. */
+  endpoints?: readonly Endpoint[] | undefined;
   signer: WatchedSigner;
   network: NetworkSettings;
   log: Log;
