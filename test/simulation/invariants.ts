@@ -3,7 +3,8 @@ import type { SimulatedDatabase } from './ledger/simulated-database.ts';
 import type { PlacedOrder } from './ledger/orders.ts';
 import { type OutcomeRow, rowsOf } from './ledger/simulated-indexer.ts';
 import { ancestry, type Chain } from './node/chain.ts';
-import { initialBalance, tokenAddress } from './world.ts';
+import { unknownMethods } from './node/json-rpc.ts';
+import { initialBalance, tokenAddress, type World } from './world.ts';
 
 /** A rule that a run has broken. */
 export interface Violation {
@@ -21,6 +22,7 @@ interface LegRow {
   sequence: string | null;
   digest: string | null;
   txHash: string | null;
+  reason: string | null;
   orderState: string;
   orderKind: string;
   creditReference: string | null;
@@ -29,16 +31,27 @@ interface LegRow {
 const tokenUnitsPerMinorUnit = 10n ** 16n;
 
 /** Checks what must hold once all is calm: ledger and chain agree, everything happened once, nothing is stuck. */
-export async function checkInvariants(database: SimulatedDatabase, chain: Chain, orders: readonly PlacedOrder[]): Promise<Violation[]> {
+export async function checkInvariants(
+  database: SimulatedDatabase,
+  { chain, network }: Pick<World, 'chain' | 'network'>,
+  orders: readonly PlacedOrder[],
+): Promise<Violation[]> {
   const legs = await readLegs(database);
   const outcomes = [...ancestry(chain.tip())].flatMap((block) => rowsOf(block));
-  return [...exactlyOnce(legs, outcomes), ...nothingStuck(legs), ...rightEnds(legs, orders), ...supplyEqualsLedger(chain, legs, outcomes)];
+  return [
+    ...exactlyOnce(legs, outcomes),
+    ...nothingStuck(legs),
+    ...rightEnds(legs, orders),
+    ...supplyEqualsLedger(chain, legs, outcomes),
+    ...(await feesBelowCeiling(database, network)),
+    ...[...unknownMethods].map((method) => ({ invariant: 'the node knows every method', text: method })),
+  ];
 }
 
 async function readLegs(database: SimulatedDatabase): Promise<LegRow[]> {
   return database.query<LegRow>(`
     select l.id::text as id, l.order_id::text as "orderId", l.kind, l.state, l.account, l.amount::text as amount, l.sequence::text as sequence,
-      o.digest, l.tx_hash as "txHash", o.state as "orderState", o.kind as "orderKind", c.reference as "creditReference"
+      o.digest, l.tx_hash as "txHash", l.reason, o.state as "orderState", o.kind as "orderKind", c.reference as "creditReference"
     from legs l join orders o on o.id = l.order_id left join credits c on c.order_id = o.id order by l.id`);
 }
 
@@ -81,7 +94,8 @@ function rightEnds(legs: readonly LegRow[], orders: readonly PlacedOrder[]): Vio
     const refusedByBank =
       own.some(({ kind, state }) => kind === 'payout' && state === 'refused') &&
       own.some(({ kind, state }) => kind === 'redeem' && state === 'done');
-    const blocked = first.orderKind === 'issue' && own.some(({ kind, state }) => kind === 'issue' && state === 'refused');
+    // The admin blocks accounts now and then.
+    const blocked = own.some(({ reason }) => reason === 'the account is blocked');
     const expected = order.mustEnd === 'either way' ? ['processed', 'rejected'] : refusedByBank || blocked ? ['rejected'] : ['processed'];
     const violations: Violation[] = [];
     if (!expected.includes(first.orderState))
@@ -110,4 +124,17 @@ function supplyEqualsLedger(chain: Chain, legs: readonly LegRow[], outcomes: rea
   const supply = chain.tip().state.tokens.get(tokenAddress)?.supply ?? 0n;
   if (supply === expected) return [];
   return [{ invariant: 'supply equals the ledger', text: `the supply is ${supply}, the ledger says ${expected} (stolen: ${stolen})` }];
+}
+
+/** No attempt offers more than the network's ceiling, or could cost more than a transaction may. */
+async function feesBelowCeiling(database: SimulatedDatabase, network: World['network']): Promise<Violation[]> {
+  const attempts = await database.query<{ hash: string; offered: string; most: string }>(
+    `select a.hash, a.max_fee_per_gas::text as offered, (a.max_fee_per_gas * t.gas_limit)::text as most
+     from transaction_attempts a join transactions t on t.id = a.transaction`,
+  );
+  const ceiling = BigInt(network.feeCeilingGwei * 1e9);
+  const transactionCeiling = BigInt(network.transactionFeeCeiling * 1e9) * 10n ** 9n;
+  return attempts
+    .filter(({ offered, most }) => BigInt(offered) > ceiling || BigInt(most) > transactionCeiling)
+    .map(({ hash, offered }) => ({ invariant: 'fees below the ceiling', text: `the attempt ${hash} offers ${offered} wei per gas` }));
 }

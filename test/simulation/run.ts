@@ -243,6 +243,7 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
     const block = String(chain.tip().number);
     const facts = { ok: true, ready: true, block, head: block };
     await recordHeartbeat(ledger, { component: 'indexer', chain: 'chiado', instance: 'indexer', facts });
+    await recordHeartbeat(ledger, { component: 'common', chain: '', instance: 'common', facts: { ok: true } });
     await worker?.beat();
   };
 
@@ -282,7 +283,7 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
         tick += 1;
       }
       await worker?.process.kill();
-      violations.push(...(await checkInvariants(database, chain, orders)));
+      violations.push(...(await checkInvariants(database, world, orders)));
       for (const row of await database.query<object>(`select id::text, kind, state, sequence::text, tx_hash, reason from legs order by id`))
         trace.push(JSON.stringify(row));
       await pool.end();

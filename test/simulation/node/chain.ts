@@ -13,6 +13,8 @@ export interface Block {
   /** Wei per gas. */
   baseFee: bigint;
   gasUsed: number;
+  /** What other users tip, in wei per gas. */
+  marketTip: bigint;
   transactions: ExecutedTransaction[];
   /** After its transactions. */
   state: ChainState;
@@ -76,6 +78,7 @@ export function createChain(rules: ChainRules, state: ChainState, { timestamp, b
     timestamp,
     baseFee,
     gasUsed: rules.blockGas / elasticity,
+    marketTip: rules.minTip,
     transactions: [],
     state,
   };
@@ -86,7 +89,7 @@ export function createChain(rules: ChainRules, state: ChainState, { timestamp, b
     const block = { number: parent.number + 1n, parent, timestamp: options.timestamp, baseFee: nextBaseFee(parent, rules.blockGas) };
     const filled = fill(parent.state, block, rules, options, options.isEmpty ? [] : pool.all());
     const content = `${parent.hash} ${options.timestamp} ${options.fork ?? ''} ${filled.transactions.map(({ transaction }) => transaction.hash).join()}`;
-    const built: Block = { ...block, ...filled, hash: keccak256(stringToHex(content)) };
+    const built: Block = { ...block, ...filled, marketTip: options.market.tip, hash: keccak256(stringToHex(content)) };
     blocks.set(built.hash, built);
     return built;
   };
@@ -143,8 +146,8 @@ export function findMined(
   return undefined;
 }
 
-/** EIP-1559. */
-function nextBaseFee({ baseFee, gasUsed }: Block, blockGas: number): bigint {
+/** The base fee of the block after another (EIP-1559). */
+export function nextBaseFee({ baseFee, gasUsed }: Block, blockGas: number): bigint {
   const target = BigInt(blockGas / elasticity);
   const difference = BigInt(gasUsed) - target;
   const change = (baseFee * (difference < 0n ? -difference : difference)) / target / baseFeeChangeDenominator;

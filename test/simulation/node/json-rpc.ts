@@ -1,5 +1,5 @@
 import { type Address, type Hex, hexToBigInt, hexToNumber, numberToHex, padHex } from 'viem';
-import { type Block, blockAt, type Chain, findMined } from './chain.ts';
+import { ancestry, type Block, blockAt, type Chain, findMined, nextBaseFee } from './chain.ts';
 import { type Call, type CallOutcome, executeCall } from './execution.ts';
 import { readTransaction } from './signed-transaction.ts';
 
@@ -32,10 +32,16 @@ class RpcFailure extends Error {
   }
 }
 
-/** Answers a request as a go-ethereum node whose chain ends with `tip`. Throws when the simulated node does not know the method. */
+/** Methods that were asked for and that the simulated node does not know: each has to be added here. */
+export const unknownMethods = new Set<string>();
+
+/** Answers a request as a go-ethereum node whose chain ends with `tip`. */
 export function answerRequest(chain: Chain, tip: Block, method: string, params: readonly unknown[]): JsonRpcAnswer {
   const handler = handlers[method];
-  if (!handler) throw new Error(`the simulated node does not know ${method}: add it to test/simulation/node/json-rpc.ts`);
+  if (!handler) {
+    unknownMethods.add(method);
+    return { error: { code: -32_601, message: `the method ${method} does not exist/is not available` } };
+  }
   try {
     return { result: handler({ chain, tip }, params as never) };
   } catch (error) {
@@ -70,6 +76,7 @@ const handlers: Record<string, (view: View, params: never) => unknown> = {
   eth_estimateGas: (view, [parameters]: [CallParameters]) => numberToHex(estimateGas(view, parameters)),
   eth_gasPrice: ({ chain, tip }) => numberToHex(tip.baseFee + chain.rules.minTip),
   eth_maxPriorityFeePerGas: ({ chain }) => numberToHex(chain.rules.minTip),
+  eth_feeHistory: (view, [count, tag, percentiles]: [Hex, string, number[]]) => feeHistory(view, hexToNumber(count), tag, percentiles),
   eth_sendRawTransaction: ({ chain, tip }, [raw]: [Hex]) => {
     const transaction = readTransaction(raw);
     const refusal = findMined(tip, transaction.hash) ? 'already known' : chain.pool.add(transaction, tip.state);
@@ -151,6 +158,20 @@ function estimateGas({ tip }: View, parameters: CallParameters): number {
     else tooLittle = middle;
   }
   return enough;
+}
+
+function feeHistory(view: View, count: number, tag: string, percentiles: readonly number[]): unknown {
+  const newest = resolve(view, tag);
+  if (!newest) throw new RpcFailure({ code: -32_000, message: 'header not found' });
+  const blocks: Block[] = [];
+  for (const block of ancestry(newest)) if (blocks.push(block) === count) break;
+  blocks.reverse();
+  return {
+    oldestBlock: numberToHex(blocks[0]?.number ?? 0n),
+    baseFeePerGas: [...blocks.map(({ baseFee }) => baseFee), nextBaseFee(newest, view.chain.rules.blockGas)].map((fee) => numberToHex(fee)),
+    gasUsedRatio: blocks.map(({ gasUsed }) => gasUsed / view.chain.rules.blockGas),
+    reward: blocks.map(({ marketTip }) => percentiles.map(() => numberToHex(marketTip))),
+  };
 }
 
 function renderBlock({ chain }: View, block: Block | undefined): unknown {
