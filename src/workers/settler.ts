@@ -135,9 +135,8 @@ async function apply(deps: SettlerDeps, alarms: SettlingAlarms, legs: readonly D
     log.info({ legs: ended.length, orders: settled.length, block: upToBlock.toString() }, 'legs settled');
   }
   if (unnumbered.length === 0) return;
-  await renumberLegs(
-    ledger,
-    unnumbered.map((leg) => ({ ...leg, sequence: BigInt(leg.sequence ?? 0) })),
-  );
+  const used = unnumbered.map((leg) => ({ ...leg, sequence: BigInt(leg.sequence ?? 0) }));
+  const { chain } = deps.network;
+  if ((await readIndexed(() => renumberLegs(ledger, { chain, used, outcomes: indexedOutcomes(chain) }))) === undefined) return;
   for (const leg of unnumbered) alarms.numberUsed(leg);
 }

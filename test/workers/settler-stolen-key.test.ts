@@ -60,6 +60,28 @@ describe('sequence numbers that somebody else used up', () => {
     expect(await settling.order(id)).toMatchObject({ state: 'processed' });
   });
 
+  it('ahead of the ledger cost a leg one more transaction, however many they are', async () => {
+    const used = [0n, 1n, 2n, 3n, 5n, 700n, 999_000n];
+    for (const sequence of used) await steal(settling, stolen(sequence));
+    const id = await settling.credit(500n);
+    await settling.send('issue');
+    await settling.settle(1);
+    await settling.send('issue');
+    await settling.settle(1);
+    expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'done', sequence: 999_001n });
+  });
+
+  it('at the end of all numbers are not skipped to: the next ones are free', async () => {
+    await steal(settling, stolen(0n));
+    await steal(settling, stolen(2n ** 64n - 1n));
+    const id = await settling.credit(500n);
+    await settling.send('issue');
+    await settling.settle(1);
+    await settling.send('issue');
+    await settling.settle(1);
+    expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'done', sequence: 1n });
+  });
+
   it('for the very same issue count as our own: it happened', async () => {
     const id = await settling.credit(500n);
     const { transactionHash } = await steal(settling, stolen(0n, { orderId: id, account: settling.customer.address, amount: 500n }));

@@ -14,7 +14,7 @@ export interface ClaimedLeg {
   account: LowerAddress;
   /** Minor units. */
   amount: MinorUnits;
-  /** Number, without gaps on its token, by which the contract issues once; null for a redemption. */
+  /** Number, dense on its token, by which the contract issues once; null for a redemption. */
   sequence: bigint | null;
   message: string | null;
   signature: string | null;

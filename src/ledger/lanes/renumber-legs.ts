@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
-import { inTransaction, type Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
 
 /** A sequence number of an issue leg that the token contract has used up for something else. */
@@ -14,34 +14,61 @@ export interface UsedNumber {
   blockNumber: bigint;
 }
 
+/** Legs that need new numbers, and the outcomes on their chain, in the columns of `IndexedOutcome`, by which used numbers are skipped. */
+export interface Renumbering {
+  chain: Chain;
+  used: readonly UsedNumber[];
+  outcomes: RawBuilder<unknown>;
+}
+
+/**
+ * How far ahead numbers are looked for that somebody else used. They would have to issue once for each such stretch to use up the numbers, of
+ * which there are 2^63.
+ */
+const numbersSkipped = 1_000_000;
+
 /**
  * `sent` -> `ready` for issue legs whose sequence number went to another order, account or amount: under that number they can never happen, so
- * the next lane that claims them gives them a new one. The history of their orders keeps the number's transaction. Legs that no longer have that
- * number are not changed. Returns how many were.
+ * the next lane that claims them gives them a new one, beyond all that are used. The history of their orders keeps the number's transaction. Legs
+ * that no longer have that number are not changed. Returns how many were.
  */
-export async function renumberLegs(ledger: Ledger, used: readonly UsedNumber[]): Promise<number> {
+export async function renumberLegs(ledger: Ledger, { chain, used, outcomes }: Renumbering): Promise<number> {
   if (used.length === 0) return 0;
   const input = JSON.stringify(used.map((entry) => ({ ...entry, sequence: `${entry.sequence}`, blockNumber: `${entry.blockNumber}` })));
   return inTransaction(ledger, async (tx) => {
-    const { rows } = await sql<{ chain: Chain }>`
+    const { rows } = await sql`
       with used as (
         select * from jsonb_to_recordset(${input}::jsonb) as u("legId" uuid, token text, sequence bigint, "txHash" text, "blockNumber" bigint)
       ), freed as (
         update legs set state = 'ready', transaction = null, token = null, sequence = null
         from used u
-        where legs.id = u."legId" and legs.state = 'sent' and legs.kind = 'issue' and legs.token = u.token and legs.sequence = u.sequence
-        returning legs.id, legs.chain, old.transaction, old.sequence, u."txHash", u."blockNumber"
+        where legs.chain = ${chain} and legs.id = u."legId" and legs.state = 'sent' and legs.kind = 'issue' and legs.token = u.token and legs.sequence = u.sequence
+        returning legs.id, old.transaction, old.sequence, u."txHash", u."blockNumber"
       ), noted as (
         insert into leg_failures (leg, outcome, transaction, tx_hash, block_number, reason)
         select id, 'number_used', transaction, "txHash", "blockNumber",
           'its sequence number ' || sequence || ' was used by another transaction: it is sent anew with a new number'
         from freed
       )
-      select chain from freed
+      select from freed
     `.execute(tx);
-    tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
+    for (const token of new Set(used.map((entry) => entry.token))) await skipUsedNumbers(tx, chain, token, outcomes);
+    if (rows.length > 0) tx.wakeUps.add(laneQueue(chain));
     return rows.length;
   });
+}
+
+/** Otherwise a thief who used many numbers ahead would cost each leg a transaction and a confirmation for every one of them. */
+async function skipUsedNumbers(tx: LedgerTransaction, chain: Chain, token: string, outcomes: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    update token_sequences s set next = greatest(s.next, used.last + 1)
+    from (
+      select max(o.sequence)::bigint as last
+      from token_sequences t join ${outcomes} o on o.token = t.token and o.sequence between t.next and t.next + ${numbersSkipped}::bigint
+      where t.chain = ${chain} and t.token = ${token}
+    ) used
+    where s.chain = ${chain} and s.token = ${token} and used.last is not null
+  `.execute(tx);
 }
 
 /** A sequence number that somebody else used, as the ledger recorded it. */
