@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { isAddress } from 'viem';
 import type { Rpc } from '../chain/rpc.ts';
 import { openTransactionCounts } from '../ledger/lanes/transactions.ts';
@@ -7,6 +7,7 @@ import type { Chain } from '../platform/chains.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { LaneFacts } from './lanes/lane.ts';
+import type { TrackerDeps } from './lanes/tracker.ts';
 
 /** What the metrics of a network's lanes are read from. */
 export interface LaneMetricsDeps {
@@ -51,4 +52,17 @@ export function startLaneMetrics({ registry, ledger, rpc, chain, log, lanes }: L
     await readBalances().catch(() => {});
   };
   return startLoop({ name: 'lane metrics', intervalMs, log, turn });
+}
+
+/** Counts the reverts and the gas of a network's lanes: the returned function takes each receipt. */
+export function countReceipts(registry: Registry, chain: Chain): NonNullable<TrackerDeps['onReceipt']> {
+  const counter = (name: string, help: string) => new Counter({ name, help, labelNames: ['chain'], registers: [registry] });
+  const reverts = counter('mintrail_reverts_total', 'Transactions that reverted');
+  const gas = counter('mintrail_gas_used_total', 'Gas that transactions used, reverted ones included');
+  reverts.inc({ chain }, 0);
+  gas.inc({ chain }, 0);
+  return ({ status, gasUsed }) => {
+    if (status === 'reverted') reverts.inc({ chain });
+    gas.inc({ chain }, Number(gasUsed));
+  };
 }

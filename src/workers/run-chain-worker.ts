@@ -15,7 +15,7 @@ import { networkSettings, type Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
 import { addChainMetrics } from './chain-metrics.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { startLaneMetrics } from './lane-metrics.ts';
+import { countReceipts, startLaneMetrics } from './lane-metrics.ts';
 import { createNetworkAlarms } from './network-alarms.ts';
 import { startSignatureChecks } from './signatures.ts';
 import { startLanes } from './lanes/lanes.ts';
@@ -59,7 +59,7 @@ export async function runChainWorker(
   });
   const evidence = createEvidence(network, endpoints);
   const shared = { ledger, pool, rpc, endpoints, evidence, network, head, log, alarms, waker, sweepIntervalMs };
-  const lanes = startLanes(shared, signers, options);
+  const lanes = startLanes({ ...shared, onReceipt: countReceipts(registry, chain) }, signers, options);
   const settler = startSettler(shared);
   const signatures = startSignatureChecks(shared);
   addChainMetrics(registry, { chain, head: () => head.number(), lanes: () => lanes.facts(), alarms: () => alarms.list() });

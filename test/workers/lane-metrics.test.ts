@@ -4,7 +4,7 @@ import type { Rpc } from '../../src/chain/rpc.ts';
 import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { startLaneMetrics } from '../../src/workers/lane-metrics.ts';
+import { countReceipts, startLaneMetrics } from '../../src/workers/lane-metrics.ts';
 import { createPaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 import { until } from '../support/until.ts';
 
@@ -40,4 +40,14 @@ it('shows open transactions, the fee that they offer, and what each signer holds
   ]);
   await loop.close();
   await world.close();
+});
+
+it('counts reverts, and the gas of all transactions', async () => {
+  const registry = new Registry();
+  const count = countReceipts(registry, 'chiado');
+  count({ status: 'success', gasUsed: 60_000n });
+  count({ status: 'reverted', gasUsed: 40_000n });
+  const text = await registry.metrics();
+  expect(text).toContain('mintrail_reverts_total{chain="chiado"} 1\n');
+  expect(text).toContain('mintrail_gas_used_total{chain="chiado"} 100000\n');
 });

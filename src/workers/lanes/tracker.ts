@@ -16,7 +16,10 @@ import type { UnminedDeps } from './unmined-deps.ts';
 const trackedForBlocks = 12n;
 
 /** What the tracking of transactions needs. */
-export type TrackerDeps = UnminedDeps;
+export interface TrackerDeps extends UnminedDeps {
+  /** Called with each receipt that is recorded, for the metrics; once more after a reorganisation. */
+  onReceipt?: ((receipt: Pick<TransactionReceipt, 'status' | 'gasUsed'>) => void) | undefined;
+}
 
 /** What a pass over the transactions of a lane begins with; it updates the nonces. */
 export interface Pass {
@@ -69,14 +72,20 @@ async function findReceipt({ rpc }: TrackerDeps, { attempts }: OpenTransaction):
   return receipts.find((receipt) => receipt !== undefined);
 }
 
-async function recordReceipt({ ledger, log }: TrackerDeps, transaction: OpenTransaction, receipt: TransactionReceipt): Promise<void> {
+async function recordReceipt(
+  { ledger, log, onReceipt }: TrackerDeps,
+  transaction: OpenTransaction,
+  receipt: TransactionReceipt,
+): Promise<void> {
   const mined = { hash: receipt.transactionHash, blockNumber: receipt.blockNumber, gasUsed: receipt.gasUsed };
   const facts = { txHash: mined.hash, nonce: transaction.nonce.toString(), block: mined.blockNumber.toString() };
   if (receipt.status === 'reverted') {
     log.error(facts, 'transaction reverted: its legs are ready again; the next estimate shows the cause');
     await markFailed(ledger, transaction.id, { state: 'reverted', ...mined });
+    onReceipt?.(receipt);
   } else if (transaction.state === 'sent' || transaction.blockNumber !== mined.blockNumber || transaction.hash !== mined.hash) {
     log.info({ ...facts, gasUsed: mined.gasUsed.toString() }, 'transaction mined');
     await markMined(ledger, transaction.id, mined);
+    onReceipt?.(receipt);
   }
 }
