@@ -1,15 +1,18 @@
-import { type Address, formatUnits } from 'viem';
+import { type Address, formatUnits, type Hex } from 'viem';
+import { readTimelockDelay, type ScheduledOperation, scheduledOperations } from '../../chain/admin/timelock.ts';
+import { decodeChange, describeChange } from '../../chain/admin/token-change.ts';
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import { createRpc, type Rpc } from '../../chain/rpc.ts';
 import { hasCode, readIfSupported } from '../../chain/contract.ts';
+import { timelockRoles } from '../../chain/token/roles.ts';
 import { readTokenState, roleCandidates, type TokenState } from '../../chain/token/state.ts';
 import { addressUrl, type Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { tokenDecimals, type TokenUnits } from '../../platform/money.ts';
+import { currencies, tokenDecimals, type TokenUnits } from '../../platform/money.ts';
 import { cliNetworks } from '../cli-settings.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import { loadNetwork, type NetworkSettings, networkVariable } from '../../platform/settings.ts';
-import { renderJson } from '../output.ts';
+import { formatTime, renderJson } from '../output.ts';
 
 /** Options of `mintrail token show`. */
 export interface ShowOptions {
@@ -22,6 +25,8 @@ interface Shown {
   token: Address;
   state: TokenState;
   safe: SafeAccount | undefined;
+  /** Calls of the token that wait in a timelock. Anybody who sees one that was not agreed upon has until `readyAt` (seconds since 1970) to act. */
+  waiting: (ScheduledOperation & { timelock: Address })[];
 }
 
 /** `mintrail token show`. Throws `no_token`, `rpc_unreachable`. */
@@ -42,14 +47,25 @@ export async function show({ chain, token, json = false }: ShowOptions): Promise
 async function readToken(rpc: Rpc, { startBlock }: NetworkSettings, token: Address): Promise<Shown> {
   const state = (await hasCode(rpc, token)) ? await readIfSupported(rpc, () => readState(rpc, token, BigInt(startBlock))) : undefined;
   if (!state) throw new StopError({ code: 'no_token', message: `There is no e-money token at ${token} on this network` });
-  return { token, state, safe: await readSafe(rpc, state.admin) };
+  return { token, state, safe: await readSafe(rpc, state.admin), waiting: await readWaiting(rpc, token, state, BigInt(startBlock)) };
+}
+
+/** What waits in the timelocks that hold a role of the token. */
+async function readWaiting(rpc: Rpc, token: Address, { roles }: TokenState, fromBlock: bigint): Promise<Shown['waiting']> {
+  const waiting: Shown['waiting'] = [];
+  for (const holder of new Set(timelockRoles.flatMap((role) => roles[role] ?? []))) {
+    if (!(await hasCode(rpc, holder)) || (await readTimelockDelay(rpc, holder)) === undefined) continue;
+    const operations = await scheduledOperations(rpc, { timelock: holder, target: token, matches: () => true, fromBlock });
+    waiting.push(...operations.map((operation) => Object.assign(operation, { timelock: holder })));
+  }
+  return waiting;
 }
 
 async function readState(rpc: Rpc, token: Address, from: bigint): Promise<TokenState> {
   return readTokenState(rpc, token, await roleCandidates(rpc, token, from));
 }
 
-function render(chain: Chain, { token, state, safe }: Shown): string {
+function render(chain: Chain, { token, state, safe, waiting }: Shown): string {
   const { admin, pendingAdmin, allowances, roles } = state;
   const money = (units: TokenUnits) => `${formatUnits(units, tokenDecimals)} ${state.currency}`;
   return [
@@ -60,9 +76,7 @@ function render(chain: Chain, { token, state, safe }: Shown): string {
     `code          ${state.implementation ?? 'not a proxy'}`,
     `admin         ${admin}${safe ? `, a Safe ${safe.version}, ${safe.threshold} of ${safe.owners.length}` : ', not a Safe'}`,
     ...(pendingAdmin
-      ? [
-          `offered to    ${pendingAdmin.account}, which may accept from ${new Date(pendingAdmin.after * 1_000).toISOString().slice(0, 19)}Z on`,
-        ]
+      ? [`offered to    ${pendingAdmin.account}, which may accept from ${formatSeconds(BigInt(pendingAdmin.after))} on`]
       : []),
     ...allowances.map(
       ({ operator, mintAllowance, dailyMintLimit, mintable }) =>
@@ -71,5 +85,21 @@ function render(chain: Chain, { token, state, safe }: Shown): string {
     ...Object.entries(roles)
       .filter(([role]) => role !== 'OPERATOR_ROLE' && role !== 'DEFAULT_ADMIN_ROLE')
       .map(([role, holders]) => `${role.replace('_ROLE', '').toLowerCase().padEnd(12)}  ${holders.join(', ')}`),
+    ...waiting.map(
+      ({ timelock, data, readyAt }) =>
+        `waiting       ${describeWaiting(data, state.currency)}, in ${timelock} until ${formatSeconds(readyAt)}`,
+    ),
   ].join('\n');
+}
+
+function describeWaiting(data: Hex, letters: string): string {
+  const change = decodeChange(data);
+  const currency = currencies.find((known) => known === letters.toLowerCase());
+  return change && currency ? describeChange(change, currency) : `a call that this program cannot describe, ${data.slice(0, 10)}`;
+}
+
+/** A time in seconds since 1970, which a contract may have set to anything. */
+function formatSeconds(seconds: bigint): string {
+  const date = new Date(Number(seconds) * 1_000);
+  return Number.isNaN(date.getTime()) ? `second ${seconds} since 1970` : formatTime(date);
 }

@@ -157,6 +157,10 @@ describe('a token whose upgrades and allowances go through a timelock of a Safe'
     const env = net.machine(token, keys);
     expect((await mintrail(['token', 'sign', file('schedule'), '--signer', 'env:B', '--yes'], env)).stdout).toContain('2 of 2');
     expect((await mintrail(['token', 'execute', file('schedule'), '--signer', 'env:ADMIN', '--yes'], env)).code).toBe(0);
+    const shown = (await mintrail(['token', 'show', '--chain', 'gnosis'], env)).stdout;
+    expect(shown).toMatch(
+      new RegExp(`waiting       let operator ${operator.address} issue 2000.00 EUR, and .*, in 0x\\w+ until 20\\d\\d-`),
+    );
     const waiting = await change(token, [...raise, ...both]);
     expect(waiting.code).toBe(75);
     expect(waiting.stderr).toMatch(
@@ -170,6 +174,7 @@ describe('a token whose upgrades and allowances go through a timelock of a Safe'
     const done = await change(token, [...raise, ...both]);
     expect(done).toMatchObject({ code: 0, stderr: '' });
     expect(done.stdout).toContain('carry out what has waited in the timelock');
+    expect((await mintrail(['token', 'show', '--chain', 'gnosis'], env)).stdout).not.toContain('waiting');
     expect(await ask(token, 'mintAllowance', [operator.address])).toBe(parseUnits('1899.5', 18));
     expect(await ask(token, 'dailyMintLimit', [operator.address])).toBe(parseUnits('600', 18));
   });
