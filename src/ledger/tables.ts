@@ -28,6 +28,8 @@ export type OrderState = 'placed' | 'pending' | 'processed' | 'rejected';
 export type LegKind = 'issue' | 'redeem' | 'payout' | 'return';
 /** The state of a leg; `waiting` for a signature or an earlier leg, `ready` to be sent, `void` because the leg before it was refused. */
 export type LegState = 'waiting' | 'ready' | 'sent' | 'done' | 'refused' | 'void';
+/** Whose signature authorises a leg: that of the account's key, that of its contract, or none. */
+export type LegSigner = 'nobody' | 'key' | 'contract';
 /** The state of a credit; `replaced` by the transactions it consists of, which a later report lists. */
 export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced';
 /** The state of a payment; `accepted` and `refused` are final. */
@@ -231,6 +233,14 @@ export interface LedgerTables {
     dueAt: Time;
     doneAt: NullableTime;
     afterBlock: bigint | null;
+    /** Whose signature authorises it: a redemption's account, by its key or its contract. */
+    signedBy: Default<LegSigner>;
+    /** Most legs of a batch that carries it, after a batch with it reverted; 0 before. */
+    batchLimit: Default<number>;
+    /** Batches of it alone that reverted for no known reason. */
+    loneReverts: Default<number>;
+    /** The gas budget of its profile is used up until then. */
+    heldUntil: NullableTime;
   };
   legFailures: {
     id: Default<string>;
@@ -241,7 +251,11 @@ export interface LedgerTables {
     blockNumber: bigint | null;
     reason: string | null;
     at: Time;
+    /** Whether the reverted transaction carried no other leg. */
+    alone: Default<boolean>;
   };
+  accountBackoffs: { chain: Chain; account: LowerAddress; failures: number; untilBlock: bigint | null };
+  profileGas: { chain: Chain; profile: string; day: ColumnType<string, string, string>; gas: bigint };
   tokenSequences: { chain: Chain; token: LowerAddress; next: Default<bigint> };
   networks: { chain: Chain; chainId: bigint; genesisHash: string; seenAt: Time };
   heartbeats: {

@@ -30,6 +30,8 @@ export interface ChainFacts {
   blockRecoveries?: number;
   /** Gas that a token lets a contract account's signature check spend, where it is not 500,000. */
   signatureGas?: number;
+  /** Whether a transaction's gas includes what its data costs on the first layer. */
+  chargesL1DataInGas?: true;
   /** Without a slash at the end. */
   explorer: string;
 }
@@ -132,6 +134,7 @@ export const chainTable = {
     transactionFeeCeiling: etherCeiling,
     blockGas: 32_000_000n,
     transactionBytes: arbitrumBytes,
+    chargesL1DataInGas: true,
     maxBatch: 310,
     explorer: 'https://arbiscan.io',
   },
@@ -245,6 +248,7 @@ export const chainTable = {
     transactionFeeCeiling: etherCeiling,
     blockGas: 32_000_000n,
     transactionBytes: arbitrumBytes,
+    chargesL1DataInGas: true,
     maxBatch: 310,
     explorer: 'https://sepolia.arbiscan.io',
   },

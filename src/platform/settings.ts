@@ -218,6 +218,11 @@ export const networkSettingsSchema = z.object({
     z.coerce.number().min(1e-9).max(1e9),
   ),
   maxBatch: variable('MAX_BATCH', 'most orders in one transaction', z.coerce.number().int().min(1).max(500)),
+  gasBudget: variable(
+    'GAS_BUDGET',
+    'gas that the redemptions of a profile may use in a day of UTC, by upper bounds: about 55,000 for one signed by a key, 600,000 for one signed by a contract. What is over it waits for the next day; 0 is no limit',
+    z.coerce.number().int().min(0).max(1_000_000_000_000).default(200_000_000),
+  ),
   genesis: variable(
     'GENESIS',
     'name of this instance of the chain; needed only by local chains, which can start anew under the same id',

@@ -8,6 +8,7 @@ export const alarmKinds = [
   'transaction_refused',
   'transaction_unmined',
   'repeated_reverts',
+  'gas_budget',
   'nonce_gap',
   'nonce_used_elsewhere',
   'sequence_used_elsewhere',

@@ -8,7 +8,7 @@ import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
 import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
-import { claimLegs } from '../../src/ledger/lanes/legs.ts';
+import { claimReady } from '../support/claim-ready.ts';
 import {
   closeSettled,
   markFailed,
@@ -235,7 +235,7 @@ function draftTo(counterpart: Counterpart): RedemptionDraft {
 
 async function placed(counterpart: Counterpart): Promise<string> {
   const draft = draftTo(counterpart);
-  await inTransaction(ledger, (tx) => placeRedemption(tx, draft, true));
+  await inTransaction(ledger, (tx) => placeRedemption(tx, draft, 'by key'));
   return draft.id;
 }
 
@@ -257,7 +257,7 @@ const unmatched = async (more: Partial<NewCredit> = {}): Promise<string> => (awa
 
 /** Puts everything that is ready on the chain into one transaction, as a lane does. Returns the transaction's id. */
 async function send(): Promise<string> {
-  const legs = await claimLegs(ledger, { chain: 'chiado', signer, limit: 100, tokens: { eur: token }, parked: [] });
+  const legs = await claimReady(ledger, { chain: 'chiado', signer, limit: 100, tokens: { eur: token } });
   const attempt = { hash: randomHash(), raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
   const [{ kind, currency }] = legs as [(typeof legs)[number]];
   const ids = legs.map(({ id }) => id);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
-import { claimLegs } from '../../src/ledger/lanes/legs.ts';
+import { claimReady } from '../support/claim-ready.ts';
 import { markFailed, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { createLedger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
@@ -52,7 +52,7 @@ async function credit() {
 }
 
 async function send() {
-  const legs = await claimLegs(world.ledger, { chain: 'chiado', signer, limit: 10, tokens: { eur: token }, parked: [] });
+  const legs = await claimReady(world.ledger, { chain: 'chiado', signer, limit: 10, tokens: { eur: token } });
   const attempt = { hash: `0x${randomBytes(32).toString('hex')}`, raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
   return recordTransaction(world.ledger, {
     chain: 'chiado',

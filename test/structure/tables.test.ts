@@ -31,13 +31,13 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('users events'),
   },
   'src/ledger/orders': {
-    owns: words('orders legs leg_failures signature_requests swap_quotes events'),
+    owns: words('orders legs leg_failures account_backoffs signature_requests swap_quotes events'),
     reads: words('profiles addresses address_links transactions transaction_attempts payments'),
     writes: words('credits'),
   },
   'src/ledger/lanes': {
-    owns: words('transactions transaction_attempts token_sequences heartbeats networks'),
-    reads: words('orders reserve_breaches'),
+    owns: words('transactions transaction_attempts token_sequences profile_gas heartbeats networks'),
+    reads: words('account_backoffs orders reserve_breaches'),
     writes: words('legs leg_failures'),
   },
   'src/ledger/bank': {

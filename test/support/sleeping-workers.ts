@@ -63,7 +63,7 @@ export async function startSleepingWorkers(databaseUrl: string, env: Record<stri
     waking: createLedger(pool, waker),
     async redemption(to) {
       const draft = draftOf(sender, counterparts[to]);
-      await inTransaction(silent, (tx) => placeRedemption(tx, draft, true));
+      await inTransaction(silent, (tx) => placeRedemption(tx, draft, 'by key'));
       const legs = silent.selectFrom('legs').where('orderId', '=', draft.id).where('kind', '=', 'redeem').select('id');
       return { order: draft.id, leg: (await legs.executeTakeFirstOrThrow()).id };
     },

@@ -49,7 +49,7 @@ async function place(): Promise<string> {
     requestHash: randomBytes(32).toString('hex'),
     correlationId: null,
   };
-  await inTransaction(ledger, (tx) => placeRedemption(tx, draft, true));
+  await inTransaction(ledger, (tx) => placeRedemption(tx, draft, 'by key'));
   return id;
 }
 

@@ -8,7 +8,7 @@ import { createEvidence } from '../../src/chain/evidence/evidence.ts';
 import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';
 import { paymentMessage } from '../../src/client/index.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
-import { claimLegs } from '../../src/ledger/lanes/legs.ts';
+import { claimReady } from '../support/claim-ready.ts';
 import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { placeRedemption } from '../../src/ledger/orders/place-order.ts';
@@ -129,12 +129,12 @@ export async function startSettling(env: Record<string, string> = {}): Promise<S
         requestHash: randomBytes(32).toString('hex'),
         correlationId: null,
       };
-      await inTransaction(ledger, (tx) => placeRedemption(tx, draft, true));
+      await inTransaction(ledger, (tx) => placeRedemption(tx, draft, 'by key'));
       return { id, message, signature, messageHash };
     },
     async record(kind) {
       const signer = lowerAddress(operator.address);
-      const legs = await claimLegs(ledger, { chain: 'chiado', signer, limit: 100, tokens: { eur: token }, parked: [] });
+      const legs = await claimReady(ledger, { chain: 'chiado', signer, limit: 100, tokens: { eur: token } });
       const items = legs.map(({ sequence, message, signature, ...item }) => ({
         ...item,
         sequence: sequence ?? 0n,

@@ -1,53 +1,55 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency, MinorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
+import type { LegSigner } from '../tables.ts';
 import { laneQueue } from '../wake-ups.ts';
+import { isClaimable, type LegGroup, waits } from './leg-groups.ts';
 
 /** A leg that a lane is about to send. */
 export interface ClaimedLeg {
   id: string;
   orderId: string;
+  profile: string;
   kind: 'issue' | 'redeem';
   currency: Currency;
   account: LowerAddress;
   /** Minor units. */
   amount: MinorUnits;
+  signedBy: LegSigner;
   /** Number, dense on its token, by which the contract issues once; null for a redemption. */
   sequence: bigint | null;
   message: string | null;
   signature: string | null;
 }
 
-/** Which legs a lane claims: those of its chain that are not parked, at most `limit`. */
+/** Which legs a lane claims: those of one group, at most `limit`. */
 export interface ClaimOptions {
   chain: Chain;
   signer: LowerAddress;
+  group: LegGroup;
   limit: number;
   /** Token contract of each currency on the chain. */
   tokens: Partial<Record<Currency, string>>;
-  /** Kinds and currencies that are parked, as `issue eur`. */
-  parked: string[];
+  /** The head. Accounts that wait for a later block are passed over. */
+  block: bigint;
+  /** For redemptions signed by contracts that are no retries: the accounts that take their turn; see `nextContractAccounts`. */
+  accounts?: readonly LowerAddress[] | undefined;
 }
 
 /**
- * Claims the next group of ready legs for a lane, oldest first: all of one kind and currency, at most `limit`. Issue legs get their sequence
- * number here, once. Legs that another lane claims at the same time are skipped.
+ * Claims ready legs of a group for a lane, in the order in which they are to be sent: oldest first; of contract accounts first one of each, then a
+ * second of each, and so on, so that none fills a batch alone while others wait. Retries are claimed with those that may travel in batches of
+ * the same size. Issue legs get their sequence number here, once. Legs that another lane claims at the same time are skipped.
  */
-export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, parked }: ClaimOptions): Promise<ClaimedLeg[]> {
+export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<ClaimedLeg[]> {
+  const { chain, signer, tokens } = options;
   const { rows } = await sql<ClaimedLeg>`
-    with first as (
-      select kind, currency from legs
-      where chain = ${chain} and state = 'ready' and kind in ('issue', 'redeem') and claimed_by is null
-        and kind || ' ' || currency <> all(${parked}::text[]) and currency = any(${Object.keys(tokens)}::text[])
-        and (kind = 'redeem' or currency not in (select currency from reserve_breaches where acknowledged_at is null))
-      order by id limit 1
-    ), picked as (
-      select l.id, ${JSON.stringify(tokens)}::jsonb ->> l.currency as token_now, l.token, l.kind, l.sequence
-      from legs l join first using (kind, currency)
-      where l.chain = ${chain} and l.state = 'ready' and l.claimed_by is null
-      order by l.id limit ${limit} for update of l skip locked
+    with candidates (id, turn) as (${candidates(options)}), picked as (
+      select l.id, c.turn, ${JSON.stringify(tokens)}::jsonb ->> l.currency as token_now, l.token, l.kind
+      from legs l join candidates c on c.id = l.id
+      where ${isClaimable} for update of l skip locked
     ), unnumbered as (
       select id, token_now, row_number() over (order by id) as number
       from picked where kind = 'issue' and token is distinct from token_now
@@ -63,9 +65,43 @@ export async function claimLegs(ledger: Ledger, { chain, signer, limit, tokens, 
       sequence = case when u.id is null then legs.sequence else (select base from numbered) + u.number - 1 end
     from picked p left join unnumbered u on u.id = p.id, orders o
     where legs.id = p.id and o.id = legs.order_id
-    returning legs.id, legs.order_id, legs.kind, legs.currency, legs.account, legs.amount, legs.sequence, o.message, o.signature
+    returning legs.id, legs.order_id, o.profile, legs.kind, legs.currency, legs.account, legs.amount, legs.signed_by, legs.sequence, o.message,
+      o.signature, p.turn
   `.execute(ledger);
-  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return rows.toSorted(byTurn);
+}
+
+/**
+ * SQL: the columns `id` and `turn` of the legs to claim. Each is ordered by a column that has a range and no single value, even where the range
+ * holds one: otherwise the order is that of the primary key, and the planner may walk it from the beginning of history.
+ */
+function candidates({ chain, group, limit, block, accounts }: ClaimOptions): RawBuilder<unknown> {
+  const { kind, currency, signedBy, isRetry } = group;
+  const isOfGroup = sql`
+    l.chain = ${chain} and l.kind = ${kind} and l.signed_by = ${signedBy} and l.currency = ${currency} and ${isClaimable}`;
+  const isDue = signedBy === 'contract' ? sql`not ${waits(block)}` : sql`true`;
+  if (isRetry)
+    return sql`
+      with largest as materialized (
+        select l.batch_limit from legs l where ${isOfGroup} and l.batch_limit > 0 and ${isDue} order by l.batch_limit desc limit 1
+      )
+      select l.id, 1 from legs l
+      where ${isOfGroup} and l.batch_limit between (select batch_limit from largest) and (select batch_limit from largest) and ${isDue}
+      order by l.batch_limit, l.id limit (select least(${limit}, batch_limit) from largest)`;
+  if (signedBy !== 'contract')
+    return sql`select l.id, 1 from legs l where ${isOfGroup} and l.batch_limit <= 0 order by l.batch_limit, l.id limit ${limit}`;
+  return sql`
+    select l.id, l.turn from unnest(${accounts ?? []}::text[]) a (account) cross join lateral (
+      select l.id, row_number() over (order by l.account, l.id) as turn from legs l
+      where l.chain = ${chain} and l.currency = ${currency} and l.account between a.account and a.account
+        and l.signed_by = 'contract' and l.batch_limit = 0 and ${isClaimable}
+      order by l.account, l.id limit ${limit}
+    ) l
+    order by l.turn, l.id limit ${limit}`;
+}
+
+function byTurn(a: ClaimedLeg & { turn?: number }, b: ClaimedLeg & { turn?: number }): number {
+  return Number(a.turn) - Number(b.turn) || (a.id < b.id ? -1 : 1);
 }
 
 /** The signers with claimed legs on a network that are not recorded as sent. */
@@ -94,4 +130,13 @@ export async function releaseClaims(ledger: Ledger, chain: Chain, signer: LowerA
     .where('state', '=', 'ready')
     .executeTakeFirst();
   if (numUpdatedRows > 0n) ledger.wakeUps.add(laneQueue(chain));
+}
+
+/** Releases some of the legs that a lane claimed, which do not fit into its batch. */
+export async function releaseLegs(ledger: Ledger, signer: LowerAddress, legs: readonly ClaimedLeg[]): Promise<void> {
+  if (legs.length === 0) return;
+  await sql`
+    update legs set claimed_by = null
+    where id = any(${legs.map(({ id }) => id)}::uuid[]) and state = 'ready' and claimed_by = ${signer}
+  `.execute(ledger);
 }

@@ -6,6 +6,7 @@ import type { Currency } from '../../platform/money.ts';
 import { startOrders } from '../orders/lifecycle.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
+import { addProfileGas, type ProfileGas } from './profile-gas.ts';
 
 /** A signed transaction. It may be broadcast any number of times. */
 export interface Attempt {
@@ -30,6 +31,8 @@ export interface NewTransaction {
   sentAtBlock: bigint;
   attempt: Attempt;
   legs: string[];
+  /** What its redemptions take from the gas budgets of their profiles, and the time by which it is counted. */
+  budget?: { used: readonly ProfileGas[]; at: Date } | undefined;
 }
 
 /** A transaction whose legs are not all settled, with its attempts, the newest first. */
@@ -85,6 +88,7 @@ export async function recordTransaction(ledger: Ledger, transaction: NewTransact
       });
     }
     await startOrders(tx, id);
+    if (transaction.budget) await addProfileGas(tx, transaction.chain, transaction.budget.used, transaction.budget.at);
     return id;
   });
 }
@@ -133,18 +137,25 @@ async function insertAttempt(tx: LedgerTransaction, transaction: string, { hash,
   `.execute(tx);
 }
 
-/** The legs of a transaction that did not carry them out are ready again; the failure stays in the history of their orders. */
+/**
+ * The legs of a transaction that did not carry them out are ready again; the failure stays in the history of their orders. After a revert they
+ * travel in batches of at most half the size, so that the cause ends up alone.
+ */
 async function freeLegs(
   tx: LedgerTransaction,
   transaction: string,
   { outcome, hash, blockNumber }: { outcome: 'reverted' | 'lost' | 'cancelled'; hash: string | null; blockNumber: bigint | null },
 ): Promise<void> {
   const { rows } = await sql<{ chain: Chain }>`
-    with freed as (
-      update legs set state = 'ready', transaction = null where transaction = ${transaction} and state = 'sent' returning id, chain
+    with batch as (
+      select count(*) as size from legs where transaction = ${transaction}
+    ), freed as (
+      update legs set state = 'ready', transaction = null,
+        batch_limit = case when ${outcome} = 'reverted' then greatest(1, batch.size / 2) else batch_limit end
+      from batch where transaction = ${transaction} and state = 'sent' returning id, chain, batch.size
     ), noted as (
-      insert into leg_failures (leg, outcome, transaction, tx_hash, block_number)
-      select id, ${outcome}, ${transaction}, ${hash}, ${blockNumber} from freed
+      insert into leg_failures (leg, outcome, transaction, tx_hash, block_number, alone)
+      select id, ${outcome}, ${transaction}, ${hash}, ${blockNumber}, size = 1 from freed
     )
     select distinct chain from freed
   `.execute(tx);

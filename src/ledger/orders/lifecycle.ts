@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
+import { recordAccountOutcomes } from './account-backoffs.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
 
@@ -79,8 +80,13 @@ export async function settleLegs(ledger: Ledger, outcomes: LegOutcome[]): Promis
 }
 
 async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedOrder[]> {
-  const orders = await endLegs(tx, outcomes);
-  if (orders.length === 0) return [];
+  const ended = await endLegs(tx, outcomes);
+  if (ended.length === 0) return [];
+  await recordAccountOutcomes(
+    tx,
+    ended.map(({ id }) => id),
+  );
+  const orders = [...new Set(ended.map(({ orderId }) => orderId))];
   await readyNextLegs(tx, orders);
   await voidNextLegs(tx, orders);
   await giveBackRefusedPayouts(tx, orders);
@@ -91,9 +97,9 @@ async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<En
   return [...settled, ...(ofSources.length > 0 ? await settle(tx, ofSources) : [])];
 }
 
-async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<string[]> {
+async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<{ id: string; orderId: string }[]> {
   const input = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber?.toString() ?? null })));
-  const { rows } = await sql<{ orderId: string }>`
+  const { rows } = await sql<{ id: string; orderId: string }>`
     with input as (
       select * from jsonb_to_recordset(${input}::jsonb) as g("legId" uuid, "txHash" text, "blockNumber" bigint, refused text)
     )
@@ -101,9 +107,9 @@ async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<s
       state = case when g.refused is null then 'done' else 'refused' end,
       tx_hash = g."txHash", block_number = g."blockNumber", reason = g.refused, done_at = now(), claimed_by = null
     from input g where legs.id = g."legId" and legs.state in ('ready', 'sent')
-    returning legs.order_id
+    returning legs.id, legs.order_id
   `.execute(tx);
-  return [...new Set(rows.map((row) => row.orderId))];
+  return rows;
 }
 
 /** A leg behind a redemption is its payout. One that names a chain wakes nobody: `placeDependentOrders` takes it up at once. */

@@ -29,12 +29,16 @@ export interface RedemptionDraft {
   correlationId: string | null;
 }
 
+/** A redemption's signature: that of the account's key or of its contract, known to be valid; or one of its contract that has no verdict yet. */
+export type RedemptionSignature = 'by key' | 'by contract' | 'awaited';
+
 /**
- * Places a redemption with its legs. `signed` says whether its signature is known to be valid; if not, its first leg waits for the verdict.
- * Returns whether the order was placed: it is not when its id is taken, or its message was used for an order of this address.
+ * Places a redemption with its legs. While its signature is `awaited`, its first leg waits for the verdict. Returns whether the order was
+ * placed: it is not when its id is taken, or its message was used for an order of this address.
  */
-export async function placeRedemption(tx: LedgerTransaction, draft: RedemptionDraft, signed: boolean): Promise<boolean> {
+export async function placeRedemption(tx: LedgerTransaction, draft: RedemptionDraft, signature: RedemptionSignature): Promise<boolean> {
   const { identifier } = draft.counterpart;
+  const isAwaited = signature === 'awaited';
   const [toChain, toAddress] = identifier.standard === 'chain' ? [identifier.chain, identifier.address] : [null, null];
   const { numAffectedRows } = await sql`
     with placed as (
@@ -46,12 +50,13 @@ export async function placeRedemption(tx: LedgerTransaction, draft: RedemptionDr
       on conflict do nothing
       returning *
     )
-    insert into legs (order_id, kind, position, chain, currency, account, amount, state)
-    select id, 'redeem', 0, chain, currency, address, amount, ${signed ? 'ready' : 'waiting'} from placed
+    insert into legs (order_id, kind, position, chain, currency, account, amount, state, signed_by)
+    select id, 'redeem', 0, chain, currency, address, amount, ${isAwaited ? 'waiting' : 'ready'}, ${signature === 'by key' ? 'key' : 'contract'}
+    from placed
     union all
-    select id, 'payout', 1, ${toChain}, currency, ${toAddress}, amount, 'waiting' from placed
+    select id, 'payout', 1, ${toChain}, currency, ${toAddress}, amount, 'waiting', 'nobody' from placed
   `.execute(tx);
   const placed = (numAffectedRows ?? 0n) > 0n;
-  if (placed && signed) tx.wakeUps.add(laneQueue(draft.chain));
+  if (placed && !isAwaited) tx.wakeUps.add(laneQueue(draft.chain));
   return placed;
 }

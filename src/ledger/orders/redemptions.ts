@@ -36,7 +36,7 @@ export async function placeSigned(ledger: Ledger, caller: Caller, draft: Redempt
     await takeLock(tx, redemptionLock(draft));
     await requireUnused(tx, draft);
     await requireBalance(tx, draft, holding);
-    await placeRedemption(tx, draft, true);
+    await placeRedemption(tx, draft, 'by key');
     return requirePlaced(tx, caller, draft);
   });
 }

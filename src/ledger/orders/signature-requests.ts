@@ -83,7 +83,7 @@ export async function placeBeforeVerdict(ledger: Ledger, id: string): Promise<vo
 
 /** Places the order of a request, unless its id or message is taken: then the request has no order, and its verdict has no effect. */
 async function placeWaiting(tx: LedgerTransaction, id: string, draft: RedemptionDraft): Promise<boolean> {
-  if (!(await placeRedemption(tx, draft, false))) return false;
+  if (!(await placeRedemption(tx, draft, 'awaited'))) return false;
   await tx.updateTable('signatureRequests').set({ orderId: draft.id }).where('id', '=', id).execute();
   return true;
 }
@@ -130,7 +130,7 @@ export async function decideSignature(ledger: Ledger, id: string, verdict: Signa
 async function decideOrder(tx: LedgerTransaction, request: LockedRequest, verdict: SignatureDecision): Promise<SignatureDecision> {
   if (request.orderId === null) {
     const draft = request.draft as unknown as RedemptionDraft;
-    if (verdict.state === 'valid' && (await placeRedemption(tx, draft, true))) {
+    if (verdict.state === 'valid' && (await placeRedemption(tx, draft, 'by contract'))) {
       await tx.updateTable('signatureRequests').set({ orderId: draft.id }).where('id', '=', request.id).execute();
     }
   } else if (verdict.state === 'valid') await releaseRedemption(tx, request.orderId);

@@ -44,7 +44,7 @@ export async function retryGiveBack(ledger: Ledger, orderId: string): Promise<vo
       select id, 'refused', transaction, tx_hash, block_number, reason, done_at from stuck
     )
     update legs l set state = 'ready', due_at = now(), token = null, sequence = null, transaction = null, tx_hash = null,
-      after_block = l.block_number, block_number = null, reason = null, done_at = null
+      after_block = l.block_number, block_number = null, reason = null, done_at = null, batch_limit = 0, lone_reverts = 0
     from stuck where l.id = stuck.id
     returning l.chain
   `.execute(ledger);

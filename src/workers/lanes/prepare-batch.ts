@@ -1,13 +1,15 @@
-import { type Hex, size } from 'viem';
+import type { Hex } from 'viem';
 import type { Fees } from '../../chain/fees.ts';
-import { revertData, type Rpc } from '../../chain/rpc.ts';
+import { gasLimitWithL1Data } from '../../chain/l1-data-gas.ts';
+import type { Rpc } from '../../chain/rpc.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
-import { describeRevert, encodeIssue, encodeRedeem } from '../../chain/token/calls.ts';
+import type { SignatureGasReader } from '../../chain/token/signature-gas.ts';
+import { tryTokenCall } from '../../chain/token/trial-call.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ClaimedLeg } from '../../ledger/lanes/legs.ts';
-import { chainFacts, largestTransactionGas } from '../../platform/chains.ts';
-import { messageOf } from '../../platform/errors.ts';
+import { largestTransactionGas } from '../../platform/chains.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
+import { encodeBatch, gasBoundOf } from './batch-plan.ts';
 import { priceBatch } from './price-batch.ts';
 
 interface BatchDeps {
@@ -15,6 +17,7 @@ interface BatchDeps {
   rpc: Rpc;
   signer: Signer;
   network: NetworkSettings;
+  signatureGas: SignatureGasReader;
 }
 
 /** A batch of legs as one call of their token contract. */
@@ -34,49 +37,33 @@ export interface Obstacle {
 /** The call that carries a batch, or why there is none: an obstacle, or more legs than a transaction of the network can carry. */
 export type PreparedBatch = { call: BatchCall } | { obstacle: Obstacle } | { tooLarge: true };
 
-/** An estimate holds for the state it was made on; the transaction may meet another one. */
-const gasMargin = (estimate: bigint) => estimate + estimate / 5n;
-
 /** The scope of a batch, whose legs are all of one kind and currency: `issue eur`. */
-export function scopeOf([first]: readonly ClaimedLeg[]): string {
+export function scopeOf([first]: readonly Pick<ClaimedLeg, 'kind' | 'currency'>[]): string {
   return `${first?.kind} ${first?.currency}`;
 }
 
 /**
- * Turns claimed legs of one kind and currency into a call, and finds out before anything is recorded whether it would go through:
- * whether the contract takes it, it fits into a transaction of the network, and the signer can and may pay for its gas. Throws what the
- * node throws when it cannot tell.
+ * Turns claimed legs of one kind and currency, which fit into a transaction of the network by their bound, into a call. Finds out before anything
+ * is recorded whether it would go through: whether the signer can and may pay for its gas, and whether the contract takes it. The gas limit is the
+ * bound, whatever the accounts do in a trial: they may do something else in the transaction. Throws what the node throws when it cannot tell.
  */
 export async function prepareBatch(deps: BatchDeps, legs: readonly ClaimedLeg[]): Promise<PreparedBatch> {
-  const { network } = deps;
+  const { rpc, signer, network, signatureGas } = deps;
   const [first] = legs as [ClaimedLeg];
-  const call = { to: network.tokens[first.currency] as Hex, data: encode(legs) };
-  const estimate = await estimateGas(deps, call);
-  if ('tooLarge' in estimate) return estimate;
-  if ('refused' in estimate) return { obstacle: { scope: scopeOf(legs), reason: estimate.refused } };
-  const gasCap = largestTransactionGas(network.chain);
-  const gasLimit = gasMargin(estimate.gas) < gasCap ? gasMargin(estimate.gas) : gasCap;
-  const price = await priceBatch(deps, { data: call.data, gasLimit, isDivisible: legs.length > 1 });
-  return 'fees' in price ? { call: { ...call, gasLimit, fees: price.fees } } : price;
-}
-
-function encode(legs: readonly ClaimedLeg[]): Hex {
-  if (legs[0]?.kind === 'issue') return encodeIssue(legs.map((leg) => ({ ...leg, sequence: leg.sequence as bigint })));
-  return encodeRedeem(legs.map((leg) => ({ ...leg, message: leg.message ?? '', signature: (leg.signature ?? '0x') as Hex })));
-}
-
-type Estimate = { gas: bigint } | { refused: string } | { tooLarge: true };
-
-async function estimateGas({ rpc, signer, network }: BatchDeps, call: { to: Hex; data: Hex }): Promise<Estimate> {
-  // A node would estimate it, and refuse it only when it is broadcast, after it was recorded.
-  if (size(call.data) > chainFacts(network.chain).transactionBytes) return { tooLarge: true };
-  try {
-    const gas = await rpc.estimateGas({ account: signer.address, ...call });
-    return gas > largestTransactionGas(network.chain) ? { tooLarge: true } : { gas };
-  } catch (error) {
-    const revert = revertData(error);
-    if (revert !== undefined && revert !== '0x') return { refused: describeRevert(revert) };
-    if (/exceeds allowance|out of gas|gas limit|gas cap/i.test(messageOf(error))) return { tooLarge: true };
-    throw error;
-  }
+  const call = { to: network.tokens[first.currency] as Hex, data: encodeBatch(legs) };
+  const bound = gasBoundOf(legs, await signatureGas.read(call.to));
+  const gasLimit = await gasLimitWithL1Data(rpc, network.chain, { ...call, from: signer.address, gas: bound });
+  const isDivisible = legs.length > 1;
+  if (gasLimit > largestTransactionGas(network.chain) && isDivisible) return { tooLarge: true };
+  const price = await priceBatch(deps, { data: call.data, gasLimit, isDivisible });
+  if (!('fees' in price)) return price;
+  const { fees } = price;
+  const trial = await tryTokenCall(rpc, { ...call, from: signer.address, gas: bound, ...fees }, 'latest');
+  if (trial.verdict === 'taken') return { call: { ...call, gasLimit, fees } };
+  if (trial.verdict === 'refused') return { obstacle: { scope: scopeOf(legs), reason: trial.reason } };
+  // The bound holds for the token that it was measured with: an upgrade may have changed what it spends.
+  signatureGas.forget(call.to);
+  if (isDivisible) return { tooLarge: true };
+  const reason = `one order alone needs more than the ${bound} gas that it should need at most: the token may have been upgraded`;
+  return { obstacle: { scope: scopeOf(legs), reason } };
 }

@@ -1,13 +1,23 @@
 import type { Endpoint } from '../../chain/endpoints.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type ClaimedLeg, claimLegs, releaseClaims } from '../../ledger/lanes/legs.ts';
+import type { Hex } from 'viem';
+import type { Evidence } from '../../chain/evidence/evidence.ts';
+import { createSignatureGasReader } from '../../chain/token/signature-gas.ts';
+import type { LegGroup } from '../../ledger/lanes/leg-groups.ts';
+import { type ClaimedLeg, releaseClaims, releaseLegs } from '../../ledger/lanes/legs.ts';
+import { refuseUnsendable } from '../../ledger/lanes/lone-reverts.ts';
+import { beginBackoffs } from '../../ledger/orders/account-backoffs.ts';
 import { recordTransaction } from '../../ledger/lanes/transactions.ts';
-import { chainFacts } from '../../platform/chains.ts';
+import { chainFacts, largestTransactionGas } from '../../platform/chains.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 import type { Alarms } from '../alarms.ts';
+import { countFitting } from './batch-plan.ts';
 import { broadcast } from './broadcast.ts';
+import { createClaims } from './claims.ts';
+import { createGasBudget } from './gas-budget.ts';
+import { createLoneReverts } from './lone-reverts.ts';
 import type { Nonces } from './nonces.ts';
 import { createParkedScopes, laneScopes } from './parked-scopes.ts';
 import { type BatchCall, type Obstacle, prepareBatch, scopeOf } from './prepare-batch.ts';
@@ -26,8 +36,16 @@ export interface LaneSenderDeps {
   network: NetworkSettings;
   log: Log;
   alarms: Alarms;
+  /** By default that of the network's endpoints. */
+  evidence?: Evidence | undefined;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
+}
+
+/** The head when a batch is sent, and the gas that its token lets a signature check spend. */
+interface BatchFacts {
+  block: bigint;
+  stipend: bigint;
 }
 
 /** Sends the transactions of a lane that holds its lock. */
@@ -41,35 +59,61 @@ export interface LaneSender {
  * broadcasts it. Whoever gets an error from it drops the lane and begins anew from the ledger.
  */
 export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSender {
-  const { ledger, signer, network, log } = deps;
-  const { chain, tokens, maxBatch } = network;
+  const { ledger, rpc, signer, network, log } = deps;
+  const { chain, tokens } = network;
   const parked = createParkedScopes(deps);
-  let limit = maxBatch;
+  const signatureGas = createSignatureGasReader(rpc);
+  const budget = createGasBudget(deps);
+  const loneReverts = createLoneReverts(deps);
+  const claims = createClaims(deps, signatureGas);
+  let preparedHead = -1n;
 
-  const sender: LaneSender = {
-    async sendReady(block) {
-      if (!(await signer.signs())) return;
-      while (nonces.inFlight() < maxInFlight && signer.outage() === undefined) {
+  async function sendReady(block: bigint): Promise<void> {
+    if (!(await signer.signs())) return;
+    if (block > preparedHead) await prepareClaims(block);
+    for (;;) {
+      let isDone = true;
+      for (const group of await claims.readyGroups()) {
         const waiting = parked.waiting();
-        if (laneScopes.some((scope) => waiting.includes(scope))) return;
-        const legs = await claimLegs(ledger, { chain, signer: signer.address, limit, tokens, parked: waiting });
-        if (legs.length === 0) return;
-        await sendBatch(legs, block);
+        if (nonces.inFlight() >= maxInFlight || signer.outage() !== undefined || laneScopes.some((scope) => waiting.includes(scope)))
+          return;
+        if (waiting.includes(scopeOf([group]))) continue;
+        const legs = await claims.claim(group, block);
+        if (legs.length === 0) continue;
+        isDone = false;
+        await sendBatch(group, legs, block);
       }
-    },
-  };
+      if (isDone) return;
+    }
+  }
 
-  async function sendBatch(legs: ClaimedLeg[], block: bigint): Promise<void> {
-    const prepared = await prepareBatch(deps, legs);
-    if ('tooLarge' in prepared) return halveBatch(legs);
+  /** What changes with blocks and days, and not with each batch. */
+  async function prepareClaims(block: bigint): Promise<void> {
+    await loneReverts.review(block);
+    await beginBackoffs(ledger, chain, block);
+    await budget.release();
+    preparedHead = block;
+  }
+
+  async function sendBatch(group: LegGroup, claimed: ClaimedLeg[], block: bigint): Promise<void> {
+    const stipend = await signatureGas.read(tokens[group.currency] as Hex);
+    const admitted = await budget.admit(claimed, stipend);
+    const legs = admitted.slice(0, countFitting(admitted, limits, stipend));
+    await releaseLegs(ledger, signer.address, admitted.slice(Math.max(1, legs.length)));
+    if (legs.length === 0) return admitted[0] && refuse(admitted[0]);
+    const prepared = await prepareBatch({ ...deps, signatureGas }, legs);
+    if ('tooLarge' in prepared) {
+      claims.halve(group, legs.length);
+      return giveBack();
+    }
     if ('obstacle' in prepared) return giveBack(prepared.obstacle);
     parked.unpark(scopeOf(legs));
     for (const scope of laneScopes) parked.unpark(scope);
-    limit = Math.min(limit * 2, maxBatch);
-    await signAndSend(legs, prepared.call, block);
+    claims.grow(group);
+    await signAndSend(legs, prepared.call, { block, stipend });
   }
 
-  async function signAndSend(legs: ClaimedLeg[], { to, data, gasLimit, fees }: BatchCall, block: bigint): Promise<void> {
+  async function signAndSend(legs: ClaimedLeg[], { to, data, gasLimit, fees }: BatchCall, { block, stipend }: BatchFacts): Promise<void> {
     const [{ kind, currency }] = legs as [ClaimedLeg];
     const nonce = nonces.next();
     const { id: chainId } = chainFacts(chain);
@@ -87,6 +131,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
       sentAtBlock: block,
       attempt: { ...signed, ...fees },
       legs: legs.map(({ id }) => id),
+      budget: budget.costs(legs, stipend),
     });
     nonces.take(nonce);
     const facts = { signer: signer.address, nonce: nonce.toString(), txHash: signed.hash, kind, currency, legs: legs.length };
@@ -94,10 +139,11 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     await broadcast(deps, signed);
   }
 
-  async function halveBatch(legs: ClaimedLeg[]): Promise<void> {
-    limit = Math.max(1, Math.floor(legs.length / 2));
-    const reason = 'one order alone is too large for a transaction of this network';
-    await giveBack(legs.length === 1 ? { scope: scopeOf(legs), reason } : undefined);
+  /** An order that no transaction of the network can carry holds up no other. */
+  async function refuse(leg: ClaimedLeg): Promise<void> {
+    const reason = `it needs more gas or bytes than a transaction on ${chain} can have`;
+    if (await refuseUnsendable(ledger, leg.id, reason)) log.error({ orderId: leg.orderId, reason }, 'an order is refused');
+    else await giveBack({ scope: scopeOf([leg]), reason: `the order ${leg.orderId} was sent before, and now ${reason}` });
   }
 
   /** Nothing was sent: the legs stay ready, for another lane too. */
@@ -106,5 +152,6 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     if (obstacle) parked.park(obstacle.scope, obstacle.reason);
   }
 
-  return sender;
+  const limits = { gas: largestTransactionGas(chain), bytes: chainFacts(chain).transactionBytes };
+  return { sendReady };
 }

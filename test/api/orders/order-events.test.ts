@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
-import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
+import { claimReady } from '../../support/claim-ready.ts';
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { applyStatuses, type PaymentStatus } from '../../../src/ledger/bank/payment-statuses.ts';
@@ -30,7 +30,7 @@ const attempt = (maxFeePerGas = 1n) => ({ hash: randomHash(), raw: '0x', maxFeeP
 
 /** Puts the next leg of a chain into a transaction, as its lane does. */
 async function send(chain: Chain = 'chiado') {
-  const [leg] = await claimLegs(api.ledger, { ...lane, chain, limit: 1, tokens: { eur: eurToken }, parked: [] });
+  const [leg] = await claimReady(api.ledger, { ...lane, chain, limit: 1, tokens: { eur: eurToken } });
   const first = attempt();
   nonce += 1n;
   const { id: legId, kind } = leg as NonNullable<typeof leg>;

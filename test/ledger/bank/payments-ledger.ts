@@ -54,7 +54,7 @@ export async function createPaymentsLedger() {
       requestHash: randomBytes(32).toString('hex'),
       correlationId: null,
     };
-    await inTransaction(ledger, (tx) => placeRedemption(tx, draft, true));
+    await inTransaction(ledger, (tx) => placeRedemption(tx, draft, 'by key'));
     const burn = randomHash();
     await settle(draft.id, 'redeem', burn);
     return { order: draft.id, burn };

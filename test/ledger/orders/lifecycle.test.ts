@@ -54,7 +54,7 @@ async function place(counterpart: Counterpart, signed = true): Promise<string> {
     requestHash: randomBytes(32).toString('hex'),
     correlationId: null,
   };
-  expect(await inTransaction(ledger, (tx) => placeRedemption(tx, draft, signed))).toBe(true);
+  expect(await inTransaction(ledger, (tx) => placeRedemption(tx, draft, signed ? 'by key' : 'awaited'))).toBe(true);
   return draft.id;
 }
 

@@ -49,7 +49,7 @@ async function place(): Promise<string> {
     requestHash: randomBytes(32).toString('hex'),
     correlationId: 'a-request',
   };
-  expect(await inTransaction(ledger, (tx) => placeRedemption(tx, draft, true))).toBe(true);
+  expect(await inTransaction(ledger, (tx) => placeRedemption(tx, draft, 'by key'))).toBe(true);
   return id;
 }
 

@@ -81,7 +81,7 @@ async function placeRedeem({ ledger, random, now }: OrderDesk, number: number): 
         requestHash: '00'.repeat(32),
         correlationId: null,
       },
-      true,
+      customer.contract ? 'by contract' : 'by key',
     ),
   );
   if (!placed) throw new Error(`order ${id} was not placed`);

@@ -96,6 +96,14 @@ contract ThoroughWallet {
     }
 }
 
+/// Approves everything for nothing in an estimate, which nodes execute at a gas price of zero. In a transaction it burns all the gas it is given.
+contract BurningWallet {
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        if (tx.gasprice != 0) while (true) {}
+        return this.isValidSignature.selector;
+    }
+}
+
 /// Asks the reader to fetch the answer from a server (EIP-3668).
 contract LookupWallet {
     error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData);
@@ -108,7 +116,7 @@ contract LookupWallet {
     }
 }`;
 
-type WalletName = 'OwnerWallet' | 'ApprovingWallet' | 'ThoroughWallet' | 'LookupWallet';
+type WalletName = 'OwnerWallet' | 'ApprovingWallet' | 'ThoroughWallet' | 'BurningWallet' | 'LookupWallet';
 
 interface Compiled {
   contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;

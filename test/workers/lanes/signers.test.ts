@@ -9,7 +9,7 @@ import { createRpc } from '../../../src/chain/rpc.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { claimLegs } from '../../../src/ledger/lanes/legs.ts';
+import { claimReady } from '../../support/claim-ready.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { tryAdvisoryLock } from '../../../src/platform/advisory-lock.ts';
 import { createPool } from '../../../src/platform/database.ts';
@@ -201,10 +201,10 @@ describe('the lanes of a network', () => {
 
   it('take what the lane of a signer that is gone had claimed, and leave a running lane its own', async () => {
     const [gone, busy] = [lowerAddress(`0x${'d'.repeat(40)}`), lowerAddress(`0x${'b'.repeat(40)}`)];
-    const claim = { chain: 'chiado' as const, limit: 1, tokens: { eur: token() }, parked: [] };
+    const claim = { chain: 'chiado' as const, limit: 1, tokens: { eur: token() } };
     for (const signer of [gone, busy]) {
       await credit(100n);
-      await claimLegs(ledger, { ...claim, signer });
+      await claimReady(ledger, { ...claim, signer });
     }
     const lock = await tryAdvisoryLock(pool, laneLock('chiado', busy));
     await start(inKms());

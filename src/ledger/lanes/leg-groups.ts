@@ -1,0 +1,96 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
+import type { Chain } from '../../platform/chains.ts';
+import type { Currency } from '../../platform/money.ts';
+import type { Ledger } from '../ledger.ts';
+import type { LegSigner } from '../tables.ts';
+
+/** Legs that may travel in one batch: of one kind and currency, and of accounts that can do the same to a batch. */
+export interface LegGroup {
+  kind: 'issue' | 'redeem';
+  currency: Currency;
+  /** Redemptions signed by contracts travel alone: a contract may spend its whole stipend, whatever an estimate says. */
+  signedBy: LegSigner;
+  /** Whether a batch with them has reverted. They travel in smaller batches of their own, so that they hold up no others. */
+  isRetry: boolean;
+}
+
+/** The name of a group, such as `redeem eur contract`. */
+export function groupName({ kind, currency, signedBy, isRetry }: LegGroup): string {
+  return [kind, currency, ...(signedBy === 'nobody' ? [] : [signedBy]), ...(isRetry ? ['retry'] : [])].join(' ');
+}
+
+/** SQL: whether a lane may claim the leg `l`. The conditions are those of the partial indexes (migration 0012). */
+export const isClaimable: RawBuilder<boolean> = sql`(
+  l.state = 'ready' and l.claimed_by is null and l.held_until is null and l.lone_reverts < 3)`;
+
+/** SQL: whether the account of the leg `l` waits because its redemptions failed on chain. */
+export function waits(block: bigint): RawBuilder<boolean> {
+  return sql`exists (
+    select from account_backoffs b
+    where b.chain = l.chain and b.account = l.account and (b.until_block is null or b.until_block > ${block}))`;
+}
+
+/**
+ * The groups of a chain that have a claimable leg. Accounts that wait count, too. Nothing is issued of a currency whose
+ * reserve has a breach. Costs an index lookup for each possible group.
+ */
+export async function listReadyGroups(ledger: Ledger, chain: Chain, currencies: readonly Currency[]): Promise<LegGroup[]> {
+  const { rows } = await sql<LegGroup>`
+    select g.kind, c.currency, g.signed_by, r.is_retry
+    from (values ('issue', 'nobody'), ('redeem', 'key'), ('redeem', 'contract')) g (kind, signed_by)
+    cross join unnest(${currencies}::text[]) c (currency)
+    cross join (values (false, 0, 0), (true, 1, 32767)) r (is_retry, lowest, highest)
+    cross join lateral (
+      select from legs l
+      where l.chain = ${chain} and l.kind = g.kind and l.signed_by = g.signed_by and l.currency = c.currency
+        and l.batch_limit between r.lowest and r.highest and ${isClaimable}
+      order by l.batch_limit limit 1
+    ) l
+    where g.kind = 'redeem' or c.currency not in (select currency from reserve_breaches where acknowledged_at is null)
+  `.execute(ledger);
+  return rows;
+}
+
+/** A part of the contract accounts that have claimable redemptions, in the order of their addresses. */
+export interface AccountTurn {
+  /** Those that do not wait. */
+  accounts: LowerAddress[];
+  /** The last that was looked at; null when none is left behind it. */
+  last: LowerAddress | null;
+}
+
+/** Accounts that are looked at in one turn, those that wait included. */
+const accountsAtOnce = 200;
+
+/**
+ * The contract accounts behind `after` that have claimable redemptions of a currency, at most `limit` that do not wait. Each is found by one index
+ * lookup, however many redemptions it has.
+ */
+export async function nextContractAccounts(
+  ledger: Ledger,
+  { chain, currency, after, block, limit }: { chain: Chain; currency: Currency; after: string; block: bigint; limit: number },
+): Promise<AccountTurn> {
+  const firstBehind = (account: RawBuilder<unknown>) => sql`(
+    select l.account from legs l
+    where l.chain = ${chain} and l.currency = ${currency} and l.account > ${account}
+      and l.signed_by = 'contract' and l.batch_limit = 0 and ${isClaimable}
+    order by l.account limit 1)`;
+  const { rows } = await sql<{ account: LowerAddress; waits: boolean }>`
+    with recursive turns (account, number) as (
+      select ${firstBehind(sql`${after}::text`)}, 1
+      union all
+      select ${firstBehind(sql`t.account`)}, t.number + 1 from turns t where t.account is not null and t.number < ${accountsAtOnce}
+    )
+    select l.account, ${waits(block)} as waits from (select ${chain}::text as chain, account from turns where account is not null) l
+    order by l.account
+  `.execute(ledger);
+  const accounts: LowerAddress[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (!row.waits) accounts.push(row.account);
+    const isLast = index === rows.length - 1 && rows.length < accountsAtOnce;
+    if (isLast) return { accounts, last: null };
+    if (accounts.length === limit) return { accounts, last: row.account };
+  }
+  return { accounts, last: rows.at(-1)?.account ?? null };
+}

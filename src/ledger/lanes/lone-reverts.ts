@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
+import type { Chain } from '../../platform/chains.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
+import { recordLoneRevert } from '../orders/account-backoffs.ts';
+import { settleLegs } from '../orders/lifecycle.ts';
+
+/** A reverted transaction that carried one leg, of which nobody has found out why it reverted. */
+export interface UnexplainedRevert {
+  id: string;
+  leg: string;
+  txHash: string;
+  blockNumber: bigint;
+  raw: `0x${string}`;
+  signer: LowerAddress;
+}
+
+/** Reverts that are looked into in one turn of a lane. */
+const revertsAtOnce = 20;
+
+/** The lone reverts of a chain that nobody has looked into, the oldest first. */
+export async function listUnexplainedReverts(ledger: Ledger, chain: Chain): Promise<UnexplainedRevert[]> {
+  const { rows } = await sql<UnexplainedRevert>`
+    select f.id, f.leg, f.tx_hash, f.block_number, a.raw, t.signer
+    from leg_failures f join transactions t on t.id = f.transaction join transaction_attempts a on a.hash = f.tx_hash
+    where f.outcome = 'reverted' and f.alone and f.reason is null and t.chain = ${chain}
+    order by f.id limit ${revertsAtOnce}
+  `.execute(ledger);
+  return rows;
+}
+
+/**
+ * Records what was found out of a lone revert, once. One that counts against the leg is one of those after which the leg is given up, and lets a
+ * contract account wait.
+ */
+export async function explainRevert(
+  ledger: Ledger,
+  { id, leg }: Pick<UnexplainedRevert, 'id' | 'leg'>,
+  { reason, counts }: { reason: string; counts: boolean },
+): Promise<void> {
+  await inTransaction(ledger, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('legFailures')
+      .set({ reason })
+      .where('id', '=', id)
+      .where('reason', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n || !counts) return;
+    await sql`update legs set lone_reverts = least(lone_reverts + 1, 3) where id = ${leg} and state = 'ready'`.execute(tx);
+    await recordLoneRevert(tx, leg);
+  });
+}
+
+/** A leg that has reverted alone three times, with the transactions that ever carried it. */
+export interface FailingLeg {
+  id: string;
+  orderId: string;
+  /** By what the token contract does it at most once; the message's hash is the EIP-191 hash. */
+  item:
+    | { kind: 'issue'; token: `0x${string}`; sequence: bigint }
+    | { kind: 'redeem'; token: `0x${string}`; account: LowerAddress; messageHash: `0x${string}` };
+  /** The highest nonce of each signer that a transaction with the leg had. */
+  nonces: { signer: LowerAddress; nonce: bigint }[];
+}
+
+/** The legs of a chain that have reverted alone and have not ended. */
+export interface FailingLegs {
+  count: number;
+  /** The order of the one that reverted most often. */
+  orderId: string | null;
+  /** How often that one did. */
+  reverts: number | null;
+}
+
+/** Counts the failing legs of a chain. */
+export async function countFailingLegs(ledger: Ledger, chain: Chain): Promise<FailingLegs> {
+  const { rows } = await sql<FailingLegs>`
+    select count(*)::int as count, (array_agg(order_id order by lone_reverts desc, id))[1] as order_id, max(lone_reverts)::int as reverts
+    from legs where chain = ${chain} and state in ('ready', 'sent') and lone_reverts > 0
+  `.execute(ledger);
+  return rows[0] ?? { count: 0, orderId: null, reverts: null };
+}
+
+/** Legs that are decided about in one turn of a lane. */
+const legsAtOnce = 20;
+
+/** The legs of a chain that have reverted alone three times, the oldest first. No lane claims them. */
+export async function listFailingLegs(ledger: Ledger, chain: Chain): Promise<FailingLeg[]> {
+  const { rows } = await sql<FailingLegRow>`
+    select l.id, l.order_id, l.kind, l.token, l.account, l.sequence::text as sequence, o.digest, n.nonces
+    from legs l join orders o on o.id = l.order_id cross join lateral (
+      select jsonb_agg(jsonb_build_object('signer', signer, 'nonce', nonce::text)) as nonces from (
+        select t.signer, max(t.nonce) as nonce from leg_failures f join transactions t on t.id = f.transaction where f.leg = l.id group by t.signer
+      ) t
+    ) n
+    where l.chain = ${chain} and l.state = 'ready' and l.lone_reverts >= 3
+    order by l.lone_reverts, l.id limit ${legsAtOnce}
+  `.execute(ledger);
+  return rows.map(failingLeg);
+}
+
+interface FailingLegRow {
+  id: string;
+  orderId: string;
+  kind: 'issue' | 'redeem';
+  token: `0x${string}`;
+  account: LowerAddress;
+  sequence: string | null;
+  digest: `0x${string}` | null;
+  nonces: { signer: LowerAddress; nonce: string }[];
+}
+
+function failingLeg({ id, orderId, kind, token, account, sequence, digest, nonces }: FailingLegRow): FailingLeg {
+  return {
+    id,
+    orderId,
+    item: kind === 'issue' ? { kind, token, sequence: BigInt(sequence ?? 0) } : { kind, token, account, messageHash: digest ?? '0x' },
+    nonces: nonces.map(({ signer, nonce }) => ({ signer, nonce: BigInt(nonce) })),
+  };
+}
+
+/** A leg that has taken effect after all is sent once more, so that its outcome ends it: the token contract does nothing twice. */
+export async function resendFailingLeg(ledger: Ledger, leg: string): Promise<void> {
+  await ledger.updateTable('legs').set({ loneReverts: 0 }).where('id', '=', leg).where('state', '=', 'ready').execute();
+}
+
+/**
+ * `ready` -> `refused` for a leg that has reverted alone three times and can never happen, with the consequences for its order. Returns false when it
+ * is no longer such a leg: another lane has decided about it.
+ */
+export async function giveUpLeg(ledger: Ledger, leg: string, reason: string): Promise<boolean> {
+  return inTransaction(ledger, async (tx) => {
+    const failing = await tx
+      .selectFrom('legs')
+      .where('id', '=', leg)
+      .where('state', '=', 'ready')
+      .where('loneReverts', '>=', 3)
+      .select('id')
+      .forUpdate()
+      .executeTakeFirst();
+    if (failing) await settleLegs(tx, [{ legId: leg, txHash: null, blockNumber: null, refused: reason }]);
+    return failing !== undefined;
+  });
+}
+
+/**
+ * `ready` -> `refused` for a claimed leg that no transaction of its network can carry. One that was in a transaction before is left as it is, because
+ * that transaction may have an effect. Returns whether it was refused.
+ */
+export async function refuseUnsendable(ledger: Ledger, leg: string, reason: string): Promise<boolean> {
+  return inTransaction(ledger, async (tx) => {
+    const { rows } = await sql`
+      select from legs l where id = ${leg} and state = 'ready' and not exists (
+        select from leg_failures f where f.leg = l.id and f.transaction is not null)
+      for update
+    `.execute(tx);
+    if (rows.length > 0) await settleLegs(tx, [{ legId: leg, txHash: null, blockNumber: null, refused: reason }]);
+    return rows.length > 0;
+  });
+}

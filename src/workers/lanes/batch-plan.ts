@@ -1,0 +1,52 @@
+import { type Hex, size, stringToHex } from 'viem';
+import { issueGasBound, redeemGasBound, type RedemptionSize } from '../../chain/gas-bounds.ts';
+import { encodeIssue, encodeRedeem } from '../../chain/token/calls.ts';
+import type { ClaimedLeg } from '../../ledger/lanes/legs.ts';
+
+/** What a transaction of a network can carry. */
+export interface BatchLimits {
+  gas: bigint;
+  /** Bytes of calldata. */
+  bytes: number;
+}
+
+/** Calldata of a batch, whose legs are all of one kind. */
+export function encodeBatch(legs: readonly ClaimedLeg[]): Hex {
+  if (legs[0]?.kind === 'issue') return encodeIssue(legs.map((leg) => ({ ...leg, sequence: leg.sequence as bigint })));
+  return encodeRedeem(legs.map((leg) => ({ ...leg, message: leg.message ?? '', signature: (leg.signature ?? '0x') as Hex })));
+}
+
+/** Gas that a batch needs at most; see src/chain/gas-bounds.ts. */
+export function gasBoundOf(legs: readonly ClaimedLeg[], signatureGas: bigint): bigint {
+  if (legs[0]?.kind === 'issue') return issueGasBound(legs.map(({ sequence }) => sequence as bigint));
+  return redeemGasBound(legs.map(sizeOf), signatureGas);
+}
+
+/** What a redemption adds to the gas bound of its batch: what it takes from its profile's budget. */
+export function gasCostOf(leg: ClaimedLeg, signatureGas: bigint): bigint {
+  return redeemGasBound([sizeOf(leg)], signatureGas) - redeemGasBound([], signatureGas);
+}
+
+/** How many of the legs, from the first on, fit into one transaction. */
+export function countFitting(legs: readonly ClaimedLeg[], limits: BatchLimits, signatureGas: bigint): number {
+  const fits = (count: number) => {
+    const part = legs.slice(0, count);
+    return gasBoundOf(part, signatureGas) <= limits.gas && size(encodeBatch(part)) <= limits.bytes;
+  };
+  if (fits(legs.length)) return legs.length;
+  let [fitting, tooMany] = [0, legs.length];
+  while (tooMany - fitting > 1) {
+    const middle = Math.floor((fitting + tooMany) / 2);
+    if (fits(middle)) fitting = middle;
+    else tooMany = middle;
+  }
+  return fitting;
+}
+
+function sizeOf({ message, signature, signedBy }: ClaimedLeg): RedemptionSize {
+  return {
+    messageBytes: size(stringToHex(message ?? '')),
+    signatureBytes: size((signature ?? '0x') as Hex),
+    signedByContract: signedBy === 'contract',
+  };
+}

@@ -1,0 +1,74 @@
+import type { Hex } from 'viem';
+import type { Signer } from '../../chain/signers/signer.ts';
+import type { SignatureGasReader } from '../../chain/token/signature-gas.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { groupName, type LegGroup, listReadyGroups, nextContractAccounts } from '../../ledger/lanes/leg-groups.ts';
+import { type ClaimedLeg, claimLegs } from '../../ledger/lanes/legs.ts';
+import { largestTransactionGas } from '../../platform/chains.ts';
+import type { Currency } from '../../platform/money.ts';
+import type { NetworkSettings } from '../../platform/settings.ts';
+
+interface ClaimsDeps {
+  ledger: Ledger;
+  signer: Signer;
+  network: NetworkSettings;
+}
+
+/** What a lane takes next: groups of legs take turns, and within the redemptions signed by contracts their accounts do. */
+export interface Claims {
+  /** The groups that have something to claim, beginning behind the one that was claimed last. */
+  readyGroups(): Promise<LegGroup[]>;
+  /** Claims a batch of a group; empty when another lane was quicker, or all accounts with redemptions wait. */
+  claim(group: LegGroup, block: bigint): Promise<ClaimedLeg[]>;
+  /** A batch of this many legs was more than a transaction can carry: the next of its group has half as many. */
+  halve(group: LegGroup, legs: number): void;
+  /** A batch of the group can be sent: the next may be twice as large as the last. */
+  grow(group: LegGroup): void;
+}
+
+/** Creates the claims of a lane. */
+export function createClaims({ ledger, signer, network }: ClaimsDeps, signatureGas: SignatureGasReader): Claims {
+  const { chain, tokens, maxBatch } = network;
+  const limits = new Map<string, number>();
+  const lastAccounts = new Map<Currency, string>();
+  let lastGroup = '';
+  const limitOf = (group: LegGroup) => limits.get(groupName(group)) ?? maxBatch;
+
+  async function claimInTurns(group: LegGroup, block: bigint): Promise<ClaimedLeg[]> {
+    const { currency } = group;
+    const limit = Math.min(limitOf(group), await mostContractItems(currency));
+    const after = lastAccounts.get(currency) ?? '';
+    const turn = await nextContractAccounts(ledger, { chain, currency, after, block, limit });
+    lastAccounts.set(currency, turn.last ?? '');
+    if (turn.accounts.length > 0)
+      return claimLegs(ledger, { chain, signer: signer.address, group, limit, tokens, block, accounts: turn.accounts });
+    // Those before the last account have their turn now.
+    return turn.last === null && after !== '' ? claimInTurns(group, block) : [];
+  }
+
+  /** More than this many stipends fit into no transaction. */
+  async function mostContractItems(currency: Currency): Promise<number> {
+    const most = largestTransactionGas(chain) / (await signatureGas.read(tokens[currency] as Hex));
+    return Math.max(1, Number(most));
+  }
+
+  return {
+    async readyGroups() {
+      const ready = await listReadyGroups(ledger, chain, Object.keys(tokens) as Currency[]);
+      const groups = ready.toSorted((a, b) => (groupName(a) < groupName(b) ? -1 : 1));
+      const next = groups.findIndex((group) => groupName(group) > lastGroup);
+      return next <= 0 ? groups : [...groups.slice(next), ...groups.slice(0, next)];
+    },
+    async claim(group, block) {
+      lastGroup = groupName(group);
+      if (group.signedBy === 'contract' && !group.isRetry) return claimInTurns(group, block);
+      return claimLegs(ledger, { chain, signer: signer.address, group, limit: limitOf(group), tokens, block });
+    },
+    halve(group, legs) {
+      limits.set(groupName(group), Math.max(1, Math.floor(legs / 2)));
+    },
+    grow(group) {
+      limits.set(groupName(group), Math.min(limitOf(group) * 2, maxBatch));
+    },
+  };
+}

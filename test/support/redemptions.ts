@@ -1,0 +1,79 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Address, hashMessage, type Hex } from 'viem';
+import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { encodeIssue } from '../../src/chain/token/calls.ts';
+import { tokenRoles } from '../../src/chain/token/roles.ts';
+import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
+import { placeRedemption, type RedemptionSignature } from '../../src/ledger/orders/place-order.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
+import type { Chain } from '../../src/platform/chains.ts';
+import { type MinorUnits, minorUnits, toTokenUnits } from '../../src/platform/money.ts';
+import { execute, fundedAccount, type LocalChain, transact } from './chain/local-chain.ts';
+
+const payeeIban = 'DE89370400440532013000';
+
+/** Who redeems, and how they sign. */
+export interface Redeemer {
+  address: Address;
+  profile: string;
+  sign(message: string): Promise<Hex>;
+  signature?: RedemptionSignature;
+}
+
+/** Places a redemption with a real message, as the API does once its signature is valid. Returns the order's id. */
+export async function placeTestRedemption(
+  ledger: Ledger,
+  chain: Chain,
+  redeemer: Redeemer,
+  amount: MinorUnits = minorUnits(1n),
+): Promise<string> {
+  const id = randomUUID();
+  // No two orders of a redeemer have the same message.
+  const at = new Date(Date.now() - Math.floor(Math.random() * 86_400_000));
+  const decimals = `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
+  const message = `Send EUR ${decimals} to ${payeeIban} at ${at.toISOString()}`;
+  const draft = {
+    id,
+    profile: redeemer.profile,
+    address: lowerAddress(redeemer.address),
+    chain,
+    currency: 'eur' as const,
+    amount: amount.toString(),
+    counterpart: { identifier: { standard: 'iban' as const, iban: payeeIban }, details: { name: 'Jane', country: 'DE' } },
+    memo: 'Rent',
+    referenceNumber: null,
+    message,
+    digest: hashMessage(message),
+    signature: await redeemer.sign(message),
+    supportingDocument: null,
+    requestHash: randomBytes(32).toString('hex'),
+    correlationId: null,
+  };
+  await inTransaction(ledger, (tx) => placeRedemption(tx, draft, redeemer.signature ?? 'by key'));
+  return id;
+}
+
+let sequence = 1_000_000n;
+
+/** Gives tokens to accounts by an operator of its own, under sequence numbers that no ledger reaches. */
+export async function giveTokens(
+  chain: LocalChain,
+  token: Address,
+  accounts: readonly Address[],
+  amount = minorUnits(100_00n),
+): Promise<void> {
+  const issuer = fundedAccount(8);
+  const isOperator = await chain.readContract({
+    address: token,
+    abi: eMoneyTokenAbi,
+    functionName: 'hasRole',
+    args: [tokenRoles.OPERATOR_ROLE, issuer.address],
+  });
+  if (!isOperator) {
+    const limit = toTokenUnits(minorUnits(10n ** 12n));
+    await execute(chain, token, eMoneyTokenAbi, 'grantRole', [tokenRoles.OPERATOR_ROLE, issuer.address]);
+    await execute(chain, token, eMoneyTokenAbi, 'setMintAllowance', [issuer.address, 0n, limit, limit]);
+  }
+  const items = accounts.map((account) => ({ sequence: sequence++, orderId: randomUUID(), account, amount }));
+  await transact(chain, { from: issuer, to: token, data: encodeIssue(items) });
+}
