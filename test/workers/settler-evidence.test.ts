@@ -71,6 +71,25 @@ describe('an outcome that the index shows', () => {
     expect(settling.alarms.list()).toMatchObject([{ kind: 'outcome_disagrees', subject: unknownHash }]);
   });
 
+  it('does not hide the true one of the same message', async () => {
+    await fund(settling, 10_000n);
+    const order = await settling.redeem(1_250n);
+    await settling.send('redeem');
+    await settling.index.follow();
+    await settling.index.insert({
+      kind: 'redeem',
+      txHash: unknownHash,
+      blockNumber: 1n,
+      token: settling.token,
+      orderId: order.id,
+      account: settling.customer.address,
+      amount: 1_250n * 10n ** 16n,
+      messageHash: order.messageHash,
+    });
+    await settling.settler.turn();
+    expect(await state(order.id, 'redeem')).toBe('done');
+  });
+
   it('settles nothing when its transaction holds something else', async () => {
     const id = await settling.credit(500n);
     const { raw, hash } = await settling.record('issue');
