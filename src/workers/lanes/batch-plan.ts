@@ -1,5 +1,5 @@
 import { type Hex, size, stringToHex } from 'viem';
-import { issueGasBound, redeemGasBound, type RedemptionSize } from '../../chain/gas-bounds.ts';
+import { issueGasBound, recoveriesBound, redeemGasBound, type RedemptionSize } from '../../chain/gas-bounds.ts';
 import { encodeIssue, encodeRedeem } from '../../chain/token/calls.ts';
 import type { ClaimedLeg } from '../../ledger/lanes/legs.ts';
 
@@ -8,6 +8,8 @@ export interface BatchLimits {
   gas: bigint;
   /** Bytes of calldata. */
   bytes: number;
+  /** Signature recoveries, where the network bounds them. */
+  recoveries: number | undefined;
 }
 
 /** Calldata of a batch, whose legs are all of one kind. */
@@ -31,7 +33,9 @@ export function gasCostOf(leg: ClaimedLeg, signatureGas: bigint): bigint {
 export function countFitting(legs: readonly ClaimedLeg[], limits: BatchLimits, signatureGas: bigint): number {
   const fits = (count: number) => {
     const part = legs.slice(0, count);
-    return gasBoundOf(part, signatureGas) <= limits.gas && size(encodeBatch(part)) <= limits.bytes;
+    if (gasBoundOf(part, signatureGas) > limits.gas || size(encodeBatch(part)) > limits.bytes) return false;
+    // One leg alone is tried, since few accounts do nothing but recover: what no block takes is cancelled.
+    return count === 1 || limits.recoveries === undefined || recoveriesOf(part, signatureGas) <= limits.recoveries;
   };
   if (fits(legs.length)) return legs.length;
   let [fitting, tooMany] = [0, legs.length];
@@ -41,6 +45,10 @@ export function countFitting(legs: readonly ClaimedLeg[], limits: BatchLimits, s
     else tooMany = middle;
   }
   return fitting;
+}
+
+function recoveriesOf(legs: readonly ClaimedLeg[], signatureGas: bigint): number {
+  return legs[0]?.kind === 'issue' ? 0 : recoveriesBound(legs.map(sizeOf), signatureGas);
 }
 
 function sizeOf({ message, signature, signedBy }: ClaimedLeg): RedemptionSize {

@@ -152,6 +152,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     if (obstacle) parked.park(obstacle.scope, obstacle.reason);
   }
 
-  const limits = { gas: largestTransactionGas(chain), bytes: chainFacts(chain).transactionBytes };
+  const { transactionBytes, blockRecoveries } = chainFacts(chain);
+  const limits = { gas: largestTransactionGas(chain), bytes: transactionBytes, recoveries: blockRecoveries };
   return { sendReady };
 }
