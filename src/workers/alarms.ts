@@ -10,6 +10,7 @@ export const alarmKinds = [
   'repeated_reverts',
   'gas_budget',
   'nonce_gap',
+  'receipts_missing',
   'nonce_used_elsewhere',
   'sequence_used_elsewhere',
   'outcome_disagrees',

@@ -9,14 +9,8 @@ import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
 import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { claimReady } from '../support/claim-ready.ts';
-import {
-  closeSettled,
-  markFailed,
-  markMined,
-  markUnmined,
-  recordCancellation,
-  recordTransaction,
-} from '../../src/ledger/lanes/transactions.ts';
+import { closeSettled, forgetReverts, reopenFrom } from '../../src/ledger/lanes/mined-transactions.ts';
+import { markFailed, markMined, markUnmined, recordCancellation, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
 import { decideSignature, requestSignature, type SignatureDecision } from '../../src/ledger/orders/signature-requests.ts';
@@ -167,10 +161,16 @@ async function transactions(): Promise<void> {
   await markMined(ledger, id, mined());
   for (const leg of await ledger.selectFrom('legs').where('transaction', '=', id).select(['orderId']).execute())
     await end(leg.orderId, 'redeem');
-  await closeSettled(ledger, 'chiado', signer, 10n);
+  await closeSettled(ledger, [id]);
+  const lane = { chain: 'chiado' as const, signer };
+  await reopenFrom(ledger, lane, { from: 0n, atBlock: 3n, limit: 1_000 });
+  const again = await sendOne();
+  await markMined(ledger, again, mined());
+  await reopenFrom(ledger, lane, { from: 0n, atBlock: 3n, limit: 1_000 });
+  await forgetReverts(ledger, lane, 0n);
 }
 
-const mined = () => ({ hash: randomHash(), blockNumber: 1n, gasUsed: 1n });
+const mined = () => ({ hash: randomHash(), blockNumber: 1n, blockHash: randomHash(), gasUsed: 1n });
 
 async function sendOne(): Promise<string> {
   await placed(toBank);

@@ -82,7 +82,7 @@ describe('the ledger names', () => {
   it('legs whose transactions revert again and again: a retry makes none younger', async () => {
     await credit();
     await problemsAfter(400);
-    const mined = { hash: '0x1', blockNumber: 1n, gasUsed: 1n };
+    const mined = { hash: '0x1', blockNumber: 1n, blockHash: '0x1', gasUsed: 1n };
     await markFailed(world.ledger, await send(), { state: 'reverted', ...mined });
     expect(named(await problemsAfter(0))).toEqual([['legs_overdue', 'chiado', 'issue']]);
   });

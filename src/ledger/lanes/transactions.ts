@@ -6,6 +6,7 @@ import type { Currency } from '../../platform/money.ts';
 import { startOrders } from '../orders/lifecycle.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
+import type { LaneKey } from './lane-nonces.ts';
 import { addProfileGas, type ProfileGas } from './profile-gas.ts';
 
 /** A signed transaction. It may be broadcast any number of times. */
@@ -35,16 +36,13 @@ export interface NewTransaction {
   budget?: { used: readonly ProfileGas[]; at: Date } | undefined;
 }
 
-/** A transaction whose legs are not all settled, with its attempts, the newest first. */
+/** A transaction that is in no block, as far as the ledger knows, with its attempts, the newest first. */
 export interface OpenTransaction {
   id: string;
   nonce: bigint;
   kind: NewTransaction['kind'];
   currency: Currency | null;
   gasLimit: bigint;
-  state: 'sent' | 'mined';
-  hash: string | null;
-  blockNumber: bigint | null;
   /** Number of the newest block when its newest attempt was signed. */
   sentAtBlock: bigint;
   /** Number of the newest block when its first attempt was signed, or when a reorganisation took its block away. */
@@ -162,19 +160,18 @@ async function freeLegs(
   tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
 }
 
-/** The transactions of a signer that are not yet settled, in the order of their nonces. */
-export async function openTransactions(ledger: Ledger, chain: Chain, signer: LowerAddress): Promise<OpenTransaction[]> {
+/** The transactions of a signer that are in no block, in the order of their nonces. */
+export async function unminedTransactions(ledger: Ledger, { chain, signer }: LaneKey): Promise<OpenTransaction[]> {
   const rows = await ledger
     .selectFrom('transactions as t')
     .innerJoin('transactionAttempts as a', 'a.transaction', 't.id')
     .where('t.chain', '=', chain)
     .where('t.signer', '=', signer)
-    .where('t.state', 'in', ['sent', 'mined'])
+    .where('t.state', '=', 'sent')
     .orderBy('t.nonce')
     .orderBy('a.position', 'desc')
-    .select(['t.id', 't.nonce', 't.kind', 't.currency', 't.gasLimit', 't.state', 't.hash as minedHash', 't.blockNumber', 't.sentAtBlock'])
-    .select(['t.firstSentAtBlock', 't.refusals', 't.refusedSinceBlock'])
-    .select(['a.hash', 'a.maxFeePerGas', 'a.maxPriorityFeePerGas'])
+    .select(['t.id', 't.nonce', 't.kind', 't.currency', 't.gasLimit', 't.sentAtBlock', 't.firstSentAtBlock', 't.refusals'])
+    .select(['t.refusedSinceBlock', 'a.hash', 'a.maxFeePerGas', 'a.maxPriorityFeePerGas'])
     .execute();
   const open = new Map<string, OpenTransaction>();
   for (const row of rows) {
@@ -184,9 +181,6 @@ export async function openTransactions(ledger: Ledger, chain: Chain, signer: Low
       kind: row.kind,
       currency: row.currency,
       gasLimit: row.gasLimit,
-      state: row.state as OpenTransaction['state'],
-      hash: row.minedHash,
-      blockNumber: row.blockNumber,
       sentAtBlock: row.sentAtBlock,
       firstSentAtBlock: row.firstSentAtBlock ?? row.sentAtBlock,
       refusals: row.refusals,
@@ -229,45 +223,32 @@ export async function rawTransaction(ledger: Ledger, hash: string): Promise<`0x$
   return raw as `0x${string}`;
 }
 
-/** A signer on a network: it owns its nonces. */
-export interface LaneKey {
-  chain: Chain;
-  signer: LowerAddress;
-}
-
-/** Live nonces that are read at most. No more are in flight at once, except after a very deep reorganisation. */
-const liveNoncesLimit = 1_000;
-
-/** The nonces from `from` on, the lowest first, that the signer's live transactions hold: those that are sent, mined or settled. */
-export async function liveNonces(ledger: Ledger, { chain, signer }: LaneKey, from: bigint): Promise<bigint[]> {
-  const rows = await ledger
-    .selectFrom('transactions')
-    .where('chain', '=', chain)
-    .where('signer', '=', signer)
-    .where('nonce', '>=', from)
-    .where('state', 'in', ['sent', 'mined', 'settled'])
-    .orderBy('nonce')
-    .limit(liveNoncesLimit)
-    .select('nonce')
-    .execute();
-  return rows.map(({ nonce }) => nonce);
+/** The block that has a transaction, under which of its attempts' hashes, and the gas that it took. */
+export interface MinedIn {
+  hash: string;
+  blockNumber: bigint;
+  blockHash: string;
+  gasUsed: bigint;
 }
 
 /** `sent` -> `mined`, or `mined` in another block after a reorganisation. */
-export async function markMined(ledger: Ledger, id: string, mined: { hash: string; blockNumber: bigint; gasUsed: bigint }): Promise<void> {
+export async function markMined(ledger: Ledger, id: string, { hash, blockNumber, blockHash, gasUsed }: MinedIn): Promise<void> {
   await ledger
     .updateTable('transactions')
-    .set({ state: 'mined', hash: mined.hash, blockNumber: mined.blockNumber, gasUsed: mined.gasUsed, minedAt: sql`now()` })
+    .set({ state: 'mined', hash, blockNumber, blockHash, gasUsed, minedAt: sql`now()` })
     .where('id', '=', id)
     .where('state', 'in', ['sent', 'mined'])
     .execute();
 }
 
-/** `mined` -> `sent`: a reorganisation took its block away. */
+/** The columns of a transaction that is in no block. */
+const noBlock = { hash: null, blockNumber: null, blockHash: null, gasUsed: null };
+
+/** `mined` -> `sent`: it has no receipt any more. */
 export async function markUnmined(ledger: Ledger, id: string, atBlock: bigint): Promise<void> {
   await ledger
     .updateTable('transactions')
-    .set({ state: 'sent', hash: null, blockNumber: null, gasUsed: null, minedAt: null, sentAtBlock: atBlock, firstSentAtBlock: atBlock })
+    .set({ state: 'sent', ...noBlock, minedAt: null, sentAtBlock: atBlock, firstSentAtBlock: atBlock })
     .where('id', '=', id)
     .where('state', '=', 'mined')
     .execute();
@@ -280,12 +261,9 @@ export async function markUnmined(ledger: Ledger, id: string, atBlock: bigint): 
 export async function markFailed(
   ledger: Ledger,
   id: string,
-  failure: { state: 'reverted'; hash: string; blockNumber: bigint; gasUsed: bigint } | { state: 'lost' },
+  failure: ({ state: 'reverted' } & MinedIn) | { state: 'lost' },
 ): Promise<void> {
-  const mined =
-    failure.state === 'reverted'
-      ? { hash: failure.hash, blockNumber: failure.blockNumber, gasUsed: failure.gasUsed }
-      : { hash: null, blockNumber: null };
+  const { state: _, ...mined } = { ...noBlock, ...failure };
   await inTransaction(ledger, async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('transactions')
@@ -296,16 +274,4 @@ export async function markFailed(
     if (numUpdatedRows === 0n) return;
     await freeLegs(tx, id, { outcome: failure.state, hash: mined.hash, blockNumber: mined.blockNumber });
   });
-}
-
-/**
- * `mined` -> `settled` for the transactions of a signer up to the block `upTo` whose legs have all ended. Until then a
- * transaction is tracked even when its orders are processed, and sent again after a deep reorganisation.
- */
-export async function closeSettled(ledger: Ledger, chain: Chain, signer: LowerAddress, upTo: bigint): Promise<void> {
-  await sql`
-    update transactions t set state = 'settled'
-    where t.chain = ${chain} and t.signer = ${signer} and t.state = 'mined' and t.block_number <= ${upTo}
-      and not exists (select from legs where legs.transaction = t.id and legs.state = 'sent')
-  `.execute(ledger);
 }

@@ -5,7 +5,7 @@ import { recordRefusal } from '../../ledger/lanes/unmined.ts';
 import { blocksSince } from './blocks-since.ts';
 import { broadcast } from './broadcast.ts';
 import type { UnminedDeps } from './unmined-deps.ts';
-import { type SelfTransfer, signSelfTransfer } from './self-transfer.ts';
+import { type SelfTransfer, selfTransferGasBound, signSelfTransfer } from './self-transfer.ts';
 
 /** Refusals in a row after which a transaction is cancelled: a node may err once. */
 const cancelAfterRefusals = 3;
@@ -15,9 +15,6 @@ const cancelAfterBlocks = 5n;
 
 /** The market while no node tells it: the cancellation offers what the transaction did, and an eighth more. */
 const nothingAsked: FeeMarket = { baseFeePerGas: 0n, tipPerGas: 0n };
-
-/** More gas than a transfer takes anywhere: on Arbitrum it pays for its publication. */
-const transferGasBound = 2_000_000n;
 
 /**
  * Counts a refusal of a transaction that can never be mined as it is. After several, spread over some blocks, it is cancelled: a transfer of
@@ -50,7 +47,7 @@ async function signCancellation(
   market: FeeMarket = nothingAsked,
 ): Promise<SelfTransfer | undefined> {
   const [newest] = transaction.attempts as [OpenTransaction['attempts'][number]];
-  const ceiling = feeCeiling(deps.network, transferGasBound);
+  const ceiling = feeCeiling(deps.network, selfTransferGasBound);
   // No node has what it replaces, so that it need not offer more. It does where it may, in case one has.
   const fees = raisedOffer(newest, market, ceiling) ?? newest;
   return signSelfTransfer(deps, { nonce: transaction.nonce, fees }).catch(() => undefined);

@@ -5,9 +5,10 @@ import { releaseClaims } from '../../ledger/lanes/legs.ts';
 import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/advisory-lock.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { createNonces, type Nonces } from './nonces.ts';
+import { fillGaps } from './fill-gaps.ts';
 import { createLaneSender, type LaneSender } from './sender.ts';
 import { type Alarms, createPartAlarms } from '../alarms.ts';
-import { type TrackerDeps, trackTransactions } from './tracker.ts';
+import { createTracker, type Tracker, type TrackerDeps } from './tracker.ts';
 import { watchSigner } from './watched-signer.ts';
 
 /** What a lane needs. */
@@ -53,7 +54,9 @@ interface HeldLane {
   lock: AdvisoryLock;
   nonces: Nonces;
   sender: LaneSender;
-  trackedHead: bigint;
+  tracker: Tracker;
+  /** Whether the chain's count of the signer's transactions is known, so that nonces can be chosen. */
+  knowsNonces: boolean;
 }
 
 /**
@@ -102,11 +105,10 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
       if (!held) return alarms.clearAll();
       onHeldChange();
     }
-    if (block !== held.trackedHead) {
-      await trackTransactions(deps, { block, isFirstPass: held.trackedHead < 0n, nonces: held.nonces });
-      held.trackedHead = block;
-    }
+    if (held.tracker.isDue(block)) held.knowsNonces = await held.tracker.track(block);
+    if (!held.knowsNonces) return;
     await held.sender.sendReady(block);
+    await fillGaps(deps, held.nonces, block);
   };
 
   const takeLane = async (): Promise<HeldLane | undefined> => {
@@ -116,7 +118,7 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
       await releaseClaims(ledger, network.chain, signer.address);
       const nonces = createNonces();
       log.info({ signer: signer.address }, 'the lane is held');
-      return { lock, nonces, sender: createLaneSender(deps, nonces), trackedHead: -1n };
+      return { lock, nonces, sender: createLaneSender(deps, nonces), tracker: createTracker(deps, nonces), knowsNonces: false };
     } catch (error) {
       await lock.release();
       throw error;

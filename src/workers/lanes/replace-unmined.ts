@@ -1,7 +1,7 @@
 import { type Hex, TransactionNotFoundError } from 'viem';
 import { unprovenTip } from '../../chain/fee-policy.ts';
 import { type FeeMarket, readFeeMarket } from '../../chain/fees.ts';
-import { markFailed, markUnmined, type OpenTransaction, rawTransaction } from '../../ledger/lanes/transactions.ts';
+import { type OpenTransaction, rawTransaction } from '../../ledger/lanes/transactions.ts';
 import { forgetRefusals } from '../../ledger/lanes/unmined.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { blocksSince } from './blocks-since.ts';
@@ -23,18 +23,13 @@ const raiseAfterBlocks = 3n;
  */
 const lookPeriod = 8n;
 
-/** Blocks after which a transaction whose nonce was used by another one is given up. Sending its legs again is harmless even if that is wrong. */
-const lostAfterBlocks = 20n;
-
-/** What a look at a transaction without a receipt found. */
+/** What is known of a transaction whose nonce the chain has not used. */
 export interface UnminedState {
   /** The head. */
   block: bigint;
   isFirstPass: boolean;
   /** Whether no transaction with a lower nonce is unmined: this one alone holds up all others. */
   isLowest: boolean;
-  /** Whether the chain has mined some transaction with its nonce. */
-  nonceIsUsed: boolean;
   /** The market, once for all transactions of a pass; undefined when the node does not tell. */
   market: () => Promise<FeeMarket | undefined>;
 }
@@ -44,19 +39,9 @@ export interface UnminedState {
  * each in its own way (docs/operations.md, Fees).
  */
 export async function handleUnmined(deps: UnminedDeps, transaction: OpenTransaction, state: UnminedState): Promise<void> {
-  const { ledger, log } = deps;
-  const { block, isFirstPass, isLowest, nonceIsUsed } = state;
-  const facts = { txHash: transaction.attempts[0]?.hash, nonce: transaction.nonce.toString() };
-  const age = blocksSince(transaction.sentAtBlock, block);
-  if (transaction.state === 'mined') {
-    log.warn(facts, 'a reorganisation took the transaction away: it is sent again');
-    await markUnmined(ledger, transaction.id, block);
-    await rebroadcast(deps, transaction);
-  } else if (nonceIsUsed) {
-    if (age < lostAfterBlocks) return;
-    log.error(facts, 'the nonce was used by a transaction that is not ours: the legs are ready again');
-    await markFailed(ledger, transaction.id, { state: 'lost' });
-  } else if (isFirstPass || (age >= lookAfterBlocks && (isLowest || (block + transaction.nonce) % lookPeriod === 0n)))
+  const { block, isFirstPass, isLowest } = state;
+  const isLookDue = isLowest || (block + transaction.nonce) % lookPeriod === 0n;
+  if (isFirstPass || (isLookDue && blocksSince(transaction.sentAtBlock, block) >= lookAfterBlocks))
     await keepInPools(deps, transaction, state);
 }
 

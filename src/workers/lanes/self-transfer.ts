@@ -8,6 +8,9 @@ import type { NetworkSettings } from '../../platform/settings.ts';
 /** Gas of a transfer of gas money to an account without code (Ethereum's yellow paper, G_transaction). */
 const transferGas = 21_000n;
 
+/** More gas than a self-transfer takes anywhere: on Arbitrum it pays for its publication. */
+export const selfTransferGasBound = 2_000_000n;
+
 interface SelfTransferDeps {
   rpc: Rpc;
   signer: Signer;

@@ -1,91 +1,142 @@
-import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
-import {
-  closeSettled,
-  markFailed,
-  liveNonces,
-  markMined,
-  type OpenTransaction,
-  openTransactions,
-} from '../../ledger/lanes/transactions.ts';
-import type { Nonces } from './nonces.ts';
+import type { Head } from '../../chain/head.ts';
+import { type LaneKey, liveNonces, recordedNonces, transactionOfAttempt } from '../../ledger/lanes/lane-nonces.ts';
+import { forgetReverts, limitSentBlocks, reopenFrom } from '../../ledger/lanes/mined-transactions.ts';
+import { markFailed, type OpenTransaction, unminedTransactions } from '../../ledger/lanes/transactions.ts';
+import { logFailedAnswer } from './tracking/failed-answer.ts';
+import { alarmGaps } from './fill-gaps.ts';
+import { createMinedChecks } from './tracking/mined-checks.ts';
+import { findNonceUser } from './tracking/nonce-user.ts';
+import { type Nonces, widestGap } from './nonces.ts';
+import { createOutsideUse } from './tracking/outside-use.ts';
 import { handleUnmined, marketOnce } from './replace-unmined.ts';
+import type { ReceiptDeps } from './tracking/record-receipt.ts';
+import { createTransactionCount, type PlausibleCount } from './tracking/transaction-count.ts';
 import { clearUnminedAlarms } from './unmined-alarms.ts';
 import type { UnminedDeps } from './unmined-deps.ts';
-
-/** Blocks for which a mined transaction is tracked after its legs ended; deeper reorganisations are left to the confirmation policy. */
-const trackedForBlocks = 12n;
+import { createUsedNonces } from './tracking/used-nonces.ts';
 
 /** What the tracking of transactions needs. */
-export interface TrackerDeps extends UnminedDeps {
-  /** Called with each receipt that is recorded, for the metrics; once more after a reorganisation. */
-  onReceipt?: ((receipt: Pick<TransactionReceipt, 'status' | 'gasUsed'>) => void) | undefined;
+export interface TrackerDeps extends UnminedDeps, ReceiptDeps {
+  head: Pick<Head, 'number' | 'reorganisations'>;
 }
 
-/** What a pass over the transactions of a lane begins with; it updates the nonces. */
-export interface Pass {
-  /** The head. */
-  block: bigint;
-  /** Whether the lane was just taken: then what is in no block is rebroadcast. */
-  isFirstPass: boolean;
-  nonces: Nonces;
+/** Tracks the transactions of a lane that is held. */
+export interface Tracker {
+  /** Whether there is something to do at the head `block`: it is another block, or an answer was in doubt. */
+  isDue(block: bigint): boolean;
+  /**
+   * Looks at the transactions of the lane that are in no block, and takes the nonces anew from the chain's count. That takes one request per block, a
+   * few for the transactions in the pool, and one or two for each that was mined. Returns whether the nonces are known, so that the
+   * lane may send. A node that does not answer changes nothing.
+   */
+  track(block: bigint): Promise<boolean>;
 }
 
-/**
- * Looks at every transaction of the lane that is not settled, once per block: mined, reverted, gone in a reorganisation,
- * dropped, too cheap or lost. In the first pass of a lane that was just taken, all in no block are rebroadcast.
- */
-export async function trackTransactions(deps: TrackerDeps, { block, isFirstPass, nonces }: Pass): Promise<void> {
-  const { ledger, rpc, signer, network } = deps;
-  const lane = { chain: network.chain, signer: signer.address };
-  const open = await openTransactions(ledger, network.chain, signer.address);
-  const [receipts, count] = await Promise.all([
-    Promise.all(open.map((transaction) => findReceipt(deps, transaction))),
-    rpc.getTransactionCount({ address: signer.address, blockTag: 'latest' }).then(BigInt),
-  ]);
-  const market = marketOnce(deps);
-  const unmined = open.filter((_, index) => receipts[index] === undefined);
-  clearUnminedAlarms(deps, unmined);
-  let isLowest = true;
-  for (const [index, transaction] of open.entries()) {
-    const receipt = receipts[index];
-    if (receipt) await recordReceipt(deps, transaction, receipt);
-    else {
-      await handleUnmined(deps, transaction, { block, isFirstPass, isLowest, nonceIsUsed: count > transaction.nonce, market });
-      isLowest = false;
+/** Creates the tracker of a lane that was just taken; it keeps `nonces` up to date. In its first pass it rebroadcasts what is in no block. */
+export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
+  const { ledger, rpc, signer, network, head, log } = deps;
+  const lane: LaneKey = { chain: network.chain, signer: signer.address };
+  const counts = createTransactionCount(deps);
+  const outsideUse = createOutsideUse(deps);
+  const usedNonces = createUsedNonces({ ...deps, outsideUse });
+  const minedChecks = createMinedChecks(deps);
+  let trackedHead: bigint | undefined;
+  let trackedReorganisations = head.reorganisations();
+  /** The count of the last pass. */
+  let lastCount: bigint | undefined;
+  /** Whether more transactions are to be reopened than one pass does. */
+  let isReopening = true;
+
+  async function track(block: bigint): Promise<boolean> {
+    let sent = await unminedTransactions(ledger, lane);
+    const plausible = await plausibleCount(sent, lastCount);
+    const count = await counts.read(plausible).catch((error: unknown) => logFailedAnswer(log, error));
+    if (count === undefined) return lastCount !== undefined;
+    if (count > plausible.upTo) await reportOutsideUse({ from: plausible.upTo, upTo: count - 1n }, block);
+    if (trackedHead !== undefined && block < trackedHead) await limitSentBlocks(ledger, lane, block);
+    const reopened = isReopening || count < (lastCount ?? 0n) ? await reopen(count, block) : [];
+    if (reopened.length > 0) sent = await unminedTransactions(ledger, lane);
+    if (head.reorganisations() !== trackedReorganisations) {
+      usedNonces.forget();
+      minedChecks.recheck();
+    }
+    trackedReorganisations = head.reorganisations();
+    await usedNonces.resolve(
+      sent.filter(({ nonce }) => nonce < count),
+      block,
+    );
+    await look(
+      sent.filter(({ nonce }) => nonce >= count),
+      block,
+      reopened,
+    );
+    await minedChecks.run(block);
+    nonces.update(count, await liveNonces(ledger, lane, count));
+    await giveUpOutOfReach(sent);
+    alarmGaps(deps, nonces);
+    outsideUse.expire(block);
+    lastCount = count;
+    trackedHead = block;
+    return true;
+  }
+
+  /** In the first pass the ledger alone says what is plausible; then the last count, and as many more as were sent one after the other. */
+  async function plausibleCount(sent: readonly OpenTransaction[], last: bigint | undefined): Promise<PlausibleCount> {
+    const recorded = last === undefined ? await recordedNonces(ledger, lane) : undefined;
+    const from = last ?? recorded?.lowestSent ?? (recorded?.highestOurs ?? -1n) + 1n;
+    const nonces = new Set(sent.map(({ nonce }) => nonce));
+    let upTo = from;
+    while (nonces.has(upTo)) upTo += 1n;
+    const afterAll = (recorded?.highest ?? -1n) + 1n;
+    return { from, upTo: sent.length === 0 && afterAll > upTo ? afterAll : upTo };
+  }
+
+  /** A reorganisation took blocks away: what was in them is in none, and is broadcast again. Returns the ids. */
+  async function reopen(count: bigint, block: bigint): Promise<string[]> {
+    const reopened = await reopenFrom(ledger, lane, { from: count, atBlock: block, limit: widestGap });
+    await forgetReverts(ledger, lane, count);
+    isReopening = reopened.length === widestGap;
+    for (const { nonce, wasSettled } of reopened) {
+      const facts = { signer: signer.address, nonce: nonce.toString() };
+      if (wasSettled) log.error(facts, 'a reorganisation took away a transaction whose legs have ended: it is sent again');
+      else log.warn(facts, 'a reorganisation took the transaction away: it is sent again');
+    }
+    return reopened.map(({ id }) => id);
+  }
+
+  async function look(unmined: readonly OpenTransaction[], block: bigint, reopened: readonly string[]): Promise<void> {
+    const market = marketOnce(deps);
+    clearUnminedAlarms(deps, unmined);
+    for (const [index, transaction] of unmined.entries()) {
+      const isFirstPass = trackedHead === undefined || reopened.includes(transaction.id);
+      const state = { block, isFirstPass, isLowest: index === 0, market };
+      await handleUnmined(deps, transaction, state).catch((error: unknown) => logFailedAnswer(log, error, transaction.nonce));
     }
   }
-  await closeSettled(ledger, network.chain, signer.address, block - trackedForBlocks);
-  nonces.update(count, await liveNonces(ledger, lane, count));
-}
 
-async function findReceipt({ rpc }: TrackerDeps, { attempts }: OpenTransaction): Promise<TransactionReceipt | undefined> {
-  const receipts = await Promise.all(
-    attempts.map(async ({ hash }) => {
-      try {
-        return await rpc.getTransactionReceipt({ hash: hash as Hex });
-      } catch (error) {
-        if (error instanceof TransactionReceiptNotFoundError) return undefined;
-        throw error;
-      }
-    }),
-  );
-  return receipts.find((receipt) => receipt !== undefined);
-}
-
-async function recordReceipt(
-  { ledger, log, onReceipt }: TrackerDeps,
-  transaction: OpenTransaction,
-  receipt: TransactionReceipt,
-): Promise<void> {
-  const mined = { hash: receipt.transactionHash, blockNumber: receipt.blockNumber, gasUsed: receipt.gasUsed };
-  const facts = { txHash: mined.hash, nonce: transaction.nonce.toString(), block: mined.blockNumber.toString() };
-  if (receipt.status === 'reverted') {
-    log.error(facts, 'transaction reverted: its legs are ready again; the next estimate shows the cause');
-    await markFailed(ledger, transaction.id, { state: 'reverted', ...mined });
-    onReceipt?.(receipt);
-  } else if (transaction.state === 'sent' || transaction.blockNumber !== mined.blockNumber || transaction.hash !== mined.hash) {
-    log.info({ ...facts, gasUsed: mined.gasUsed.toString() }, 'transaction mined');
-    await markMined(ledger, transaction.id, mined);
-    onReceipt?.(receipt);
+  /** A signer of which the ledger knows nothing was used before; only a use between its own transactions is an alarm. */
+  async function reportOutsideUse(used: { from: bigint; upTo: bigint }, block: bigint): Promise<void> {
+    const { highest } = await recordedNonces(ledger, lane);
+    if (highest === null) return;
+    const user = await findNonceUser(rpc, { signer: signer.address, nonce: used.from, head: block });
+    if (user && (await transactionOfAttempt(ledger, user.hash)) !== undefined) return;
+    outsideUse.report({ ...used, hash: user?.hash }, block);
   }
+
+  /** What waits for more free nonces than are filled will never be mined: its legs go out with lower nonces. */
+  async function giveUpOutOfReach(sent: readonly OpenTransaction[]): Promise<void> {
+    const first = nonces.outOfReach();
+    if (first === undefined) return;
+    for (const { id, nonce, attempts } of sent.filter((transaction) => transaction.nonce >= first)) {
+      const facts = { signer: signer.address, nonce: nonce.toString(), txHash: attempts[0]?.hash };
+      log.error(facts, 'the nonce is far above what the chain has used: the legs are ready again');
+      await markFailed(ledger, id, { state: 'lost' });
+    }
+    nonces.update(nonces.count(), await liveNonces(ledger, lane, nonces.count()));
+  }
+
+  return {
+    isDue: (block) => block !== trackedHead || counts.isDoubtful() || head.reorganisations() !== trackedReorganisations,
+    track,
+  };
 }

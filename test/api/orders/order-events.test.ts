@@ -77,7 +77,7 @@ describe('GET /orders/{orderId}/events', () => {
     const { id, legId, hash } = await send();
     const replacement = attempt(2n);
     await recordReplacement(api.ledger, id, replacement, 2n);
-    await markMined(api.ledger, id, { hash: replacement.hash, blockNumber: 7n, gasUsed: 1n });
+    await markMined(api.ledger, id, { hash: replacement.hash, blockNumber: 7n, blockHash: '0x7', gasUsed: 1n });
     await confirm(legId, replacement.hash);
     const endToEndId = await toBank();
     await bankSays({ endToEndId });

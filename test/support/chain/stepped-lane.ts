@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { createEndpoints } from '../../../src/chain/endpoints.ts';
 import { createHead } from '../../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../../src/chain/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
@@ -25,7 +26,10 @@ export interface SteppedLane {
   settings: NetworkSettings;
   ledger: Ledger;
   alarms: Alarms;
+  /** The first of the endpoints. */
   node: FaultyRpc;
+  /** All endpoints, each in front of the same chain. */
+  nodes: FaultyRpc[];
   customer: TestCustomer;
   lane: Lane;
   /** Credits the customer's IBAN with minor units. */
@@ -50,28 +54,31 @@ export interface SteppedLane {
 export async function startSteppedLane({
   chain = 'chiado',
   env = {},
-}: { chain?: Chain; env?: Record<string, string> } = {}): Promise<SteppedLane> {
+  endpoints: endpointCount = 1,
+}: { chain?: Chain; env?: Record<string, string>; endpoints?: number } = {}): Promise<SteppedLane> {
   const database = await createTestDatabase();
   const network = await startTestNetwork({ databaseUrl: database.url, chain, mines: false, env });
-  const node = await startFaultyRpc(network.anvil.url);
-  const settings = { ...networkSettings(network.settings, chain), rpcUrls: [node.url] };
+  const nodes = await Promise.all(Array.from({ length: endpointCount }, () => startFaultyRpc(network.anvil.url)));
+  const settings = { ...networkSettings(network.settings, chain), rpcUrls: nodes.map(({ url }) => url) };
   const pool = createPool({ connectionString: database.url });
   const ledger = createLedger(pool, wakesNobody);
   const customer = await createCustomer(ledger, chain);
   const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
   const signer = createKeySigner(operator.privateKey);
   const rpc: Rpc = createRpc(settings);
+  const endpoints = createEndpoints(settings);
   const head = createHead(createRpc(networkSettings(network.settings, chain)), log);
   const start = () => {
     const alarms = createAlarms(log);
-    return { alarms, lane: createLane({ ledger, pool, rpc, signer, network: settings, head, log, alarms }) };
+    return { alarms, lane: createLane({ ledger, pool, rpc, endpoints, signer, network: settings, head, log, alarms }) };
   };
   let running = start();
   const stepped: SteppedLane = {
     network,
     settings,
     ledger,
-    node,
+    node: nodes[0] as FaultyRpc,
+    nodes,
     customer,
     get alarms() {
       return running.alarms;
@@ -128,7 +135,7 @@ export async function startSteppedLane({
     async close() {
       await running.lane.drop();
       await ledger.destroy();
-      await node.close();
+      await Promise.all(nodes.map((node) => node.close()));
       await network.stop();
       await database.drop();
     },

@@ -1,0 +1,100 @@
+import { BaseError } from 'viem';
+import type { Rpc } from '../../../chain/rpc.ts';
+import { closablePage, closeSettled, type MinedTransaction, newestMined } from '../../../ledger/lanes/mined-transactions.ts';
+import { markUnmined } from '../../../ledger/lanes/transactions.ts';
+import type { LowerAddress } from '../../../platform/addresses.ts';
+import type { NetworkSettings } from '../../../platform/settings.ts';
+import { logFailedAnswer } from './failed-answer.ts';
+import { findReceipt } from './receipts.ts';
+import { type ReceiptDeps, recordReceipt } from './record-receipt.ts';
+
+/** Blocks on top of a mined transaction before it is closed; deeper reorganisations show in the count alone. */
+const closedAfterBlocks = 12n;
+
+/** Receipts that are looked at again per block: as many transactions as a lane has mined in one. */
+const checksPerBlock = 16;
+
+/** Newest mined transactions that a reorganisation may have moved. */
+const recheckedTransactions = 64;
+
+/** Mined transactions that are considered for closing per block; the next block goes on after them. */
+const consideredPerBlock = 64;
+
+interface MinedChecksDeps extends ReceiptDeps {
+  rpc: Rpc;
+  signer: { address: LowerAddress };
+  network: NetworkSettings;
+}
+
+/** Looks at mined transactions again: after a reorganisation, and once more before they are closed. */
+export interface MinedChecks {
+  /** A reorganisation was noticed: the newest mined transactions are looked at again, some at each block. */
+  recheck(): void;
+  /** Looks at some at the head `block`: at no more than {@link checksPerBlock}, however many there are. */
+  run(block: bigint): Promise<void>;
+}
+
+/** Creates the checks of one lane. */
+export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
+  const { ledger, rpc, signer, network, log } = deps;
+  const lane = { chain: network.chain, signer: signer.address };
+  let recheckBelow: bigint | undefined;
+  let recheckLeft = 0;
+  let consideredUpTo = -1n;
+
+  /** Whether the transaction is in the block that the ledger has recorded. If not, what the node says instead is recorded. */
+  async function isStillMined(transaction: MinedTransaction, block: bigint): Promise<boolean> {
+    const { id, nonce, hash, blockHash, blockNumber } = transaction;
+    const receipt = await findReceipt(rpc, hash);
+    if (receipt?.status === 'success' && receipt.blockNumber === blockNumber && (blockHash ?? receipt.blockHash) === receipt.blockHash)
+      return true;
+    if (receipt) await recordReceipt(deps, transaction, receipt);
+    else {
+      log.warn({ txHash: hash, nonce: nonce.toString() }, 'a mined transaction has no receipt any more: its nonce is looked into');
+      await markUnmined(ledger, id, block);
+    }
+    return false;
+  }
+
+  async function recheckNewest(block: bigint): Promise<number> {
+    if (recheckLeft === 0) return 0;
+    const transactions = await newestMined(ledger, lane, recheckBelow, Math.min(checksPerBlock, recheckLeft));
+    for (const transaction of transactions) {
+      // A node that does not answer is asked again at the next block.
+      await isStillMined(transaction, block);
+      recheckBelow = transaction.nonce;
+      recheckLeft -= 1;
+    }
+    if (transactions.length === 0) recheckLeft = 0;
+    return transactions.length;
+  }
+
+  async function closeDeep(block: bigint, limit: number): Promise<void> {
+    const page = await closablePage(ledger, { ...lane, above: consideredUpTo, upTo: block - closedAfterBlocks, limit: consideredPerBlock });
+    const closable = page.filter(({ isClosable }) => isClosable).slice(0, limit);
+    const verified: string[] = [];
+    for (const transaction of closable) {
+      const isMined = await isStillMined(transaction, block).catch((error: unknown) => logFailedAnswer(log, error, transaction.nonce));
+      if (isMined === true) verified.push(transaction.id);
+    }
+    await closeSettled(ledger, verified);
+    const isLastPage = page.length < consideredPerBlock;
+    consideredUpTo = isLastPage || closable.length === limit ? -1n : (page.at(-1)?.nonce ?? -1n);
+  }
+
+  return {
+    recheck() {
+      recheckBelow = undefined;
+      recheckLeft = recheckedTransactions;
+    },
+    async run(block) {
+      try {
+        const checked = await recheckNewest(block);
+        await closeDeep(block, checksPerBlock - checked);
+      } catch (error) {
+        if (!(error instanceof BaseError)) throw error;
+        logFailedAnswer(log, error);
+      }
+    },
+  };
+}

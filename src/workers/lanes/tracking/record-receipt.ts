@@ -1,0 +1,34 @@
+import type { TransactionReceipt } from 'viem';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { markFailed, markMined } from '../../../ledger/lanes/transactions.ts';
+import type { Log } from '../../../platform/log.ts';
+
+/** What the recording of receipts needs. */
+export interface ReceiptDeps {
+  ledger: Ledger;
+  log: Log;
+  /** Called with each receipt that is recorded, for the metrics; once more after a reorganisation. */
+  onReceipt?: ((receipt: Pick<TransactionReceipt, 'status' | 'gasUsed'>) => void) | undefined;
+}
+
+/**
+ * Records what a receipt says of a transaction. A revert counts at once, so that the legs go out again with the next transaction: that is
+ * harmless if a reorganisation takes the block away. Whoever draws conclusions from reverts waits until their block is deep.
+ */
+export async function recordReceipt(
+  { ledger, log, onReceipt }: ReceiptDeps,
+  { id, nonce }: { id: string; nonce: bigint },
+  receipt: TransactionReceipt,
+): Promise<void> {
+  const { transactionHash: hash, blockNumber, blockHash, gasUsed } = receipt;
+  const mined = { hash, blockNumber, blockHash, gasUsed };
+  const facts = { txHash: hash, nonce: nonce.toString(), block: blockNumber.toString() };
+  if (receipt.status === 'reverted') {
+    log.error(facts, 'transaction reverted: its legs are ready again; the next estimate shows the cause');
+    await markFailed(ledger, id, { state: 'reverted', ...mined });
+  } else {
+    log.info({ ...facts, gasUsed: gasUsed.toString() }, 'transaction mined');
+    await markMined(ledger, id, mined);
+  }
+  onReceipt?.(receipt);
+}

@@ -1,0 +1,132 @@
+import type { TransactionReceipt } from 'viem';
+import type { Endpoint } from '../../../chain/endpoints.ts';
+import type { Rpc } from '../../../chain/rpc.ts';
+import { transactionOfAttempt } from '../../../ledger/lanes/lane-nonces.ts';
+import { markFailed, type OpenTransaction } from '../../../ledger/lanes/transactions.ts';
+import type { LowerAddress } from '../../../platform/addresses.ts';
+import type { Alarms } from '../../alarms.ts';
+import { findNonceUser } from './nonce-user.ts';
+import type { OutsideUse } from './outside-use.ts';
+import { findReceipt, servesReceipts } from './receipts.ts';
+import { type ReceiptDeps, recordReceipt } from './record-receipt.ts';
+import { logFailedAnswer } from './failed-answer.ts';
+
+/**
+ * Blocks after which a transaction without a receipt is given up when its nonce is used and no node can show by which transaction. Sending
+ * its legs again is harmless even if that is wrong.
+ */
+const givenUpAfterBlocks = 8n;
+
+/** Blocks after which receipts that are missing are an outage: a node may have them a little later than the count. */
+const missingForBlocks = 2n;
+
+/** Transactions without a receipt that are looked into per block. They are rare, and each takes about ten requests. */
+const lookedIntoPerBlock = 4;
+
+interface UsedNoncesDeps extends ReceiptDeps {
+  rpc: Rpc;
+  /** Clients of the single endpoints; without them, `rpc` alone has receipts. */
+  endpoints?: readonly Endpoint[] | undefined;
+  signer: { address: LowerAddress };
+  alarms: Alarms;
+  outsideUse: OutsideUse;
+}
+
+/** What becomes of transactions whose nonces the chain has used. */
+export interface UsedNonces {
+  /**
+   * Records what the receipts of these transactions say at the head `block`. One without a receipt is mined all the same when the chain shows that
+   * its nonce is its own, and lost when the nonce is another's. A node that does not answer decides nothing.
+   */
+  resolve(transactions: readonly OpenTransaction[], block: bigint): Promise<void>;
+  /** Forgets what earlier blocks have shown: a reorganisation has replaced some. */
+  forget(): void;
+}
+
+/** What is known of a transaction whose nonce is used and which has no receipt. */
+interface Unexplained {
+  /** The block at which that was first seen, and the one at which it was last looked into. */
+  since: bigint;
+  lookedAt: bigint;
+  /** The hash under which it is in a block, by a node that has no receipt of it. */
+  minedAs: string | undefined;
+}
+
+/** Creates the look at used nonces of one lane. */
+export function createUsedNonces(deps: UsedNoncesDeps): UsedNonces {
+  const { ledger, rpc, endpoints = [], signer, log, outsideUse } = deps;
+  const unexplained = new Map<string, Unexplained>();
+
+  /** Whether the transaction is explained: it has a receipt, or its nonce is another's. */
+  async function explain(transaction: OpenTransaction, block: bigint): Promise<boolean> {
+    const known = unexplained.get(transaction.id) ?? { since: block, lookedAt: -1n, minedAs: undefined };
+    unexplained.set(transaction.id, { ...known, lookedAt: block });
+    const receipt = await receiptOf(transaction, known.minedAs);
+    if (receipt) await recordReceipt(deps, transaction, receipt);
+    else if (!(await isAnothers(transaction, block, known))) return false;
+    unexplained.delete(transaction.id);
+    return true;
+  }
+
+  async function receiptOf({ attempts }: OpenTransaction, minedAs: string | undefined): Promise<TransactionReceipt | undefined> {
+    if (minedAs !== undefined) {
+      const clients = endpoints.length > 0 ? endpoints.map((endpoint) => endpoint.rpc) : [rpc];
+      const receipts = await Promise.all(clients.map((client) => findReceipt(client, minedAs).catch(() => undefined)));
+      return receipts.find((receipt) => receipt !== undefined);
+    }
+    for (const { hash } of attempts) {
+      const receipt = await findReceipt(rpc, hash);
+      if (receipt) return receipt;
+    }
+    return undefined;
+  }
+
+  /** Whether the nonce is known to be used by another transaction, or must be taken to be: then the transaction is lost. */
+  async function isAnothers(transaction: OpenTransaction, block: bigint, known: Unexplained): Promise<boolean> {
+    if (known.minedAs !== undefined) return false;
+    const { id, nonce } = transaction;
+    const user = await findNonceUser(rpc, { signer: signer.address, nonce, head: block });
+    const owner = user && (await transactionOfAttempt(ledger, user.hash));
+    if (owner === id) {
+      unexplained.set(id, { ...known, lookedAt: block, minedAs: user?.hash });
+      return false;
+    }
+    if (!user && block - known.since < givenUpAfterBlocks) return false;
+    if (!user && !(await servesReceipts(rpc, block))) return false;
+    await markFailed(ledger, id, { state: 'lost' });
+    const facts = { txHash: transaction.attempts[0]?.hash, nonce: nonce.toString(), usedBy: user?.hash };
+    if (owner !== undefined) log.warn(facts, 'an earlier transaction of this ledger used the nonce: the legs are ready again');
+    else {
+      log.error(facts, 'the key was used outside of this ledger: another transaction used the nonce, and the legs are ready again');
+      outsideUse.report({ from: nonce, upTo: nonce, hash: user?.hash }, block);
+    }
+    return true;
+  }
+
+  return {
+    forget: () => unexplained.clear(),
+    async resolve(transactions, block) {
+      const ids = new Set(transactions.map(({ id }) => id));
+      for (const id of unexplained.keys()) if (!ids.has(id)) unexplained.delete(id);
+      const lastLook = ({ id }: OpenTransaction) => unexplained.get(id)?.lookedAt ?? -1n;
+      let looksLeft = lookedIntoPerBlock;
+      for (const transaction of transactions.toSorted((a, b) => (lastLook(a) < lastLook(b) ? -1 : 1))) {
+        if (looksLeft === 0) break;
+        const explained = await explain(transaction, block).catch((error: unknown) => logFailedAnswer(log, error, transaction.nonce));
+        if (explained !== true) looksLeft -= 1;
+      }
+      alarmMissingReceipts(deps, [...unexplained.values()], block);
+    },
+  };
+}
+
+function alarmMissingReceipts({ alarms, signer }: UsedNoncesDeps, unexplained: readonly Unexplained[], block: bigint): void {
+  const missing = unexplained.filter(({ since }) => block - since >= missingForBlocks);
+  if (missing.length === 0) return alarms.clear('receipts_missing', signer.address);
+  alarms.raise(
+    'receipts_missing',
+    signer.address,
+    `The chain has used the nonces of ${missing.length} transactions of ${signer.address}, and the nodes have no receipts of them. Nothing is taken ` +
+      `for lost as long as no node shows which transactions used the nonces. Check the endpoints: they must serve receipts of recent blocks.`,
+  );
+}
