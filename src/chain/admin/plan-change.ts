@@ -85,10 +85,13 @@ async function nextStep(
   return { step: 'execute', operation };
 }
 
-/** Whether two changes are the same but for the allowance that they expect: it falls with every issue while the first one waits. */
+/**
+ * Whether what was scheduled makes the change. An allowance may have been expected to be higher than it is now, because it falls with every issue in
+ * the meantime; the token refuses one that was expected to be lower.
+ */
 function isSame(scheduled: TokenChange | undefined, change: TokenChange): boolean {
   if (scheduled?.kind === 'allowance' && change.kind === 'allowance')
-    return encodeChange({ ...scheduled, expected: change.expected }) === encodeChange(change);
+    return scheduled.expected >= change.expected && encodeChange({ ...scheduled, expected: change.expected }) === encodeChange(change);
   return scheduled !== undefined && encodeChange(scheduled) === encodeChange(change);
 }
 

@@ -42,6 +42,8 @@ export function requireSupportedVersion(safe: Address, version: string): SafeVer
   });
 }
 
+// Of protocol-kit only what needs no connection: its class opens connections of its own, and this program reads and sends through the network's endpoints.
+
 /** The transaction with all the fields that its owners sign. */
 export function safeTransactionData({ to, data, nonce }: SafeTransaction): SafeTransactionData {
   const gas = { safeTxGas: '0', baseGas: '0', gasPrice: '0', gasToken: zeroAddress, refundReceiver: zeroAddress };

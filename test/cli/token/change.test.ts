@@ -179,6 +179,20 @@ describe('a token whose upgrades and allowances go through a timelock of a Safe'
     expect(await ask(token, 'dailyMintLimit', [operator.address])).toBe(parseUnits('600', 18));
   });
 
+  it('is changed anew where what was scheduled is out of date, because the allowance was raised meanwhile', async () => {
+    const lower = ['allowance', operator.address, '1000', ...both, '--json'];
+    const higher = ['allowance', operator.address, '3000', ...both, '--json'];
+    const stepOf = async (args: string[]) =>
+      (JSON.parse((await change(token, args)).stdout) as { timelock: { step: string } }).timelock.step;
+    expect(await stepOf(lower)).toBe('schedule');
+    expect(await stepOf(higher)).toBe('schedule');
+    await net.chain.increaseTime({ seconds: 3_600 });
+    await net.chain.mine({ blocks: 1 });
+    expect(await stepOf(higher)).toBe('execute');
+    expect(await ask(token, 'mintAllowance', [operator.address])).toBe(parseUnits('3000', 18));
+    expect(await stepOf(lower)).toBe('schedule');
+  });
+
   it('is paused, and an operator is revoked, by the Safe at once', async () => {
     expect((await change(token, ['pause', ...both])).stdout).toContain('Done: ');
     expect((await change(token, ['revoke', 'operator', operator.address, ...both])).stdout).toContain('Done: ');
