@@ -6,6 +6,7 @@ import { createRpc, type Rpc } from '../rpc.ts';
 import type { Signer } from '../signers/signer.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
 import { type Endpoint, probeEndpoint } from './endpoint.ts';
+import { probeFees } from './fees.ts';
 import { type Finding, ok, runCheck } from './finding.ts';
 import { probeBalance, probeRoles } from './signer.ts';
 import { probeToken } from './token.ts';
@@ -13,7 +14,7 @@ import { probeToken } from './token.ts';
 /** Opens a signer. It may have to connect to a service. */
 export type OpenSigner = () => Promise<Signer>;
 
-/** Checks everything a network needs: its endpoints, its tokens, its signers. Never throws. */
+/** Checks everything a network needs: its endpoints, its fees, its tokens, its signers. Never throws. */
 export async function probeNetwork(network: NetworkSettings, signers: readonly OpenSigner[]): Promise<Finding[]> {
   const { chain, rpcUrls, blockTimeSeconds } = network;
   const probed = await Promise.all(rpcUrls.map((url, index) => probeEndpoint(network, url, index + 1)));
@@ -29,6 +30,7 @@ export async function probeNetwork(network: NetworkSettings, signers: readonly O
   const endpoints = probed.flatMap(({ endpoint }) => endpoint ?? []);
   findings.push(...(await compareEndpoints(endpoints, blockTimeSeconds)));
   const rpc = rpcOf(network, probed);
+  if (rpc) findings.push(await probeFees(rpc, network));
   const tokens = Object.entries(network.tokens) as [Currency, Address][];
   const sound: typeof tokens = [];
   for (const [currency, token] of tokens) {

@@ -69,10 +69,36 @@ describe('mintrail chain check', () => {
     const checked = await check();
     expect(bad(checked)).toEqual([]);
     expect(checked.code).toBe(0);
-    const checks = ['chain id', 'head', 'confirmation', 'calls', 'history', 'log range', 'archive', 'code', 'currency', 'paused', 'key'];
+    const checks = [
+      'chain id',
+      'head',
+      'confirmation',
+      'calls',
+      'history',
+      'log range',
+      'archive',
+      'ceiling',
+      'code',
+      'currency',
+      'paused',
+      'key',
+    ];
     const ofSigner = ['gas money', 'operator of eur', 'mint allowance of eur', 'no more of eur'];
     expect(checked.findings.map((finding) => finding.check)).toEqual([...checks, ...ofSigner]);
     expect(of(checked, 'archive')?.detail).toMatch(/^yes/);
+  });
+
+  it('compares the price of gas with the ceiling', async () => {
+    const checked = await check();
+    expect(of(checked, 'ceiling')?.detail).toMatch(
+      /^a gas costs [\d.]+ gwei now; the ceiling is 200 gwei, and 0.9 xDAI for a transaction$/,
+    );
+    const price = { baseFeePerGas: 10n ** 9n };
+    await chain.setNextBlockBaseFeePerGas(price);
+    expect(of(await check({ GNOSIS_FEE_CEILING: '1.5' }), 'ceiling')?.level).toBe('warning');
+    await chain.setNextBlockBaseFeePerGas(price);
+    const low = of(await check({ GNOSIS_FEE_CEILING: '0.001' }), 'ceiling');
+    expect(low).toMatchObject({ level: 'failure', remedy: expect.stringContaining('raise GNOSIS_FEE_CEILING') as string });
   });
 
   it('finds an endpoint of another chain, and an endpoint of another instance of the same', async () => {
