@@ -31,6 +31,7 @@ export const thief = addressOf(thiefKey);
 const anyAbi: Abi = eMoneyTokenAbi;
 
 const gwei = 10n ** 9n;
+const ether = 10n ** 18n;
 const fees = { maxFeePerGas: 2_000n * gwei, maxPriorityFeePerGas: 50n * gwei };
 const tokenUnitsPerMinorUnit = 10n ** 16n;
 const plentifulAllowance = 10n ** 12n;
@@ -46,10 +47,10 @@ interface AdversaryOptions {
 
 /** Creates the others on a chain. */
 export function createAdversary({ chain, token, signerKeys, plan, random, faults }: AdversaryOptions): Adversary {
-  const sign = async (key: Hex, data: Hex, to: Hex = token, gas = 3_000_000n): Promise<SignedTransaction> => {
+  const sign = async (key: Hex, data: Hex, to: Hex = token, gas = 3_000_000n, value = 0n): Promise<SignedTransaction> => {
     const signer = createKeySigner(key);
     const nonce = chain.tip().state.nonces.get(signer.address) ?? 0;
-    const { raw } = await signer.sign({ type: 'eip1559', chainId: chain.rules.chainId, nonce, to, data, gas, ...fees });
+    const { raw } = await signer.sign({ type: 'eip1559', chainId: chain.rules.chainId, nonce, to, data, gas, value, ...fees });
     return readTransaction(raw);
   };
   const current = () => chain.tip().state.tokens.get(token) as TokenState;
@@ -126,6 +127,8 @@ export function createAdversary({ chain, token, signerKeys, plan, random, faults
       for (const [operator, { allowance, dailyLimit }] of limits)
         if (allowance < plentifulAllowance / 2n || dailyLimit < plentifulAllowance / 2n)
           acts.push(administer('setMintAllowance', [operator, allowance * tokenUnitsPerMinorUnit, amount, amount]));
+      for (const address of signerKeys.map((key) => addressOf(key)))
+        if ((chain.tip().state.balances.get(address) ?? 0n) < ether) acts.push(sign(adminKey, '0x', address, 30_000n, 10n * ether));
       const [first] = await Promise.all(acts.slice(0, 1));
       return first ? [first] : [];
     },

@@ -23,19 +23,27 @@ export interface Plan {
   administration: number;
   /** Ticks in which the chain is full and its base fee rises. */
   spike: { from: number; to: number };
+  /** Ticks in which the service that keeps the keys does not answer. */
+  silentSigners: { from: number; to: number };
+  /** Wei that each lane has for gas until the storm is over. */
+  gasMoney: bigint;
+  /** Whether a second worker waits for the lanes. */
+  hasSpare: boolean;
+  /** Probability that a connection of a worker is cut in a tick. */
+  cutConnection: number;
   clockSteps: { tick: number; milliseconds: number }[];
   indexer: { lag: bigint; restartsAt: number[]; falseRowsAt: number[] };
   bankRefuses: number;
 }
 
+const ether = 10n ** 18n;
+
 /** Draws the plan of a run. */
 export function drawPlan(random: Random): Plan {
   const stormTicks = random.integer('storm', 20, 45);
-  const tick = (name: string) => random.integer(name, 1, stormTicks);
   const some = <T>(name: string, most: number, make: (random: Random) => T): T[] =>
     Array.from({ length: random.integer(name, 0, most) }, (_, index) => make(random.of(`${name} ${index}`)));
   const sometimes = (name: string, probability: number) => (random.chance(`has ${name}`, 0.4) ? probability : 0);
-  const spikeFrom = tick('spike');
   const endpoints = random.pick('endpoints', [1, 2, 3, 3]);
   const isLied = random.chance('finality', 0.4);
   return {
@@ -54,7 +62,11 @@ export function drawPlan(random: Random): Plan {
     outsideTransaction: sometimes('outside transactions', 0.08),
     stolenKey: sometimes('stolen key', 0.15),
     administration: sometimes('administration', 0.05),
-    spike: random.chance('has spike', 0.4) ? { from: spikeFrom, to: spikeFrom + random.integer('spike ticks', 3, 25) } : { from: 0, to: 0 },
+    spike: drawSpan(random.of('spike'), 0.4, stormTicks, 25),
+    silentSigners: drawSpan(random.of('silent signers'), 0.2, stormTicks, 8),
+    gasMoney: random.chance('little gas money', 0.15) ? ether / 50n : 10n * ether,
+    hasSpare: random.chance('spare', 0.25),
+    cutConnection: sometimes('cut connections', 0.05),
     clockSteps: some('clock steps', 1, (step) => ({
       tick: step.integer('tick', 1, stormTicks),
       milliseconds: -step.integer('by', 1, 120_000),
@@ -66,6 +78,13 @@ export function drawPlan(random: Random): Plan {
     },
     bankRefuses: random.pick('bank refuses', [0, 0.15]),
   };
+}
+
+/** Some ticks of the storm in a row, at most `longest`; none with the rest of the probability. */
+function drawSpan(random: Random, probability: number, stormTicks: number, longest: number): { from: number; to: number } {
+  if (!random.chance('happens', probability)) return { from: 0, to: 0 };
+  const from = random.integer('from', 1, stormTicks);
+  return { from, to: from + random.integer('ticks', 2, longest) };
 }
 
 /**

@@ -14,10 +14,10 @@ import { ancestry, blockAt, type Market } from './node/chain.ts';
 import { createSimulatedEndpoint } from './node/endpoint.ts';
 import type { SignedTransaction } from './node/signed-transaction.ts';
 import { drawPlan } from './plan.ts';
-import { type SimulatedWorker, simulationLog, startSimulatedWorker } from './process/chain-worker.ts';
-import { startProcess } from './process/mortal-process.ts';
+import { simulationLog } from './process/chain-worker.ts';
+import { createFleet } from './process/fleet.ts';
 import { createRandom } from './random.ts';
-import { createWorld, endpointName, startMs, tickMs, tokenAddress } from './world.ts';
+import { createWorld, endpointName, overdueSeconds, startMs, tickMs, tokenAddress } from './world.ts';
 
 /** What a run has shown. */
 export interface RunResult {
@@ -37,15 +37,12 @@ const calmTicks = 60;
 /** Ticks without an open leg after which a run is over: a reorganisation that was noticed late is then handled, too. */
 const quietTicks = 3;
 
-/** Polls of the head in a tick, as in production (src/workers/run-chain-worker.ts). */
-const pollsPerTick = 5;
-
 const gwei = 10n ** 9n;
 
 /** Legs that are open, those of them that are older than their bound, and what the bank has to do. */
 const lookSql = `
   select count(*)::int as open,
-    (count(*) filter (where l.state <> 'waiting' and l.kind in ('issue', 'redeem') and l.due_at < now() - interval '400 seconds'))::int as overdue,
+    (count(*) filter (where l.state <> 'waiting' and l.kind in ('issue', 'redeem') and l.due_at < now() - interval '${overdueSeconds + 15} seconds'))::int as overdue,
     coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'kind', l.kind) order by l.id)
       filter (where l.state = 'ready' and l.kind in ('payout', 'return')), '[]') as due
   from legs l where l.state in ('waiting', 'ready', 'sent')`;
@@ -80,8 +77,7 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
   const plan = drawPlan(random.of('plan'));
   const faults = countFaults();
   const world = createWorld(plan, databaseUrl);
-  const { chain, network, settings, signerKeys } = world;
-  const log = simulationLog();
+  const { chain, settings, signerKeys } = world;
   const orders: PlacedOrder[] = [];
   const trace: string[] = [];
   const violations: Violation[] = [];
@@ -103,28 +99,19 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
   const indexer = createSimulatedIndexer(database, { ...plan.indexer, victims: () => victims }, random.of('indexer'), faults);
 
   let tick = 0;
-  let worker: SimulatedWorker | undefined;
-  let startAt = 0;
-  let lives = 0;
-
   const isStorm = () => tick < plan.stormTicks;
   const say = (line: string) => trace.push(`${tick} ${line}`);
-
-  const startWorker = () => {
-    const death = isStorm() ? plan.deaths[lives] : undefined;
-    lives += 1;
-    say(`worker ${lives} starts`);
-    worker = startSimulatedWorker({
-      process: startProcess(database, death, faults),
-      instance: `worker ${lives}`,
-      network,
-      endpoints,
-      signerKeys,
-      now: () => virtualNow,
-      log,
-      onError: (part, error) => say(`${part} failed: ${textOf(error)}`),
-    });
-  };
+  const fleet = createFleet({
+    database,
+    world,
+    endpoints,
+    plan,
+    random: random.of('fleet'),
+    faults,
+    log: simulationLog(),
+    now: () => virtualNow,
+    say,
+  });
 
   const market = (): Market => {
     if (isStorm() && plan.spike.from <= tick && tick < plan.spike.to) {
@@ -216,18 +203,6 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
     }));
   };
 
-  const live = async () => {
-    if (!worker && tick >= startAt) startWorker();
-    if (!worker) return;
-    for (let poll = 0; poll < pollsPerTick; poll += 1) await worker.poll();
-    await worker.turn();
-    if (worker.process.isAlive()) return;
-    say('the worker died');
-    await worker.process.settleConnections();
-    worker = undefined;
-    startAt = tick + random.integer(`rest after ${lives}`, 1, 4);
-  };
-
   const checkStatus = async (overdue: number) => {
     await beat();
     const status = await readStatus(ledger, settings, new Date(virtualNow));
@@ -244,7 +219,7 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
     const facts = { ok: true, ready: true, block, head: block };
     await recordHeartbeat(ledger, { component: 'indexer', chain: 'chiado', instance: 'indexer', facts });
     await recordHeartbeat(ledger, { component: 'common', chain: '', instance: 'common', facts: { ok: true } });
-    await worker?.beat();
+    await fleet.beat();
   };
 
   /** What the ledger shows after a tick. Returns how many legs are open. */
@@ -278,11 +253,11 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
         await makeBlock();
         if (plan.indexer.falseRowsAt.includes(tick)) await chooseVictims();
         await indexer.follow(tick, chain.tip());
-        await live();
+        await fleet.live(tick);
         quiet = (await look()) === 0 && !isStorm() ? quiet + 1 : 0;
         tick += 1;
       }
-      await worker?.process.kill();
+      await fleet.stop();
       violations.push(...(await checkInvariants(database, world, orders)));
       for (const row of await database.query<object>(`select id::text, kind, state, sequence::text, tx_hash, reason from legs order by id`))
         trace.push(JSON.stringify(row));
@@ -297,8 +272,4 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
       };
     },
   };
-}
-
-function textOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }

@@ -21,6 +21,9 @@ export const tickMs = 5_000;
 /** Token units that each customer holds at the beginning. */
 export const initialBalance = 10_000_000n * 10n ** 16n;
 
+/** Seconds within which a leg has to end before the status names it: 30 blocks. */
+export const overdueSeconds = 150;
+
 const gwei = 10n ** 9n;
 const ether = 10n ** 18n;
 const plentifulAllowance = 10n ** 12n;
@@ -56,7 +59,10 @@ export function createWorld(plan: Plan, databaseUrl: string): World {
     safeDepth: 3n,
     finalizedDepth: 6n,
   };
-  const balances = new Map([...signerKeys, adminKey].map((key) => [addressOf(key) as string, 10n * ether]));
+  const balances = new Map([
+    [addressOf(adminKey) as string, 1_000n * ether],
+    ...signerKeys.map((key) => [addressOf(key) as string, plan.gasMoney] as const),
+  ]);
   const state = { tokens: new Map([[tokenAddress as string, token]]), nonces: new Map<string, number>(), balances, contracts };
   const start = { timestamp: BigInt(startMs / 1_000), baseFee: 5n * gwei };
   const empty = { tokens: new Map(), nonces: new Map(), balances: new Map(), contracts: new Map() };
@@ -68,6 +74,7 @@ export function createWorld(plan: Plan, databaseUrl: string): World {
     CHIADO_SIGNERS: signerKeys.join(','),
     CHIADO_CONFIRMATIONS: String(plan.confirmations),
     CHIADO_MAX_BATCH: String(plan.maxBatch),
+    CHIADO_OVERDUE_SECONDS: String(overdueSeconds),
     CHIADO_GENESIS: 'simulation',
   });
   return {

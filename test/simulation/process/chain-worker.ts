@@ -1,10 +1,12 @@
 import { fallback, createPublicClient, custom } from 'viem';
 import { createHead } from '../../../src/chain/head.ts';
 import type { Rpc } from '../../../src/chain/rpc.ts';
+import type { Signer } from '../../../src/chain/signers/signer.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { recordHeartbeat } from '../../../src/ledger/lanes/heartbeats.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { RetryError } from '../../../src/platform/errors.ts';
 import { createLog, type Log } from '../../../src/platform/log.ts';
 import type { NetworkSettings } from '../../../src/platform/settings.ts';
 import { createNetworkAlarms } from '../../../src/workers/network-alarms.ts';
@@ -33,6 +35,8 @@ interface WorkerOptions {
   network: NetworkSettings;
   endpoints: readonly SimulatedEndpoint[];
   signerKeys: readonly string[];
+  /** Whether the service that keeps the keys answers. */
+  signs: () => boolean;
   now: () => number;
   log: Log;
   /** Called with what a turn of a living process threw. */
@@ -46,6 +50,7 @@ export function startSimulatedWorker({
   network,
   endpoints,
   signerKeys,
+  signs,
   now,
   log,
   onError,
@@ -73,7 +78,7 @@ export function startSimulatedWorker({
   });
   const evidence = createEvidence(network, named);
   const shared = { ledger, pool, rpc, endpoints: named, evidence, network, head, log, alarms, now };
-  const lanes = signerKeys.map((key) => createLane({ ...shared, signer: createKeySigner(key) }));
+  const lanes = signerKeys.map((key) => createLane({ ...shared, signer: mayFail(createKeySigner(key), signs) }));
   const settler = createSettler(shared);
   const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.map((lane) => lane.facts()), now });
 
@@ -103,6 +108,23 @@ export function startSimulatedWorker({
         const facts = { ok, head: number?.toString() ?? null, outage, lanes: lanes.map((lane) => lane.facts()), alarms: alarms.list() };
         await recordHeartbeat(ledger, { component: 'worker', chain: network.chain, instance, facts });
       });
+    },
+  };
+}
+
+function mayFail(signer: Signer, signs: () => boolean): Signer {
+  const check = () => {
+    if (!signs()) throw new RetryError({ code: 'signer_unreachable', message: 'the key service does not answer' });
+  };
+  return {
+    ...signer,
+    async sign(transaction) {
+      check();
+      return signer.sign(transaction);
+    },
+    async signTypedData(typedData) {
+      check();
+      return signer.signTypedData(typedData);
     },
   };
 }

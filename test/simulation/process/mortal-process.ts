@@ -15,6 +15,8 @@ export interface MortalProcess extends RequestGuard {
   isAlive(): boolean;
   /** A pool whose statements are borders; its connections end with the process. */
   createPool(max: number): Pool;
+  /** Cuts one of its connections, which `choose` picks of so many. Returns false when it has none. */
+  cutConnection(choose: (count: number) => number): Promise<boolean>;
   /** Waits until PostgreSQL has let go of all that closed connections held. */
   settleConnections(): Promise<void>;
   /** Ends the process, if it has not died. */
@@ -97,6 +99,15 @@ export function startProcess(database: SimulatedDatabase, death: Death | undefin
         closing.add(processId(client));
       });
       return pool;
+    },
+    async cutConnection(choose) {
+      const client = clients.size === 0 ? undefined : [...clients][choose(clients.size)];
+      if (!client) return false;
+      const ended = new Promise((resolve) => client.once('end', resolve));
+      await database.query('select pg_terminate_backend($1, 5000)', [processId(client)]);
+      await ended;
+      clients.delete(client);
+      return true;
     },
     async settleConnections() {
       while (closing.size > 0) {
