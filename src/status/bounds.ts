@@ -35,10 +35,10 @@ const paymentHandlingSeconds = 300;
 
 /** The bounds of all networks, also of those that the settings do not configure, and of the bank. `now` is the present. */
 export function boundsOf(settings: BoundSettings, now: Date): Bounds {
-  const legs = chains.map((chain) => ({ chain, seconds: legSeconds(settings, chain) }));
+  const legs = chains.map((chain) => chainBound(settings, chain, legSeconds(settings, chain)));
   return {
     legs,
-    transactions: chains.map((chain) => ({ chain, seconds: withinBlocks(settings, chain, minedBlocks) })),
+    transactions: chains.map((chain) => chainBound(settings, chain, withinBlocks(settings, chain, minedBlocks))),
     signatures: legs.map(({ chain, seconds }) => ({
       chain,
       inRequestSeconds: withinBlocks(settings, chain, minedBlocks),
@@ -70,7 +70,14 @@ function legSeconds(settings: BoundSettings, chain: Chain): number {
   return withinBlocks(settings, chain, legBlocks) + confirmationSeconds;
 }
 
+function chainBound(settings: BoundSettings, chain: Chain, seconds: number): ChainBound {
+  return { chain, seconds, blocks: Math.ceil(seconds / blockTime(settings, chain)) };
+}
+
 function withinBlocks(settings: BoundSettings, chain: Chain, blocks: number): number {
-  const { blockTimeSeconds } = settings.networks[chain] ?? networkDefaults(chain);
-  return Math.max(leastSeconds, blocks * blockTimeSeconds);
+  return Math.max(leastSeconds, blocks * blockTime(settings, chain));
+}
+
+function blockTime(settings: BoundSettings, chain: Chain): number {
+  return (settings.networks[chain] ?? networkDefaults(chain)).blockTimeSeconds;
 }

@@ -1,11 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { isAddress } from 'viem';
+import { probeBalance } from '../chain/probes/signer.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { openTransactionCounts } from '../ledger/lanes/transactions.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Chain } from '../platform/chains.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
+import type { Alarms } from './alarms.ts';
 import type { LaneFacts } from './lanes/lane.ts';
 import type { TrackerDeps } from './lanes/tracker.ts';
 
@@ -16,6 +18,7 @@ export interface LaneMetricsDeps {
   rpc: Rpc;
   chain: Chain;
   log: Log;
+  alarms: Alarms;
   lanes: () => LaneFacts[];
 }
 
@@ -25,8 +28,11 @@ const intervalMs = 5_000;
 /** Between two readings of the balances: each costs a call, and nobody acts on it within a minute. */
 const balanceIntervalMs = 60_000;
 
-/** Serves the open transactions of a network's lanes, the highest fee that they offer, and, once a minute, what the signers hold. */
-export function startLaneMetrics({ registry, ledger, rpc, chain, log, lanes }: LaneMetricsDeps): Loop {
+/**
+ * Serves the open transactions of a network's lanes, the highest fee that they offer, and, once a minute, what the signers hold. Raises the alarm
+ * `gas_money` for a signer that cannot pay for one full transaction, before anything waits for it.
+ */
+export function startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, lanes }: LaneMetricsDeps): Loop {
   const registers = [registry];
   const [transactions, fee, balance] = [
     new Gauge({ name: 'mintrail_open_transactions', help: 'Transactions that are not settled', labelNames: ['chain', 'state'], registers }),
@@ -36,10 +42,16 @@ export function startLaneMetrics({ registry, ledger, rpc, chain, log, lanes }: L
   let balancesReadAt = -balanceIntervalMs;
 
   const readBalances = async () => {
-    // A signer that was not reached yet is named by its reference, without an address.
-    const signers = lanes().flatMap(({ signer }) => (isAddress(signer) ? [signer] : []));
-    const balances = await Promise.all(signers.map((address) => rpc.getBalance({ address })));
-    for (const [index, signer] of signers.entries()) balance.set({ chain, signer }, Number(balances[index]));
+    for (const { signer, held } of lanes()) {
+      // A signer that was not reached yet is named by its reference, without an address.
+      if (!isAddress(signer)) continue;
+      balance.set({ chain, signer }, Number(await rpc.getBalance({ address: signer })));
+      const { level, detail, remedy } = await probeBalance(rpc, chain, signer, signer);
+      const subject = `${signer} balance`;
+      // A hot spare leaves it to the worker that holds the lane.
+      if (!held || level === 'ok' || level === 'warning') alarms.clear('gas_money', subject);
+      else if (level === 'failure') alarms.raise('gas_money', subject, `${signer} holds ${detail}: ${remedy ?? ''}`);
+    }
   };
   const turn = async () => {
     const open = await openTransactionCounts(ledger, chain);

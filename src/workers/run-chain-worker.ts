@@ -63,7 +63,7 @@ export async function runChainWorker(
   const settler = startSettler(shared);
   const signatures = startSignatureChecks(shared);
   addChainMetrics(registry, { chain, head: () => head.number(), lanes: () => lanes.facts(), alarms: () => alarms.list() });
-  const laneMetrics = startLaneMetrics({ registry, ledger, rpc, chain, log, lanes: () => lanes.facts() });
+  const laneMetrics = startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, lanes: () => lanes.facts() });
   const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.facts() });
   const heartbeat = startHeartbeat({
     ledger,

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { claimReady } from '../support/claim-ready.ts';
+import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
 import { markFailed, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { createLedger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
@@ -85,6 +86,25 @@ describe('the ledger names', () => {
     const mined = { hash: '0x1', blockNumber: 1n, blockHash: '0x1', gasUsed: 1n };
     await markFailed(world.ledger, await send(), { state: 'reverted', ...mined });
     expect(named(await problemsAfter(0))).toEqual([['legs_overdue', 'chiado', 'issue']]);
+  });
+
+  it('no leg that its gas budget holds, and no account that waits after failures, as long as they do', async () => {
+    const { ledger, customer } = world;
+    const order = await credit();
+    const change = ledger.updateTable('legs').where('orderId', '=', order);
+    await change.set({ heldUntil: new Date(Date.now() + 1e9) }).execute();
+    expect(await problemsAfter(500)).toEqual([]);
+    await change.set({ heldUntil: null, kind: 'redeem', signedBy: 'contract' }).execute();
+    await ledger
+      .insertInto('accountBackoffs')
+      .values({ chain: 'chiado', account: customer.address, failures: 3, untilBlock: 99n })
+      .execute();
+    const seen = (head: number) =>
+      recordHeartbeat(ledger, { component: 'worker', chain: 'chiado', instance: '', facts: { head: String(head) } });
+    await seen(99);
+    expect(await problemsAfter(0)).toEqual([]);
+    await seen(99 + 63);
+    expect(named(await problemsAfter(0))).toEqual([['legs_overdue', 'chiado', 'redeem']]);
   });
 
   it('no payout for the time in which its order waited for the burn', async () => {

@@ -12,10 +12,16 @@ function awaited(wait: LegWait): string {
   if (wait.state === 'waiting') return awaitedBefore(wait);
   if (wait.chain === null) return awaitedFromBank(wait);
   if (wait.dependentOrder !== null) return `the order ${wait.dependentOrder} on ${wait.chain}`;
-  if (wait.state === 'ready')
-    return wait.claimedBy === null ? `a lane of ${wait.chain}` : `the lane of ${wait.claimedBy}, which has claimed it`;
+  if (wait.state === 'ready') return awaitedToBeSent(wait);
   if (wait.txState === 'mined') return `the confirmation of block ${wait.block} with transaction ${wait.txHash}`;
   return `a block with transaction ${wait.txHash}, nonce ${wait.nonce} of ${wait.signer}`;
+}
+
+function awaitedToBeSent({ chain, claimedBy, heldUntil, untilBlock }: LegWait): string {
+  if (heldUntil !== null) return `its profile's gas budget, at ${formatTime(heldUntil)}`;
+  if (claimedBy !== null) return `the lane of ${claimedBy}, which has claimed it`;
+  const lane = `a lane of ${chain}`;
+  return untilBlock === null ? lane : `${lane}, not before block ${untilBlock}, because redemptions of its account failed`;
 }
 
 function awaitedBefore({ signatureIsOnChain }: LegWait): string {

@@ -5,11 +5,18 @@ import { formatDuration } from '../output.ts';
 export function renderProblems(problems: readonly Problem[], now: Date): string {
   const chains = [...new Set(problems.map(({ chain }) => chain))];
   const groups = chains.map((chain) => {
-    const lines = problems
-      .filter((problem) => problem.chain === chain)
-      .map(({ kind, since, text }) => `  ${kind}, for ${formatDuration((now.getTime() - since.getTime()) / 1000)}: ${text}`);
-    return [chain === '' ? 'all networks' : chain, ...lines].join('\n');
+    // Two lanes may say the same of their network.
+    const lines = new Map<string, string>();
+    for (const problem of problems) {
+      const key = `${problem.kind} ${problem.text}`;
+      if (problem.chain === chain && !lines.has(key)) lines.set(key, renderProblem(problem, now));
+    }
+    return [chain === '' ? 'all networks' : chain, ...lines.values()].join('\n');
   });
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   return [`${count}; docs/operations.md has a section for each kind.`, ...groups].join('\n');
+}
+
+function renderProblem({ kind, since, text }: Problem, now: Date): string {
+  return `  ${kind}, for ${formatDuration((now.getTime() - since.getTime()) / 1000)}: ${text}`;
 }

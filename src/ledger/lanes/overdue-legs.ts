@@ -7,6 +7,8 @@ import type { Ledger } from '../ledger.ts';
 export interface ChainBound {
   chain: Chain;
   seconds: number;
+  /** The same in blocks. */
+  blocks: number;
 }
 
 /** Legs of one kind on one network that are older than its bound. */
@@ -22,17 +24,24 @@ export interface OverdueLegs {
   state: 'ready' | 'sent';
 }
 
-/** The legs on chain that could be carried out for longer than their network's bound, by network and kind, the oldest first. */
+/**
+ * The legs on chain that could be carried out for longer than their network's bound, by network and kind, the oldest first. Those that a gas
+ * budget holds and those whose account waits after failures are not: they are to wait.
+ */
 export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[]): Promise<OverdueLegs[]> {
   // State by state, because each has a partial index.
   const { rows } = await sql<OverdueLegs>`
     select l.chain, l.kind, count(*)::int as count, min(l.due_at) as since,
       (array_agg(l.order_id order by l.due_at))[1] as "orderId", (array_agg(l.state order by l.due_at))[1] as state
     from (
-      select chain, kind, order_id, due_at, state from legs where state = 'ready'
-      union all select chain, kind, order_id, due_at, state from legs where state = 'sent'
+      select chain, kind, order_id, due_at, state, account, signed_by from legs where state = 'ready' and held_until is null
+      union all select chain, kind, order_id, due_at, state, account, signed_by from legs where state = 'sent'
     ) l join ${boundsTable(bounds)} on b.chain = l.chain
     where l.kind in ('issue', 'redeem') and l.due_at < now() - make_interval(secs => b.seconds)
+      and not (l.signed_by = 'contract' and exists (
+        select from account_backoffs a where a.chain = l.chain and a.account = l.account and (a.until_block is null or a.until_block + b.blocks >
+          (select max((facts ->> 'head')::bigint) from heartbeats h where h.component = 'worker' and h.chain = l.chain))
+      ))
     group by l.chain, l.kind order by min(l.due_at)
   `.execute(ledger);
   return rows;
@@ -61,6 +70,6 @@ export async function unminedTransactions(ledger: Ledger, bounds: readonly Chain
 }
 
 function boundsTable(bounds: readonly ChainBound[]) {
-  const [chains, seconds] = [bounds.map(({ chain }) => chain), bounds.map((bound) => bound.seconds)];
-  return sql`unnest(${chains}::text[], ${seconds}::float8[]) as b (chain, seconds)`;
+  const columns = [bounds.map(({ chain }) => chain), bounds.map(({ seconds }) => seconds), bounds.map(({ blocks }) => blocks)] as const;
+  return sql`unnest(${columns[0]}::text[], ${columns[1]}::float8[], ${columns[2]}::bigint[]) as b (chain, seconds, blocks)`;
 }

@@ -50,7 +50,7 @@ const releasedAtOnce = 1_000;
 /** Releases the legs of a network that were held until now. */
 export async function releaseHeldLegs(ledger: Ledger, chain: Chain, at: Date): Promise<void> {
   await sql`
-    update legs set held_until = null where id in (
+    update legs set held_until = null, due_at = now() where id in (
       select id from legs where chain = ${chain} and state = 'ready' and held_until <= ${at}
       order by held_until limit ${releasedAtOnce} for update skip locked)
   `.execute(ledger);

@@ -16,6 +16,10 @@ export interface LegWait {
   failures: number;
   /** The lane that has claimed it. */
   claimedBy: LowerAddress | null;
+  /** Its profile's gas budget is used up until then. */
+  heldUntil: Date | null;
+  /** After failures of its account nothing signed by it is sent before this block. */
+  untilBlock: bigint | null;
   /** Its transaction. */
   txState: 'sent' | 'mined' | null;
   /** Hash of the newest attempt. */
@@ -36,7 +40,8 @@ export interface LegWait {
 /** What the open legs of an order wait for, in their order. */
 export async function readLegWaits(ledger: Ledger, orderId: string): Promise<LegWait[]> {
   const { rows } = await sql<LegWait>`
-    select l.kind, l.state, l.chain, l.due_at as since, l.claimed_by,
+    select l.kind, l.state, l.chain, l.due_at as since, l.claimed_by, l.held_until,
+      case when l.state = 'ready' and l.signed_by = 'contract' then b.until_block end as until_block,
       (select count(*)::int from leg_failures where leg = l.id) as failures,
       t.state as tx_state, t.nonce, t.signer, t.block_number as block,
       (select hash from transaction_attempts where transaction = t.id order by position desc limit 1) as tx_hash,
@@ -45,6 +50,7 @@ export async function readLegWaits(ledger: Ledger, orderId: string): Promise<Leg
       case when l.state = 'waiting' then r.signature = '0x' end as signature_is_on_chain
     from legs l
     left join transactions t on t.id = l.transaction
+    left join account_backoffs b on b.chain = l.chain and b.account = l.account
     left join payments p on p.leg = l.id
     left join orders d on d.source_order = l.order_id
     left join signature_requests r on r.order_id = l.order_id and r.state = 'pending' and l.position = 0

@@ -13,6 +13,8 @@ const wait: LegWait = {
   since: new Date('2026-05-06T02:55:00Z'),
   failures: 0,
   claimedBy: null,
+  heldUntil: null,
+  untilBlock: null,
   txState: null,
   txHash: null,
   nonce: null,
@@ -29,6 +31,11 @@ describe('what a leg waits for', () => {
   const cases: [Partial<LegWait>, string][] = [
     [{}, 'issue waits for a lane of chiado, due for 5 min'],
     [{ claimedBy: lane }, `issue waits for the lane of ${lane}, which has claimed it, due for 5 min`],
+    [{ heldUntil: now }, "issue waits for its profile's gas budget, at 2026-05-06T03:00:00Z, due for 5 min"],
+    [
+      { kind: 'redeem', untilBlock: 9n },
+      'redeem waits for a lane of chiado, not before block 9, because redemptions of its account failed, due for 5 min',
+    ],
     [{ failures: 3 }, 'issue waits for a lane of chiado, due for 5 min; transactions that did not carry it out: 3'],
     [
       { state: 'sent', txState: 'sent', txHash: '0xa', nonce: 7n, signer: lane },
