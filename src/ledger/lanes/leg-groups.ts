@@ -11,7 +11,7 @@ export interface LegGroup {
   currency: Currency;
   /** Redemptions signed by contracts travel alone: a contract may spend its whole stipend, whatever an estimate says. */
   signedBy: LegSigner;
-  /** Whether a batch with them has reverted. They travel in smaller batches of their own, so that they hold up no others. */
+  /** Whether a batch with them has reverted or was cancelled. They travel in smaller batches of their own, so that they hold up no others. */
   isRetry: boolean;
 }
 

@@ -3,6 +3,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { RetryError } from '../../platform/errors.ts';
 import type { Currency } from '../../platform/money.ts';
+import { recordLoneRevert } from '../orders/account-backoffs.ts';
 import { startOrders } from '../orders/lifecycle.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
@@ -123,7 +124,9 @@ export async function recordCancellation(
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return;
     await insertAttempt(tx, transaction, attempt);
-    await freeLegs(tx, transaction, { outcome: 'cancelled', hash: null, blockNumber: null });
+    const freed = await freeLegs(tx, transaction, { outcome: 'cancelled', hash: null, blockNumber: null });
+    // What is refused with no other leg beside it may be the doing of its account: each time has cost the gas of a transfer.
+    if (freed.length === 1 && freed[0]?.alone) await recordLoneRevert(tx, freed[0].id);
   });
 }
 
@@ -136,28 +139,29 @@ async function insertAttempt(tx: LedgerTransaction, transaction: string, { hash,
 }
 
 /**
- * The legs of a transaction that did not carry them out are ready again; the failure stays in the history of their orders. After a revert they
- * travel in batches of at most half the size, so that the cause ends up alone.
+ * The legs of a transaction that did not carry them out are ready again; the failure stays in the history of their orders. After a revert or a
+ * cancellation they travel in batches of at most half the size, so that the cause ends up alone. Returns them.
  */
 async function freeLegs(
   tx: LedgerTransaction,
   transaction: string,
   { outcome, hash, blockNumber }: { outcome: 'reverted' | 'lost' | 'cancelled'; hash: string | null; blockNumber: bigint | null },
-): Promise<void> {
-  const { rows } = await sql<{ chain: Chain }>`
+): Promise<{ id: string; chain: Chain; alone: boolean }[]> {
+  const { rows } = await sql<{ id: string; chain: Chain; alone: boolean }>`
     with batch as (
       select count(*) as size from legs where transaction = ${transaction}
     ), freed as (
       update legs set state = 'ready', transaction = null,
-        batch_limit = case when ${outcome} = 'reverted' then greatest(1, batch.size / 2) else batch_limit end
+        batch_limit = case when ${outcome} in ('reverted', 'cancelled') then greatest(1, batch.size / 2) else batch_limit end
       from batch where transaction = ${transaction} and state = 'sent' returning id, chain, batch.size
     ), noted as (
       insert into leg_failures (leg, outcome, transaction, tx_hash, block_number, alone)
       select id, ${outcome}, ${transaction}, ${hash}, ${blockNumber}, size = 1 from freed
     )
-    select distinct chain from freed
+    select id, chain, size = 1 as alone from freed
   `.execute(tx);
-  tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
+  tx.wakeUps.add(...new Set(rows.map(({ chain }) => laneQueue(chain))));
+  return rows;
 }
 
 /** The transactions of a signer that are in no block, in the order of their nonces. */

@@ -22,7 +22,7 @@ export async function recordAccountOutcomes(tx: LedgerTransaction, legs: readonl
   if (done.length > 0) await shortenBackoffs(tx, done);
 }
 
-/** Lets the account of a redemption wait that reverted in a batch of its own, for no reason but its own. */
+/** Lets the account of a redemption wait that reverted in a batch of its own, for no reason but its own, or that the nodes refused there for good. */
 export async function recordLoneRevert(tx: LedgerTransaction, leg: string): Promise<void> {
   await extendBackoffs(tx, sql`id = ${leg} and signed_by = 'contract'`);
 }

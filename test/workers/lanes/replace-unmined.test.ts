@@ -1,4 +1,4 @@
-import { type Hex, parseGwei, parseTransaction, toHex } from 'viem';
+import { type Hex, parseGwei, parseTransaction, size, toHex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { operator } from '../../support/chain/network.ts';
 import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
@@ -12,6 +12,9 @@ const costOf = (raw: string) => parsed(raw).gas * parsed(raw).maxFeePerGas;
 const highestOffer = async () =>
   (await lane.attempts()).reduce((high, { maxFeePerGas }) => (maxFeePerGas > high ? maxFeePerGas : high), 0n);
 const states = async () => (await lane.transactions()).map(({ kind, state }) => `${kind} ${state}`);
+
+/** Calldata of a batch of one issue: selector, offset, length, and 54 bytes in two words. */
+const oneIssueBytes = 4 + 4 * 32;
 
 /** Sends one order while nothing is wrong. */
 async function sendOne(env: Record<string, string> = {}): Promise<{ hash: Hex; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> {
@@ -164,6 +167,19 @@ describe('a transaction that no block takes', () => {
       expect(lane.alarms.list()).toEqual([]);
     },
   );
+
+  it('is cancelled, and its legs go out in batches of half the size, until the nodes take them', async () => {
+    lane = await startSteppedLane();
+    const isLong = (raw: string) => size(parseTransaction(raw as Hex).data ?? '0x') > oneIssueBytes;
+    await lane.node.fail({ refusesSend: (raw) => (isLong(raw) ? 'oversized data: transaction size 2, limit 1' : undefined) });
+    for (let order = 0; order < 4; order += 1) await lane.credit(100n);
+    await lane.turn();
+    await lane.blocks(30);
+    expect(await lane.balance()).toBe(400n);
+    const kinds = (await lane.transactions()).map(({ kind }) => kind).toSorted();
+    expect(kinds).toEqual(['cancel', 'cancel', 'cancel', 'issue', 'issue', 'issue', 'issue']);
+    expect(lane.alarms.list()).toEqual([]);
+  });
 
   it('is not cancelled for a text that is in no list, however often it comes', async () => {
     lane = await startSteppedLane();
