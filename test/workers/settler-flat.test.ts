@@ -33,8 +33,10 @@ beforeAll(async () => {
        insert into transactions (chain, signer, nonce, currency, kind, gas_limit, sent_at_block)
        values ('chiado', '0x1', 0, 'eur', 'issue', 1, 1) returning id
      ), numbered as (select *, row_number() over () as number from orders)
-     insert into legs (order_id, kind, position, chain, currency, account, amount, state, token, sequence, transaction, tx_hash, block_number)
-     select o.id, o.kind, 0, o.chain, o.currency, o.address, o.amount, case when number <= $1::int then 'sent' else 'done' end, $2,
+     insert into legs (order_id, kind, position, chain, currency, account, amount, signed_by, state, token, sequence, transaction, tx_hash,
+       block_number)
+     select o.id, o.kind, 0, o.chain, o.currency, o.address, o.amount, case when o.kind = 'redeem' then 'key' else 'nobody' end,
+       case when number <= $1::int then 'sent' else 'done' end, $2,
        case when o.kind = 'issue' then number end, t.id, '0x01', number
      from numbered o, t`,
     [sentLegs, token],
