@@ -11,7 +11,10 @@ import type { Running } from '../../platform/loop.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
 
 /** Blocks behind the head from which the indexer counts as stuck. After a reorganisation too deep for it, Ponder stops and still calls itself ready. */
-export const stuckBehind = 20n;
+const stuckBlocks = 20;
+
+/** Where blocks are fast, an indexer that polls once a second is some blocks behind all the time. */
+const stuckSeconds = 30;
 
 /** Reports in a row, two seconds apart, in which it counts as stuck before that is logged: after a start it is only catching up. */
 const stuckReports = 5;
@@ -26,6 +29,7 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
     wakesNobody,
   );
   const instance = randomUUID();
+  const stuckBehind = BigInt(Math.max(stuckBlocks, Math.ceil(stuckSeconds / network.blockTimeSeconds)));
   let reportsStuck = 0;
   let unwellSince: string | undefined;
   const report = async ({ ready, block }: IndexerReport) => {
