@@ -15,6 +15,7 @@ const states = async () => (await lane.transactions()).map(({ kind, state }) => 
 
 /** Calldata of a batch of one issue: selector, offset, length, and 54 bytes in two words. */
 const oneIssueBytes = 4 + 4 * 32;
+const isLong = (raw: string) => size(parseTransaction(raw as Hex).data ?? '0x') > oneIssueBytes;
 
 /** Sends one order while nothing is wrong. */
 async function sendOne(env: Record<string, string> = {}): Promise<{ hash: Hex; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }> {
@@ -170,7 +171,6 @@ describe('a transaction that no block takes', () => {
 
   it('is cancelled, and its legs go out in batches of half the size, until the nodes take them', async () => {
     lane = await startSteppedLane();
-    const isLong = (raw: string) => size(parseTransaction(raw as Hex).data ?? '0x') > oneIssueBytes;
     await lane.node.fail({ refusesSend: (raw) => (isLong(raw) ? 'oversized data: transaction size 2, limit 1' : undefined) });
     for (let order = 0; order < 4; order += 1) await lane.credit(100n);
     await lane.turn();
