@@ -86,26 +86,28 @@ function callOf({ raw, signer }: UnexplainedRevert): TokenCall {
 type Possibility = 'never' | 'happened' | 'open';
 
 /**
- * A leg can never happen once, in a block that is final by the policy, every nonce of its transactions is used and the contract has neither its
- * message nor its sequence number. As many endpoints as the quorum must say so; while fewer do, it stays open.
+ * A leg can never happen once, in a block that is final by the policy, every nonce of its transactions is used and the contract has neither decided
+ * its message nor its sequence number; nor has it since, because somebody else with an operator's key sent them. As many endpoints as the quorum must say so; while fewer do, it stays open.
  */
 async function canStillHappen(network: NetworkSettings, evidence: Evidence, leg: FailingLeg, head: bigint): Promise<Possibility> {
   const { upTo, answers } = await evidence.confirmedBlock(head);
   if (upTo === undefined) return 'open';
   const usable = answers.flatMap((answer) => (answer.state === 'usable' && answer.upTo >= upTo ? [answer.endpoint.rpc] : []));
   const witnesses = usable.slice(0, rpcQuorum(network));
-  const said = await Promise.all(witnesses.map((rpc) => possibilityAt(rpc, leg, upTo)));
+  // An endpoint that does not answer, or no longer has the state of that block, proves nothing.
+  const said = await Promise.all(witnesses.map((rpc) => possibilityAt(rpc, leg, upTo).catch(() => 'open' as const)));
   if (said.length < rpcQuorum(network) || said.some((possibility) => possibility !== said[0])) return 'open';
   return said[0] ?? 'open';
 }
 
 async function possibilityAt(rpc: Rpc, leg: FailingLeg, block: bigint): Promise<Possibility> {
-  const [hasHappened, ...isUsed] = await Promise.all([
+  const [isDecided, isDecidedNow, ...isUsed] = await Promise.all([
     isItemDecided(rpc, leg.item, block),
+    isItemDecided(rpc, leg.item, 'latest'),
     ...leg.nonces.map(async ({ signer, nonce }) => BigInt(await rpc.getTransactionCount({ address: signer, blockNumber: block })) > nonce),
   ]);
-  if (!isUsed.every(Boolean)) return 'open';
-  return hasHappened ? 'happened' : 'never';
+  if (!isUsed.every(Boolean) || isDecided !== isDecidedNow) return 'open';
+  return isDecided ? 'happened' : 'never';
 }
 
 async function decide({ ledger, log }: LoneRevertDeps, leg: FailingLeg, possibility: Possibility): Promise<void> {

@@ -32,6 +32,8 @@ export interface SteppedLane {
   nodes: FaultyRpc[];
   customer: TestCustomer;
   lane: Lane;
+  /** Milliseconds that are added to the lane's clock. */
+  clock: { ahead: number };
   /** Credits the customer's IBAN with minor units. */
   credit(amount: bigint): Promise<void>;
   /** Lets the lane take a turn at the chain's newest block. A turn that fails is one that a worker repeats. */
@@ -68,9 +70,11 @@ export async function startSteppedLane({
   const rpc: Rpc = createRpc(settings);
   const endpoints = createEndpoints(settings);
   const head = createHead(createRpc(networkSettings(network.settings, chain)), log);
+  const clock = { ahead: 0 };
+  const now = () => Date.now() + clock.ahead;
   const start = () => {
-    const alarms = createAlarms(log);
-    return { alarms, lane: createLane({ ledger, pool, rpc, endpoints, signer, network: settings, head, log, alarms }) };
+    const alarms = createAlarms(log, now);
+    return { alarms, lane: createLane({ ledger, pool, rpc, endpoints, signer, network: settings, head, log, alarms, now }) };
   };
   let running = start();
   const stepped: SteppedLane = {
@@ -80,6 +84,7 @@ export async function startSteppedLane({
     node: nodes[0] as FaultyRpc,
     nodes,
     customer,
+    clock,
     get alarms() {
       return running.alarms;
     },

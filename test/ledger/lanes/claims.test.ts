@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { groupName, type LegGroup, listReadyGroups, nextContractAccounts } from '../../../src/ledger/lanes/leg-groups.ts';
+import { claimLegs, type ClaimOptions, releaseClaims } from '../../../src/ledger/lanes/legs.ts';
+import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
+import { beginBackoffs, recordLoneRevert } from '../../../src/ledger/orders/account-backoffs.ts';
+import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { type LowerAddress, lowerAddress } from '../../../src/platform/addresses.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { createCustomer } from '../../support/customer.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { placeTestRedemption } from '../../support/redemptions.ts';
+
+const signer = lowerAddress(`0x${'a'.repeat(40)}`);
+const tokens = { eur: `0x${'e'.repeat(40)}` };
+const contracts: LegGroup = { kind: 'redeem', currency: 'eur', signedBy: 'contract', isRetry: false };
+
+let database: TestDatabase;
+let pool: Pool;
+let ledger: Ledger;
+let profile: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool({ connectionString: database.url });
+  ledger = createLedger(pool, wakesNobody);
+  ({ profile } = await createCustomer(ledger, 'chiado'));
+});
+
+beforeEach(async () => {
+  await pool.query(`update legs set state = 'refused' where state = 'ready'; delete from account_backoffs`);
+});
+
+afterAll(async () => {
+  await ledger.destroy();
+  await database.drop();
+});
+
+const newAccount = () => lowerAddress(`0x${randomBytes(20).toString('hex')}`);
+
+async function redemptions(account: LowerAddress, count: number, signature: 'by key' | 'by contract' = 'by contract'): Promise<string[]> {
+  const redeemer = { address: account, profile, sign: async () => `0x${randomBytes(65).toString('hex')}` as const, signature };
+  const ids: string[] = [];
+  for (let placed = 0; placed < count; placed += 1) ids.push(await placeTestRedemption(ledger, 'chiado', redeemer));
+  return ids;
+}
+
+const accountsFrom = (after = '', block = 0n, limit = 10) =>
+  nextContractAccounts(ledger, { chain: 'chiado', currency: 'eur', after, block, limit });
+const claim = (group: LegGroup, options: Partial<ClaimOptions> = {}) =>
+  claimLegs(ledger, { chain: 'chiado', signer, group, limit: 10, tokens, block: 0n, ...options });
+const groups = async () => (await listReadyGroups(ledger, 'chiado', ['eur'])).map(groupName).toSorted();
+const setBatchLimit = (orders: string[], limit: number) =>
+  pool.query(`update legs set batch_limit = $2 where order_id = any($1) and kind = 'redeem'`, [orders, limit]);
+const legOf = async (order: string | undefined) =>
+  (
+    await ledger
+      .selectFrom('legs')
+      .where('orderId', '=', order as string)
+      .where('kind', '=', 'redeem')
+      .select('id')
+      .executeTakeFirstOrThrow()
+  ).id;
+
+describe('the groups of ready legs', () => {
+  it('keep apart what keys signed, what contracts signed, and what has reverted', async () => {
+    await redemptions(newAccount(), 1, 'by key');
+    await redemptions(newAccount(), 1);
+    await setBatchLimit(await redemptions(newAccount(), 1), 1);
+    expect(await groups()).toEqual(['redeem eur contract', 'redeem eur contract retry', 'redeem eur key']);
+    const claimed = await claim({ ...contracts, signedBy: 'key' });
+    expect(claimed.map(({ signedBy }) => signedBy)).toEqual(['key']);
+    expect(await groups()).toEqual(['redeem eur contract', 'redeem eur contract retry']);
+  });
+
+  it('give retries in batches of the largest size that they may still have', async () => {
+    const [two, one] = [await redemptions(newAccount(), 3), await redemptions(newAccount(), 2)];
+    await setBatchLimit(two, 2);
+    await setBatchLimit(one, 1);
+    const retries = { ...contracts, isRetry: true };
+    expect((await claim(retries)).map(({ orderId }) => orderId)).toEqual(two.slice(0, 2));
+    expect((await claim(retries)).map(({ orderId }) => orderId)).toEqual(two.slice(2));
+    expect((await claim(retries)).map(({ orderId }) => orderId)).toEqual(one.slice(0, 1));
+  });
+});
+
+describe('contract accounts', () => {
+  it('have one order each in a batch before any has two', async () => {
+    const [busy, quiet] = [newAccount(), newAccount()];
+    await redemptions(busy, 30);
+    const [order] = await redemptions(quiet, 1);
+    const { accounts } = await accountsFrom();
+    expect(accounts.toSorted()).toEqual([busy, quiet].toSorted());
+    const claimed = await claim(contracts, { accounts, limit: 5 });
+    expect(claimed.slice(0, 2).map(({ orderId }) => orderId)).toContain(order);
+    expect(claimed.filter(({ account }) => account === busy)).toHaveLength(4);
+  });
+
+  it('take turns in the order of their addresses', async () => {
+    const accounts = [newAccount(), newAccount(), newAccount()].toSorted();
+    for (const account of accounts) await redemptions(account, 2);
+    const first = await accountsFrom('', 0n, 2);
+    expect(first).toEqual({ accounts: accounts.slice(0, 2), last: accounts[1] });
+    expect(await accountsFrom(first.last ?? '', 0n, 2)).toEqual({ accounts: accounts.slice(2), last: null });
+  });
+
+  it('wait after a failure, from the block in which it is known, twice as long after each, and no longer than a day', async () => {
+    const account = newAccount();
+    const orders = await redemptions(account, 1);
+    const leg = await legOf(orders[0]);
+    const waited: bigint[] = [];
+    for (let failure = 1; failure <= 13; failure += 1) {
+      await inTransaction(ledger, (tx) => recordLoneRevert(tx, leg));
+      expect((await accountsFrom('', 10n ** 9n)).accounts).toEqual([]);
+      await beginBackoffs(ledger, 'chiado', 1_000n);
+      const { untilBlock } = await ledger.selectFrom('accountBackoffs').select('untilBlock').executeTakeFirstOrThrow();
+      waited.push((untilBlock ?? 0n) - 1_000n);
+    }
+    // A block of Chiado takes 5 seconds.
+    expect(waited).toEqual([12n, 24n, 48n, 96n, 192n, 384n, 768n, 1_536n, 3_072n, 6_144n, 12_288n, 12_288n, 12_288n]);
+    expect((await accountsFrom('', 13_287n)).accounts).toEqual([]);
+    expect((await accountsFrom('', 13_288n)).accounts).toEqual([account]);
+    await setBatchLimit(orders, 1);
+    expect(await claim({ ...contracts, isRetry: true }, { block: 13_287n })).toEqual([]);
+    expect(await claim({ ...contracts, isRetry: true }, { block: 13_288n })).toHaveLength(1);
+  });
+
+  it('wait after refusals that the chain decided, and a success takes one failure back', async () => {
+    const account = newAccount();
+    const orders = await redemptions(account, 4);
+    const settle = async (order: string | undefined, refused: string | null) =>
+      settleLegs(ledger, [{ legId: await legOf(order), txHash: `0x${'1'.repeat(64)}`, blockNumber: 5n, refused }]);
+    const failures = async () => (await ledger.selectFrom('accountBackoffs').select('failures').execute()).map((row) => row.failures);
+    await settle(orders[0], 'invalid signature');
+    await settle(orders[1], 'invalid signature');
+    expect(await failures()).toEqual([2]);
+    await settle(orders[2], null);
+    expect(await failures()).toEqual([1]);
+    await settle(orders[3], null);
+    expect(await failures()).toEqual([]);
+  });
+});
+
+/** Rows of legs that some work on the only connection of a pool reads, from the table or by an index. */
+async function rowsReadBy(one: Pool, work: () => Promise<unknown>): Promise<number> {
+  const before = await rowsRead(one);
+  await work();
+  return (await rowsRead(one)) - before;
+}
+
+async function rowsRead(one: Pool): Promise<number> {
+  await one.query('select pg_stat_force_next_flush()');
+  const { rows } = await one.query<{ read: string }>(
+    `select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as read from pg_stat_user_tables where relname = 'legs'`,
+  );
+  return Number(rows[0]?.read);
+}
+
+describe('a claim beside a long history', () => {
+  it('reads what is ready and no history', async () => {
+    const [order] = await redemptions(newAccount(), 1, 'by key');
+    for (const account of [newAccount(), newAccount()]) await redemptions(account, 3);
+    await pool.query(
+      `insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, state, processed_at)
+       select gen_random_uuid(), 'redeem', profile, address, chain, currency, amount, counterpart, memo, 'processed', now()
+       from orders, generate_series(1, 50000) where id = $1`,
+      [order],
+    );
+    await pool.query(
+      `insert into legs (id, order_id, kind, position, chain, currency, account, amount, state, tx_hash, signed_by)
+       select uuidv7(interval '-1 year'), id, 'redeem', 0, chain, currency, address, amount, 'done', '0x', 'key' from orders
+       where state = 'processed' on conflict do nothing`,
+    );
+    await pool.query('analyze legs; analyze orders');
+    const one = createPool({ connectionString: database.url, max: 1 });
+    const single = createLedger(one, wakesNobody);
+    const readBy = (work: () => Promise<unknown>) => rowsReadBy(one, work);
+    const keys: LegGroup = { ...contracts, signedBy: 'key' };
+    expect(await readBy(() => listReadyGroups(single, 'chiado', ['eur']))).toBeLessThan(50);
+    const { accounts } = await nextContractAccounts(single, { chain: 'chiado', currency: 'eur', after: '', block: 0n, limit: 10 });
+    for (const [group, count] of [
+      [keys, 1],
+      [contracts, 6],
+      [{ ...keys, isRetry: true }, 0],
+    ] as const) {
+      let claimed = 0;
+      const read = await readBy(async () => {
+        claimed = (await claimLegs(single, { chain: 'chiado', signer, group, limit: 10, tokens, block: 0n, accounts })).length;
+      });
+      expect({ group: groupName(group), claimed, isFlat: read < 60 }).toEqual({ group: groupName(group), claimed: count, isFlat: true });
+    }
+    expect(await readBy(() => releaseClaims(single, 'chiado', signer))).toBeLessThan(50);
+    await single.destroy();
+  }, 120_000);
+});
