@@ -7,9 +7,12 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Chain } from '../platform/chains.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
-import type { Alarms } from './alarms.ts';
+import type { Alarm, Alarms } from './alarms.ts';
 import type { LaneFacts } from './lanes/lane.ts';
 import type { TrackerDeps } from './lanes/tracker.ts';
+
+/** Ends the subjects of alarms that are raised because of a balance alone. */
+const balanceSubject = 'balance';
 
 /** What the metrics of a network's lanes are read from. */
 export interface LaneMetricsDeps {
@@ -41,15 +44,18 @@ export function startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, la
   ];
   let balancesReadAt = -balanceIntervalMs;
 
+  const gasAlarms = () => alarms.list().filter(({ kind }) => kind === 'gas_money');
+  const isOwn = ({ subject }: Alarm) => subject.endsWith(` ${balanceSubject}`);
+  const isNamedByLane = (signer: string) => gasAlarms().some((alarm) => !isOwn(alarm) && alarm.subject.startsWith(`${signer} `));
   const readBalances = async () => {
     for (const { signer, held } of lanes()) {
       // A signer that was not reached yet is named by its reference, without an address.
       if (!isAddress(signer)) continue;
       balance.set({ chain, signer }, Number(await rpc.getBalance({ address: signer })));
       const { level, detail, remedy } = await probeBalance(rpc, chain, signer, signer);
-      const subject = `${signer} balance`;
-      // A hot spare leaves it to the worker that holds the lane.
-      if (!held || level === 'ok' || level === 'warning') alarms.clear('gas_money', subject);
+      const subject = `${signer} ${balanceSubject}`;
+      // A hot spare leaves it to the worker that holds the lane, and a lane that has something to send knows better what it needs.
+      if (!held || level === 'ok' || level === 'warning' || isNamedByLane(signer)) alarms.clear('gas_money', subject);
       else if (level === 'failure') alarms.raise('gas_money', subject, `${signer} holds ${detail}: ${remedy ?? ''}`);
     }
   };
@@ -58,7 +64,8 @@ export function startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, la
     transactions.set({ chain, state: 'sent' }, open.sent);
     transactions.set({ chain, state: 'mined' }, open.mined);
     fee.set({ chain }, Number(open.maxFeePerGas));
-    if (performance.now() < balancesReadAt + balanceIntervalMs) return;
+    // While an alarm is raised the balances are read each time, so that it ends soon after the money has come.
+    if (performance.now() < balancesReadAt + balanceIntervalMs && !gasAlarms().some(isOwn)) return;
     balancesReadAt = performance.now();
     // An outage of the chain is an alarm already.
     await readBalances().catch(() => {});

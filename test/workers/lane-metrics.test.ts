@@ -56,6 +56,12 @@ it('shows open transactions, the fee that they offer, and what each signer holds
       text: expect.stringContaining('not enough for a transaction of 100 orders: send') as string,
     },
   ]);
+  alarms.raise('gas_money', `${signer} gas`, 'the lane knows what it needs');
+  await until('the lane alone names it', async () => {
+    loop.wake();
+    return alarms.list().length === 1 || undefined;
+  });
+  expect(alarms.list()).toMatchObject([{ subject: `${signer} gas` }]);
   await loop.close();
   await world.close();
 });
