@@ -14,8 +14,10 @@ import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import type { Alarms } from './alarms.ts';
+import { createEndpointAlarms, type EndpointAlarms } from './endpoint-alarms.ts';
+import { createOutcomeAlarms, type OutcomeAlarms, type UnprovenTransactions } from './outcome-alarms.ts';
 import { proveLegs } from './proven-legs.ts';
-import { createSettlingAlarms, type SettlingAlarms } from './settling-alarms.ts';
+import { createUsedNumberAlarms, type UsedNumberAlarms } from './used-number-alarms.ts';
 
 /** What settling a network needs. */
 export interface SettlerDeps {
@@ -50,6 +52,13 @@ const pollIntervalMs = 1_000;
 /** Outcomes of others that the operator is shown. */
 const disregardedOutcomesShown = 10;
 
+/** What a settler tells the operator. */
+interface SettlerAlarms {
+  endpoints: EndpointAlarms;
+  outcomes: OutcomeAlarms;
+  usedNumbers: UsedNumberAlarms;
+}
+
 /** Starts a settler that takes its turns by itself: after each block, when the index changes, and at least every second. */
 export function startSettler(deps: SettlerDeps & { pool: Pool; head: Head }): Loop {
   const { pool, network, head, log } = deps;
@@ -68,67 +77,75 @@ export function startSettler(deps: SettlerDeps & { pool: Pool; head: Head }): Lo
  * for new rows, because Ponder's rows vanish for seconds after its restart. The index only says where to look: what settles is the receipt.
  */
 export function createSettler(deps: SettlerDeps): Settler {
-  const alarms = createSettlingAlarms(deps);
+  const { ledger, network, now = Date.now } = deps;
+  const alarms = {
+    endpoints: createEndpointAlarms(network, deps.alarms, now),
+    outcomes: createOutcomeAlarms(deps.alarms, now),
+    usedNumbers: createUsedNumberAlarms({ ledger, network, alarms: deps.alarms, now }),
+  };
   return {
     async turn() {
-      await alarms.recall();
+      await alarms.usedNumbers.recall();
       const upToBlock = await provableBlock(deps, alarms);
       if (upToBlock === undefined) return;
       await settleUpTo(deps, alarms, upToBlock);
       const filter = { ...filterOf(deps, upToBlock), except: [], limit: disregardedOutcomesShown };
-      alarms.disregarded((await readIndexed(() => findDisregardedOutcomes(deps.ledger, filter))) ?? []);
+      alarms.outcomes.disregarded((await readIndexed(() => findDisregardedOutcomes(ledger, filter))) ?? []);
     },
   };
 }
 
 /** The newest block whose outcomes may be settled; undefined when there is nothing to settle, or nobody to prove it. */
-async function provableBlock(deps: SettlerDeps, alarms: SettlingAlarms): Promise<bigint | undefined> {
+async function provableBlock(deps: SettlerDeps, alarms: SettlerAlarms): Promise<bigint | undefined> {
   const { ledger, network, head, evidence } = deps;
   const { chain, confirmations } = network;
   const progress = await readProgress(ledger, chain);
   if (!progress) return undefined;
   if (!(await hasSentLegs(ledger, chain))) {
-    alarms.idle();
+    alarms.endpoints.idle();
+    alarms.outcomes.unproven([]);
+    alarms.outcomes.disregarded([]);
     return undefined;
   }
   const seen = head.number() ?? 0n;
   const confirmed = await evidence.confirmedBlock(seen > progress.block ? seen : progress.block);
-  alarms.endpoints(confirmed);
+  alarms.endpoints.answered(confirmed);
   if (confirmed.upTo === undefined) return undefined;
   // Where one endpoint is asked, the index is the second witness for the newest block.
   const indexed = progress.block - (typeof confirmations === 'number' ? BigInt(confirmations) : 0n);
   return confirmed.upTo < indexed ? confirmed.upTo : indexed;
 }
 
-async function settleUpTo(deps: SettlerDeps, alarms: SettlingAlarms, upToBlock: bigint): Promise<void> {
-  const except: string[] = [];
+async function settleUpTo(deps: SettlerDeps, alarms: SettlerAlarms, upToBlock: bigint): Promise<void> {
+  const unproven: UnprovenTransactions = [];
   for (let rounds = 0; rounds < roundsAtOnce; rounds += 1) {
+    const except = unproven.map(({ txHash }) => txHash);
     const filter = { ...filterOf(deps, upToBlock), except, limit: legsAtOnce };
     const decided = await readIndexed(() => findDecidedLegs(deps.ledger, filter));
     if (decided === undefined) return;
     const proof = await proveLegs(deps.evidence, decided);
     if (proof.state === 'disagreement') {
-      alarms.disagreement(proof.text);
+      alarms.endpoints.disagree(proof.text);
       return;
     }
     if (proof.state === 'unavailable') {
-      alarms.waits(proof.reason);
+      alarms.endpoints.waits(proof.reason);
       return;
     }
-    for (const { txHash, text } of proof.unproven) alarms.unproven(txHash, text);
     await apply(deps, alarms, proof.proven, upToBlock);
-    except.push(...proof.unproven.map(({ txHash }) => txHash));
+    unproven.push(...proof.unproven);
     // A row that the chain does not have may stand in front of the true one of the same leg: it is left out in the next round.
     if (decided.length < legsAtOnce && proof.unproven.length === 0) break;
   }
-  alarms.agreement(except);
+  alarms.endpoints.agree();
+  alarms.outcomes.unproven(unproven);
 }
 
 function filterOf({ network: { chain } }: SettlerDeps, upToBlock: bigint) {
   return { chain, outcomes: indexedOutcomes(chain), upToBlock };
 }
 
-async function apply(deps: SettlerDeps, alarms: SettlingAlarms, legs: readonly DecidedLeg[], upToBlock: bigint): Promise<void> {
+async function apply(deps: SettlerDeps, alarms: SettlerAlarms, legs: readonly DecidedLeg[], upToBlock: bigint): Promise<void> {
   const { ledger, log } = deps;
   const ended = legs.filter(({ effect }) => effect === 'ends');
   const unnumbered = legs.filter(({ effect }) => effect === 'number used');
@@ -142,5 +159,5 @@ async function apply(deps: SettlerDeps, alarms: SettlingAlarms, legs: readonly D
   const used = unnumbered.map((leg) => ({ ...leg, sequence: BigInt(leg.sequence ?? 0) }));
   const { chain } = deps.network;
   if ((await readIndexed(() => renumberLegs(ledger, { chain, used, outcomes: indexedOutcomes(chain) }))) === undefined) return;
-  for (const leg of unnumbered) alarms.numberUsed(leg);
+  for (const leg of unnumbered) alarms.usedNumbers.raise(leg);
 }

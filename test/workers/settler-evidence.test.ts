@@ -65,9 +65,11 @@ describe('an outcome that the index shows', () => {
       messageHash: order.messageHash,
     });
     await settling.settler.turn();
-    await settling.settler.turn();
     expect(await state(order.id, 'redeem')).toBe('sent');
     expect(await settling.leg(order.id, 'payout')).toMatchObject({ state: 'waiting' });
+    expect(kinds()).toEqual([]);
+    settling.clock.ahead += 61_000;
+    await settling.settler.turn();
     expect(settling.alarms.list()).toMatchObject([{ kind: 'outcome_disagrees', subject: unknownHash }]);
   });
 
