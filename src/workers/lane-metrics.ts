@@ -45,8 +45,7 @@ export function startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, la
   let balancesReadAt = -balanceIntervalMs;
 
   const gasAlarms = () => alarms.list().filter(({ kind }) => kind === 'gas_money');
-  const isOwn = ({ subject }: Alarm) => subject.endsWith(` ${balanceSubject}`);
-  const isNamedByLane = (signer: string) => gasAlarms().some((alarm) => !isOwn(alarm) && alarm.subject.startsWith(`${signer} `));
+  const isNamedByLane = (signer: string) => gasAlarms().some((alarm) => !isOfBalance(alarm) && alarm.subject.startsWith(`${signer} `));
   const readBalances = async () => {
     for (const { signer, held } of lanes()) {
       // A signer that was not reached yet is named by its reference, without an address.
@@ -65,12 +64,16 @@ export function startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, la
     transactions.set({ chain, state: 'mined' }, open.mined);
     fee.set({ chain }, Number(open.maxFeePerGas));
     // While an alarm is raised the balances are read each time, so that it ends soon after the money has come.
-    if (performance.now() < balancesReadAt + balanceIntervalMs && !gasAlarms().some(isOwn)) return;
+    if (performance.now() < balancesReadAt + balanceIntervalMs && !gasAlarms().some(isOfBalance)) return;
     balancesReadAt = performance.now();
     // An outage of the chain is an alarm already.
     await readBalances().catch(() => {});
   };
   return startLoop({ name: 'lane metrics', intervalMs, log, turn });
+}
+
+function isOfBalance({ subject }: Alarm): boolean {
+  return subject.endsWith(` ${balanceSubject}`);
 }
 
 /** Counts the reverts and the gas of a network's lanes: the returned function takes each receipt. */
