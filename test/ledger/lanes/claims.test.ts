@@ -64,6 +64,10 @@ const legOf = async (order: string | undefined) =>
       .executeTakeFirstOrThrow()
   ).id;
 
+const settle = async (order: string | undefined, refused: string | null) =>
+  settleLegs(ledger, [{ legId: await legOf(order), txHash: `0x${'1'.repeat(64)}`, blockNumber: 5n, refused }]);
+const failures = async () => (await ledger.selectFrom('accountBackoffs').select('failures').execute()).map((row) => row.failures);
+
 describe('the groups of ready legs', () => {
   it('keep apart what keys signed, what contracts signed, and what has reverted', async () => {
     await redemptions(newAccount(), 1, 'by key');
@@ -130,9 +134,6 @@ describe('contract accounts', () => {
   it('wait after refusals that the chain decided, and a success takes one failure back', async () => {
     const account = newAccount();
     const orders = await redemptions(account, 4);
-    const settle = async (order: string | undefined, refused: string | null) =>
-      settleLegs(ledger, [{ legId: await legOf(order), txHash: `0x${'1'.repeat(64)}`, blockNumber: 5n, refused }]);
-    const failures = async () => (await ledger.selectFrom('accountBackoffs').select('failures').execute()).map((row) => row.failures);
     await settle(orders[0], 'invalid signature');
     await settle(orders[1], 'invalid signature');
     expect(await failures()).toEqual([2]);
