@@ -58,10 +58,10 @@ interface View {
 const handlers: Record<string, (view: View, params: never) => unknown> = {
   eth_chainId: ({ chain }) => numberToHex(chain.rules.chainId),
   eth_blockNumber: ({ tip }) => numberToHex(tip.number),
-  eth_getBlockByNumber: (view, [tag]: [string]) => renderBlock(view, resolve(view, tag)),
-  eth_getBlockByHash: (view, [hash]: [string]) => {
+  eth_getBlockByNumber: (view, [tag, isFull]: [string, boolean]) => renderBlock(view, resolve(view, tag), isFull),
+  eth_getBlockByHash: (view, [hash, isFull]: [string, boolean]) => {
     const block = view.chain.find(hash);
-    return renderBlock(view, block && isOn(view.tip, block) ? block : undefined);
+    return renderBlock(view, block && isOn(view.tip, block) ? block : undefined, isFull);
   },
   eth_getTransactionCount: (view, [address, tag]: [string, string]) => {
     const used = stateAt(view, tag).nonces.get(address.toLowerCase()) ?? 0;
@@ -174,7 +174,7 @@ function feeHistory(view: View, count: number, tag: string, percentiles: readonl
   };
 }
 
-function renderBlock({ chain }: View, block: Block | undefined): unknown {
+function renderBlock({ chain, tip }: View, block: Block | undefined, isFull: boolean): unknown {
   if (!block) return null;
   return {
     number: numberToHex(block.number),
@@ -184,7 +184,7 @@ function renderBlock({ chain }: View, block: Block | undefined): unknown {
     baseFeePerGas: numberToHex(block.baseFee),
     gasLimit: numberToHex(chain.rules.blockGas),
     gasUsed: numberToHex(block.gasUsed),
-    transactions: block.transactions.map(({ transaction }) => transaction.hash),
+    transactions: block.transactions.map(({ transaction: { hash } }) => (isFull ? renderTransaction(chain, tip, hash) : hash)),
   };
 }
 
