@@ -11,6 +11,7 @@ export const longFilesMs: Record<string, number> = {
   'test/platform/queue/postgres.test.ts': 16_000,
   'test/platform/queue/redis.test.ts': 16_000,
   'test/chain/signatures/verify-outage.test.ts': 16_000,
+  'test/simulation/simulation.test.ts': 25_000,
   'test/workers/webhooks/sender.test.ts': 12_000,
   'test/api/orders/order-stream.test.ts': 9_000,
   'test/scenarios/mixed-orders-under-fire.test.ts': 48_000,

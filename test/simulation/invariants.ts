@@ -1,10 +1,10 @@
-import { customers } from './ledger/customers.ts';
 import type { SimulatedDatabase } from './ledger/simulated-database.ts';
 import type { PlacedOrder } from './ledger/orders.ts';
 import { type OutcomeRow, rowsOf } from './ledger/simulated-indexer.ts';
 import { ancestry, type Chain } from './node/chain.ts';
 import { unknownMethods } from './node/json-rpc.ts';
-import { initialBalance, tokenAddress, type World } from './world.ts';
+import { tokenAddress } from './node/token-address.ts';
+import { holders, initialBalance, type World } from './world.ts';
 
 /** A rule that a run has broken. */
 export interface Violation {
@@ -95,7 +95,7 @@ function rightEnds(legs: readonly LegRow[], orders: readonly PlacedOrder[]): Vio
       own.some(({ kind, state }) => kind === 'payout' && state === 'refused') &&
       own.some(({ kind, state }) => kind === 'redeem' && state === 'done');
     // The admin blocks accounts now and then.
-    const blocked = own.some(({ reason }) => reason === 'the account is blocked');
+    const blocked = own.some(({ reason }) => reason === 'the account is blocked' || reason === 'the account cannot hold tokens');
     const expected = order.mustEnd === 'either way' ? ['processed', 'rejected'] : refusedByBank || blocked ? ['rejected'] : ['processed'];
     const violations: Violation[] = [];
     if (!expected.includes(first.orderState))
@@ -103,6 +103,10 @@ function rightEnds(legs: readonly LegRow[], orders: readonly PlacedOrder[]): Vio
         invariant: 'right end',
         text: `order ${first.orderId} of ${order.customer.contract ?? 'a key'} is ${first.orderState}, not ${expected.join(' or ')}`,
       });
+    const isIssueRefused = first.orderKind === 'issue' && own.some(({ kind, state }) => kind === 'issue' && state === 'refused');
+    const isReturned = own.some(({ kind, state }) => kind === 'return' && state === 'done');
+    if (isIssueRefused && order.isPayerKnown && !isReturned)
+      violations.push({ invariant: 'way back', text: `order ${first.orderId} is refused, and its credit is not returned` });
     const isBurnt = own.some(({ kind, state }) => kind === 'redeem' && state === 'done');
     const isGivenBack = own.some(({ kind, state }) => kind === 'issue' && state === 'done');
     if (first.orderKind === 'redeem' && first.orderState === 'rejected' && isBurnt && !isGivenBack)
@@ -120,7 +124,7 @@ function supplyEqualsLedger(chain: Chain, legs: readonly LegRow[], outcomes: rea
     .filter(({ kind, refused }) => kind === 'issue' && refused === null)
     .filter((outcome) => !legs.some((leg) => isOf(leg, outcome)))
     .reduce((total, { amount }) => total + amount, 0n);
-  const expected = BigInt(customers.length) * initialBalance + sum('issue') - sum('redeem') + stolen;
+  const expected = BigInt(holders.length) * initialBalance + sum('issue') - sum('redeem') + stolen;
   const supply = chain.tip().state.tokens.get(tokenAddress)?.supply ?? 0n;
   if (supply === expected) return [];
   return [{ invariant: 'supply equals the ledger', text: `the supply is ${supply}, the ledger says ${expected} (stolen: ${stolen})` }];

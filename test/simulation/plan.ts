@@ -29,6 +29,8 @@ export interface Plan {
   gasMoney: bigint;
   /** Whether a second worker waits for the lanes. */
   hasSpare: boolean;
+  /** Calldata beyond which the sequencer refuses a transaction for good, also after the storm. */
+  maxCalldata: number | undefined;
   /** Probability that a connection of a worker is cut in a tick. */
   cutConnection: number;
   clockSteps: { tick: number; milliseconds: number }[];
@@ -65,6 +67,7 @@ export function drawPlan(random: Random): Plan {
     spike: drawSpan(random.of('spike'), 0.4, stormTicks, 25),
     silentSigners: drawSpan(random.of('silent signers'), 0.2, stormTicks, 8),
     gasMoney: random.chance('little gas money', 0.15) ? ether / 50n : 10n * ether,
+    maxCalldata: random.chance('has calldata limit', 0.12) ? 500 : undefined,
     hasSpare: random.chance('spare', 0.25),
     cutConnection: sometimes('cut connections', 0.05),
     clockSteps: some('clock steps', 1, (step) => ({

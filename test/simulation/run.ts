@@ -13,11 +13,12 @@ import { createSimulatedIndexer, type OutcomeRow } from './ledger/simulated-inde
 import { ancestry, blockAt, type Market } from './node/chain.ts';
 import { createSimulatedEndpoint } from './node/endpoint.ts';
 import type { SignedTransaction } from './node/signed-transaction.ts';
+import { tokenAddress } from './node/token-address.ts';
 import { drawPlan } from './plan.ts';
 import { simulationLog } from './process/chain-worker.ts';
 import { createFleet } from './process/fleet.ts';
 import { createRandom } from './random.ts';
-import { createWorld, endpointName, overdueSeconds, startMs, tickMs, tokenAddress } from './world.ts';
+import { createWorld, endpointName, overdueSeconds, startMs, tickMs } from './world.ts';
 
 /** What a run has shown. */
 export interface RunResult {

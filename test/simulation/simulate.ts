@@ -41,7 +41,7 @@ try {
     if (result.violations.length > 0) failed.push(seed);
   }
   await database.close();
-  for (const [fault, number] of faults.list()) console.log(`${String(number).padStart(8)}  ${fault}`);
+  printFaults();
   const seconds = (performance.now() - startedAt) / 1_000;
   console.log(`${count - failed.length} of ${count} seeds pass, in ${seconds.toFixed(1)} s (${(seconds / count).toFixed(2)} s a seed)`);
   if (failed.length > 0) console.log(`failed: ${failed.join(' ')}; replay one with npm run simulate -- --seed ${failed[0]}`);
@@ -50,4 +50,17 @@ try {
   removePostgresHome(dataDir);
   rmSync(dataDir, { recursive: true, force: true });
 }
+
+/** Deaths are shown together: there are about a hundred statements and requests before or after which a worker can die. */
+function printFaults(): void {
+  const isDeath = ([fault]: [string, number]) => fault.startsWith('crash ');
+  const deaths = faults.list().filter(isDeath);
+  for (const [fault, number] of faults.list()) if (!isDeath([fault, number])) console.log(`${String(number).padStart(8)}  ${fault}`);
+  for (const when of ['before', 'after']) {
+    const ofThese = deaths.filter(([fault]) => fault.startsWith(`crash ${when} `));
+    const sum = ofThese.reduce((total, [, number]) => total + number, 0);
+    console.log(`${String(sum).padStart(8)}  crash ${when} one of ${ofThese.length} different statements and requests`);
+  }
+}
+
 process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import { chainFacts, chainIds } from '../../src/platform/chains.ts';
 import { loadSettings, type Settings } from '../../src/platform/settings.ts';
 import type { NetworkSettings } from '../../src/platform/settings.ts';
@@ -7,10 +7,8 @@ import { addressOf, customers, keyOf } from './ledger/customers.ts';
 import { type Chain, createChain } from './node/chain.ts';
 import { type ContractAccountKind, contractAccountKinds } from './node/contract-accounts.ts';
 import { addOperator, createToken } from './node/token-model.ts';
+import { tokenAddress } from './node/token-address.ts';
 import type { Plan } from './plan.ts';
-
-/** The token of all runs. */
-export const tokenAddress: Address = '0x70ce000000000000000000000000000000000001';
 
 /** When a run begins, in milliseconds since 1970. */
 export const startMs = Date.UTC(2026, 10, 20, 12);
@@ -28,6 +26,9 @@ const gwei = 10n ** 9n;
 const ether = 10n ** 18n;
 const plentifulAllowance = 10n ** 12n;
 
+/** The customers that can hold tokens. */
+export const holders = customers.filter(({ account }) => account !== tokenAddress);
+
 /** What a run happens on: the chain, its settings, and the keys of the lanes. */
 export interface World {
   chain: Chain;
@@ -43,7 +44,7 @@ export function createWorld(plan: Plan, databaseUrl: string): World {
   const signerKeys = Array.from({ length: plan.signers }, (_, index) => keyOf(`lane ${index}`));
   const token = createToken({ address: tokenAddress, currency: 'EUR', admin: addressOf(adminKey), signatureGas: 500_000 });
   for (const key of signerKeys) addOperator(token, addressOf(key), plentifulAllowance);
-  for (const { account } of customers) {
+  for (const { account } of holders) {
     token.balances.set(account, initialBalance);
     token.touched.add(account);
     token.supply += initialBalance;
@@ -56,6 +57,7 @@ export function createWorld(plan: Plan, databaseUrl: string): World {
     blockGas: Number(chainFacts('chiado').blockGas),
     minTip: gwei,
     feeCap: ether,
+    maxCalldata: plan.maxCalldata,
     safeDepth: 3n,
     finalizedDepth: 6n,
   };

@@ -2,6 +2,7 @@ import { composeIBAN } from 'ibantools';
 import { type Hex, keccak256, stringToHex } from 'viem';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import type { LowerAddress } from '../../../src/platform/addresses.ts';
+import { tokenAddress } from '../node/token-address.ts';
 import { contractAccountKinds } from '../node/contract-accounts.ts';
 import type { SimulatedDatabase } from './simulated-database.ts';
 
@@ -29,12 +30,13 @@ export function addressOf(privateKey: Hex): LowerAddress {
   return createKeySigner(privateKey).address;
 }
 
-/** All customers: some with keys, and one with each kind of contract account. */
+/** All customers: some with keys, one with each kind of contract account, and one whose account is the token itself, which cannot hold any. */
 export const customers: readonly Customer[] = [
   ...Array.from({ length: keyHolders }, (_, index) => withKey(index)),
   ...(Object.keys(contractAccountKinds) as (keyof typeof contractAccountKinds)[]).map((kind, index) =>
     withContract(kind, keyHolders + index),
   ),
+  { ...named(99), privateKey: undefined, account: tokenAddress, contract: undefined },
 ];
 
 function withKey(number: number): Customer {

@@ -6,6 +6,7 @@ import { placeRedemption } from '../../../src/ledger/orders/place-order.ts';
 import { formatAmount, minorUnits } from '../../../src/platform/money.ts';
 import { hexToBytes } from 'viem';
 import type { Random } from '../random.ts';
+import { tokenAddress } from '../node/token-address.ts';
 import { type Customer, customers } from './customers.ts';
 
 /** An order that a customer has placed. */
@@ -16,6 +17,8 @@ export interface PlacedOrder {
   customer: Customer;
   /** Minor units. */
   amount: bigint;
+  /** Whether a refused credit has an account to go back to. */
+  isPayerKnown: boolean;
   message: string;
   signature: Hex;
   /**
@@ -44,14 +47,18 @@ export async function placeOrder(options: OrderDesk, number: number): Promise<Pl
 async function placeIssue({ ledger, random }: OrderDesk, number: number): Promise<PlacedOrder> {
   const customer = random.pick('customer', customers);
   const amount = BigInt(random.integer('amount', 1, 50_000));
-  const payer = random.chance('payer known', 0.8) ? { name: 'Jón', iban: 'IS140159260076545510730339' } : { name: 'Jón' };
+  const isPayerKnown = random.chance('payer known', 0.8);
+  const payer = isPayerKnown ? { name: 'Jón', iban: 'IS140159260076545510730339' } : { name: 'Jón' };
   const credit = { reference: `credit ${number}`, iban: customer.iban, currency: 'eur', amount: minorUnits(amount), payer };
   await recordCredits(ledger, [credit], { source: 'simulation', defaultMemo: 'memo', tokens: ['chiado:eur'] });
-  return { id: undefined, kind: 'issue', customer, amount, message: '', signature: '0x', mustEnd: 'processed' };
+  return { id: undefined, kind: 'issue', customer, amount, isPayerKnown, message: '', signature: '0x', mustEnd: 'processed' };
 }
 
 async function placeRedeem({ ledger, random, now }: OrderDesk, number: number): Promise<PlacedOrder> {
-  const customer = random.pick('customer', customers);
+  const customer = random.pick(
+    'customer',
+    customers.filter(({ account }) => account !== tokenAddress),
+  );
   // Each account holds 100,000.00 from the beginning.
   const isTooMuch = random.chance('too much', 0.04);
   const amount = isTooMuch ? 99_000_000n : BigInt(random.integer('amount', 1, 50_000));
@@ -86,7 +93,7 @@ async function placeRedeem({ ledger, random, now }: OrderDesk, number: number): 
   );
   if (!placed) throw new Error(`order ${id} was not placed`);
   const isSound = redeemsSoundly.has(customer.contract) && !isTooMuch && !isOld && !(isMisSigned && !customer.contract);
-  return { id, kind: 'redeem', customer, amount, message, signature, mustEnd: isSound ? 'processed' : 'either way' };
+  return { id, kind: 'redeem', customer, amount, isPayerKnown: false, message, signature, mustEnd: isSound ? 'processed' : 'either way' };
 }
 
 function signatureOf({ privateKey }: Customer, message: string): Hex {

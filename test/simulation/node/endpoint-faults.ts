@@ -74,6 +74,12 @@ const rules = {
   'lost answer': { nature: 'outage', spoil: () => ({ outage: 'timeout' }) },
   'too many requests': { nature: 'outage', isBefore: true, spoil: () => error('rate limit exceeded', -32_005) },
   'internal error': { nature: 'outage', isBefore: true, spoil: () => error('internal error', -32_603) },
+  'pruned state': {
+    nature: 'outage',
+    methods: isCount,
+    isBefore: true,
+    spoil: ({ params }) => (params[1] === 'latest' || params[1] === 'pending' ? undefined : error('missing trie node')),
+  },
   'null answer': { nature: 'slip', methods: /^eth_(getTransactionReceipt|getBlockByNumber)$/, spoil: () => ({ result: null }) },
   'missing receipts': { nature: 'lie', methods: /^eth_getTransactionReceipt$/, spoil: () => ({ result: null }) },
   'stale view': { nature: 'slip' },

@@ -11,6 +11,8 @@ export interface PoolRules {
   minTip: bigint;
   /** Most that a transaction may cost, in wei: go-ethereum's `--rpc.txfeecap`, 1 ether by default. */
   feeCap: bigint;
+  /** Most bytes of calldata, beyond which the sequencer refuses a transaction for good; undefined where there is no such rule. */
+  maxCalldata?: number | undefined;
 }
 
 /** Transactions that wait for a block, by the rules of go-ethereum. */
@@ -38,7 +40,7 @@ const maxBytes = 131_072;
 const priceBump = 10n;
 
 /** Creates an empty pool. */
-export function createPool({ chainId, blockGas, minTip, feeCap }: PoolRules): Pool {
+export function createPool({ chainId, blockGas, minTip, feeCap, maxCalldata = Infinity }: PoolRules): Pool {
   const bySender = new Map<string, Map<number, SignedTransaction>>();
   const of = (from: string) => bySender.get(from) ?? new Map<number, SignedTransaction>();
   const put = (transaction: SignedTransaction) => {
@@ -53,6 +55,7 @@ export function createPool({ chainId, blockGas, minTip, feeCap }: PoolRules): Po
     const existing = of(from).get(nonce);
     if (existing?.hash === transaction.hash) return 'already known';
     if (data.length / 2 > maxBytes) return `oversized data: transaction size ${data.length / 2}, limit ${maxBytes}`;
+    if (data.length / 2 - 1 > maxCalldata) return `Calldata of transaction is greater than the allowed max of ${maxCalldata}`;
     if (gas > blockGas) return 'exceeds block gas limit';
     if (maxFeePerGas < maxPriorityFeePerGas) return 'max priority fee per gas higher than max fee per gas';
     const { intrinsic, floor } = calldataGas(data);
