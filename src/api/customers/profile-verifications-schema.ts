@@ -32,9 +32,12 @@ function updates<Update extends SubmittedVerification>(update: z.ZodType<Update>
     .min(1, 'must hold at least one verification')
     .max(maxUpdates, `must hold at most ${maxUpdates}`)
     .superRefine((verifications, context) => {
-      const keys = verifications.map(({ kind, personId }) => `${kind} ${isAboutPerson(kind) ? personId : ''}`);
-      for (const [index, key] of keys.entries())
-        if (keys.indexOf(key) < index) context.addIssue({ code: 'custom', path: [index, 'kind'], message: 'appears twice' });
+      const seen = new Set<string>();
+      for (const [index, { kind, personId }] of verifications.entries()) {
+        const key = `${kind} ${isAboutPerson(kind) ? personId : ''}`;
+        if (seen.has(key)) context.addIssue({ code: 'custom', path: [index, 'kind'], message: 'appears twice' });
+        seen.add(key);
+      }
     });
 }
 

@@ -4,6 +4,7 @@ import { StopError } from '../../platform/errors.ts';
 import type { ApiDependencies, ApiEnv } from '../api.ts';
 import { type AuthorizationRequest, readAuthorizationRequest, requestQuery } from '../oauth/authorization-request.ts';
 import { invalid } from '../http/errors.ts';
+import { readFormBody } from '../http/form.ts';
 import { type Browser, isOwnForm, readBrowser } from './browser.ts';
 import { type Html, type Page, sendPage } from './page.ts';
 
@@ -25,7 +26,7 @@ export async function readPageRequest(context: Context<ApiEnv>, deps: ApiDepende
   const request = await readAuthorizationRequest(deps.ledger, new URL(context.req.url).searchParams);
   if ('error' in request) throw invalid({ request: request.description });
   const browser = await readBrowser(context, deps);
-  const form = new URLSearchParams(context.req.method === 'POST' ? await context.req.text() : '');
+  const form = context.req.method === 'POST' ? await readFormBody(context) : new URLSearchParams();
   if (context.req.method === 'POST' && !isOwnForm(browser, form.get('csrf')))
     throw new StopError({ code: 'not_allowed', message: 'This form is no longer valid. Go back, reload the page and submit it again.' });
   return { context, deps, browser, request, form };

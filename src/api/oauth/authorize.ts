@@ -4,7 +4,7 @@ import { MintrailError } from '../../platform/errors.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { respond } from '../http/error-response.ts';
-import { invalid } from '../http/errors.ts';
+import { readFormBody } from '../http/form.ts';
 import { errorResponses } from '../http/responses.ts';
 import { type AuthorizationRequest, joinMessages, parameters, readAuthorizationRequest, requestQuery } from './authorization-request.ts';
 import { type AuthorizationAnswer, clientRedirect, errorDescription } from './client-redirect.ts';
@@ -44,7 +44,7 @@ export const addAuthorization: AddRoutes = (api, deps, guards) => {
   api.openAPIRegistry.registerPath(get);
   api.openAPIRegistry.registerPath(post);
   api.get('/auth', (context) => authorize(context, deps, async () => new URL(context.req.url).searchParams));
-  api.post('/auth', (context) => authorize(context, deps, () => readForm(context)));
+  api.post('/auth', (context) => authorize(context, deps, () => readFormBody(context)));
 };
 
 type Read = () => Promise<URLSearchParams>;
@@ -72,11 +72,4 @@ async function siweAnswer(context: Context<ApiEnv>, deps: ApiDependencies, reque
     deps.log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
     return { error: 'server_error', description: 'The service failed: try again later' };
   }
-}
-
-async function readForm(context: Context<ApiEnv>): Promise<URLSearchParams> {
-  const type = context.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/x-www-form-urlencoded')
-    throw invalid({ body: 'must be sent with the header Content-Type: application/x-www-form-urlencoded' });
-  return new URLSearchParams(await context.req.text());
 }

@@ -6,7 +6,9 @@ import { type CodeError, redeemCode } from '../../ledger/access/authorization-co
 import { authenticateApplication } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ApiEnv, AddRoutes } from '../api.ts';
+import { MintrailError } from '../../platform/errors.ts';
 import { respond } from '../http/error-response.ts';
+import { readFormBody } from '../http/form.ts';
 import { joinMessages } from './authorization-request.ts';
 import { errorDescription } from './client-redirect.ts';
 import { oauthErrorResponse } from './oauth-error.ts';
@@ -92,7 +94,7 @@ export const addTokenEndpoint: AddRoutes = (api, { ledger }, guards) => {
   api.openAPIRegistry.registerPath(route);
   api.use(route.path, ...guards.anyone);
   api.post(route.path, async (context) => {
-    const grant = await readGrant(context);
+    const grant = readGrant(await readForm(context));
     const outcome = 'error' in grant ? grant : await exchange(ledger, grant);
     if ('error' in outcome) {
       const { status, body } = respond(outcome.error, outcome.message, outcome.errors);
@@ -109,14 +111,23 @@ export const addTokenEndpoint: AddRoutes = (api, { ledger }, guards) => {
   });
 };
 
-async function readGrant(context: Context<ApiEnv>): Promise<Grant | GrantFailure> {
-  const type = context.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/x-www-form-urlencoded')
-    return invalidRequest({ body: 'must be sent with the header Content-Type: application/x-www-form-urlencoded' });
-  const parameters = [...new URLSearchParams(await context.req.text())];
-  const form: Record<string, string> = Object.fromEntries(parameters);
-  const repeated = parameters.map(([name]) => name).find((name, index, names) => names.indexOf(name) !== index);
-  if (repeated !== undefined) return invalidRequest({ [repeated]: 'must not be repeated' });
+/** The form, or why it cannot be read, in the shape of this endpoint's errors. */
+async function readForm(context: Context<ApiEnv>): Promise<URLSearchParams | GrantFailure> {
+  try {
+    return await readFormBody(context);
+  } catch (error) {
+    if (!(error instanceof MintrailError) || error.fields === undefined) throw error;
+    return invalidRequest(error.fields);
+  }
+}
+
+function readGrant(parameters: URLSearchParams | GrantFailure): Grant | GrantFailure {
+  if ('error' in parameters) return parameters;
+  const form: Record<string, string> = {};
+  for (const [name, value] of parameters) {
+    if (Object.hasOwn(form, name)) return invalidRequest({ [name]: 'must not be repeated' });
+    form[name] = value;
+  }
   const parsed = grantSchema.safeParse(form);
   if (parsed.success) return parsed.data;
   const errors = fieldMessages(parsed.error.issues);

@@ -52,10 +52,10 @@ export function addDocs(api: Api, { settings }: ApiDependencies): void {
   const html = page(`${escapeHtml(settings.serviceName)} API`);
   api.get('/docs', (context) => context.html(html, 200, { 'Content-Security-Policy': contentSecurityPolicy }));
 
-  let document: object | undefined;
+  let document: string | undefined;
   api.get('/openapi.json', (context) => {
-    document ??= describe(api, settings.serviceName);
-    return context.json(document);
+    document ??= JSON.stringify(describe(api, settings.serviceName));
+    return context.body(document, 200, { 'Content-Type': 'application/json' });
   });
 }
 

@@ -31,6 +31,13 @@ describe('POST /auth/token', () => {
     }
   });
 
+  it('refuses a form of more than 200 parameters', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`field${index}`, '']));
+    const { status, json } = await api.form(fields);
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ error: 'invalid_request', errors: { body: 'must have at most 200 parameters' } });
+  });
+
   it('refuses a wrong secret and an unknown client in the same words', async () => {
     const { clientId } = await api.partner();
     const wrong = await api.form({ grant_type: 'client_credentials', client_id: clientId, client_secret: 'guess' });
