@@ -53,7 +53,6 @@ try {
 
 /** Deaths are shown together: there are about a hundred statements and requests before or after which a worker can die. */
 function printFaults(): void {
-  const isDeath = ([fault]: [string, number]) => fault.startsWith('crash ');
   const deaths = faults.list().filter(isDeath);
   for (const [fault, number] of faults.list()) if (!isDeath([fault, number])) console.log(`${String(number).padStart(8)}  ${fault}`);
   for (const when of ['before', 'after']) {
@@ -61,6 +60,10 @@ function printFaults(): void {
     const sum = ofThese.reduce((total, [, number]) => total + number, 0);
     console.log(`${String(sum).padStart(8)}  crash ${when} one of ${ofThese.length} different statements and requests`);
   }
+}
+
+function isDeath([fault]: [string, number]): boolean {
+  return fault.startsWith('crash ');
 }
 
 process.exitCode = failed.length > 0 ? 1 : 0;
