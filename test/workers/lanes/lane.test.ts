@@ -18,6 +18,7 @@ import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { execute, fundedAccount } from '../../support/chain/local-chain.ts';
 import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
+import { startFaultyRpc } from '../../support/chain/rpc-faults.ts';
 import { until } from '../../support/until.ts';
 
 let database: TestDatabase;
@@ -275,6 +276,23 @@ describe('a lane', () => {
     await inPool(2);
     await network.rpc.mine({ blocks: 1 });
     expect(await balance()).toBe(toTokenUnits(minorUnits(300n)));
+  });
+
+  it('goes on after one absurd newest block', async () => {
+    const node = await startFaultyRpc(network.anvil.url);
+    start(createRpc({ ...settings(), rpcUrls: [node.url] }));
+    await credit(100n);
+    await inPool(1);
+    let lies = 0;
+    const absurd = (block: unknown) => {
+      lies += 1;
+      return lies > 1 ? block : { ...(block as object), number: '0x2625a00', hash: `0x${'1'.repeat(64)}` };
+    };
+    await node.fail({ lies: { eth_getBlockByNumber: absurd } });
+    await until('the node has lied', async () => lies > 0 || undefined);
+    await network.rpc.mine({ blocks: 1 });
+    await stateIs('mined');
+    await node.close();
   });
 
   it('goes on by itself when its database connections were cut', async () => {

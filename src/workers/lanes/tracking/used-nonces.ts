@@ -5,6 +5,7 @@ import { transactionOfAttempt } from '../../../ledger/lanes/lane-nonces.ts';
 import { markFailed, type OpenTransaction } from '../../../ledger/lanes/transactions.ts';
 import type { LowerAddress } from '../../../platform/addresses.ts';
 import type { Alarms } from '../../alarms.ts';
+import { blocksSince } from '../blocks-since.ts';
 import { findNonceUser } from './nonce-user.ts';
 import type { OutsideUse } from './outside-use.ts';
 import { findReceipt, servesReceipts } from './receipts.ts';
@@ -19,6 +20,9 @@ const givenUpAfterBlocks = 8n;
 
 /** Blocks after which receipts that are missing are an outage: a node may have them a little later than the count. */
 const missingForBlocks = 2n;
+
+/** Blocks for which a node's word is good that a transaction is in a block, without a receipt: the block may be on a fork of its own. */
+const minedAsForBlocks = 4n;
 
 /** Transactions without a receipt that are looked into per block. They are rare, and each takes about ten requests. */
 const lookedIntoPerBlock = 4;
@@ -45,11 +49,13 @@ export interface UsedNonces {
 
 /** What is known of a transaction whose nonce is used and which has no receipt. */
 interface Unexplained {
-  /** The block at which that was first seen, and the one at which it was last looked into. */
+  /** The heads at which that was first seen, and at which it was last looked into. */
   since: bigint;
   lookedAt: bigint;
-  /** The hash under which it is in a block, by a node that has no receipt of it. */
-  minedAs: string | undefined;
+  /** The hash under which it is in a block, by a node that has no receipt of it, and the head at which that was seen. */
+  minedAs?: { hash: string; at: bigint };
+  /** Whether a node was seen to serve the receipt of another transaction since. */
+  hasControl: boolean;
 }
 
 /** Creates the look at used nonces of one lane. */
@@ -59,19 +65,21 @@ export function createUsedNonces(deps: UsedNoncesDeps): UsedNonces {
 
   /** Whether the transaction is explained: it has a receipt, or its nonce is another's. */
   async function explain(transaction: OpenTransaction, block: bigint): Promise<boolean> {
-    const known = unexplained.get(transaction.id) ?? { since: block, lookedAt: -1n, minedAs: undefined };
-    unexplained.set(transaction.id, { ...known, lookedAt: block });
-    const receipt = await receiptOf(transaction, known.minedAs);
+    const known = unexplained.get(transaction.id) ?? { since: block, lookedAt: block, hasControl: false };
+    known.lookedAt = block;
+    unexplained.set(transaction.id, known);
+    if (known.minedAs && blocksSince(known.minedAs.at, block) >= minedAsForBlocks) delete known.minedAs;
+    const receipt = await receiptOf(transaction, known);
     if (receipt) await recordReceipt(deps, transaction, receipt);
-    else if (!(await isAnothers(transaction, block, known))) return false;
+    else if (known.minedAs || !(await isAnothers(transaction, block, known))) return false;
     unexplained.delete(transaction.id);
     return true;
   }
 
-  async function receiptOf({ attempts }: OpenTransaction, minedAs: string | undefined): Promise<TransactionReceipt | undefined> {
-    if (minedAs !== undefined) {
+  async function receiptOf({ attempts }: OpenTransaction, { minedAs }: Unexplained): Promise<TransactionReceipt | undefined> {
+    if (minedAs) {
       const clients = endpoints.length > 0 ? endpoints.map((endpoint) => endpoint.rpc) : [rpc];
-      const receipts = await Promise.all(clients.map((client) => findReceipt(client, minedAs).catch(() => undefined)));
+      const receipts = await Promise.all(clients.map((client) => findReceipt(client, minedAs.hash).catch(() => undefined)));
       return receipts.find((receipt) => receipt !== undefined);
     }
     for (const { hash } of attempts) {
@@ -83,16 +91,17 @@ export function createUsedNonces(deps: UsedNoncesDeps): UsedNonces {
 
   /** Whether the nonce is known to be used by another transaction, or must be taken to be: then the transaction is lost. */
   async function isAnothers(transaction: OpenTransaction, block: bigint, known: Unexplained): Promise<boolean> {
-    if (known.minedAs !== undefined) return false;
     const { id, nonce } = transaction;
     const user = await findNonceUser(rpc, { signer: signer.address, nonce, head: block });
     const owner = user && (await transactionOfAttempt(ledger, user.hash));
-    if (owner === id) {
-      unexplained.set(id, { ...known, lookedAt: block, minedAs: user?.hash });
+    if (user && owner === id) {
+      known.minedAs = { hash: user.hash, at: block };
       return false;
     }
-    if (!user && block - known.since < givenUpAfterBlocks) return false;
-    if (!user && !(await servesReceipts(rpc, block))) return false;
+    if (!user) {
+      known.hasControl ||= await servesReceipts(rpc, block);
+      if (!known.hasControl || blocksSince(known.since, block) < givenUpAfterBlocks) return false;
+    }
     await markFailed(ledger, id, { state: 'lost' });
     const facts = { txHash: transaction.attempts[0]?.hash, nonce: nonce.toString(), usedBy: user?.hash };
     if (owner !== undefined) log.warn(facts, 'an earlier transaction of this ledger used the nonce: the legs are ready again');
@@ -121,7 +130,7 @@ export function createUsedNonces(deps: UsedNoncesDeps): UsedNonces {
 }
 
 function alarmMissingReceipts({ alarms, signer }: UsedNoncesDeps, unexplained: readonly Unexplained[], block: bigint): void {
-  const missing = unexplained.filter(({ since }) => block - since >= missingForBlocks);
+  const missing = unexplained.filter(({ since }) => blocksSince(since, block) >= missingForBlocks);
   if (missing.length === 0) return alarms.clear('receipts_missing', signer.address);
   alarms.raise(
     'receipts_missing',
