@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type LowerAddress, lowerAddress } from './addresses.ts';
 import { type Chain, chainFacts, chains } from './chains.ts';
 import { StopError } from './errors.ts';
-import { type Currency, currencySchema } from './money.ts';
+import { type Currency, currencySchema, type MinorUnits, parseAmount } from './money.ts';
 import './validation-messages.ts';
 
 const port = z.coerce.number().int().min(0).max(65535);
@@ -96,6 +96,11 @@ export const settingsSchema = z.object({
     z.string().default('us-east-1'),
   ),
   filesS3Endpoint: variable('FILES_S3_ENDPOINT', 'address of an S3 service other than that of AWS', z.url().optional()),
+  smallestOrders: variable(
+    'SMALLEST_ORDERS',
+    'smallest amounts of orders by currency, `eur:1.00,isk:100.00`; a currency that is not named has none. Each order costs its gas, whatever its amount',
+    z.string().default('eur:1.00,usd:1.00,gbp:1.00,isk:100.00').transform(parseAmounts),
+  ),
   applicationRequestsPerMinute: variable(
     'RATE_LIMIT_APPLICATION',
     'requests per minute of one application, over all copies of the API; 0 is no limit. By default 6000, and none in the sandbox',
@@ -402,6 +407,18 @@ function parseTokens(text: string, context: z.RefinementCtx): Partial<Record<Cur
     } else tokens[currency.data] = lowerAddress(address ?? '');
   }
   return tokens;
+}
+
+function parseAmounts(text: string, context: z.RefinementCtx): Partial<Record<Currency, MinorUnits>> {
+  const amounts: Partial<Record<Currency, MinorUnits>> = {};
+  for (const part of text.split(',').filter(Boolean)) {
+    const [name, value = ''] = part.trim().split(':');
+    const currency = currencySchema.safeParse(name);
+    const amount = parseAmount(value);
+    if (currency.success && amount !== undefined) amounts[currency.data] = amount;
+    else context.addIssue({ code: 'custom', message: `"${part}" is not of the form eur:1.00 (eur, usd, gbp or isk, and an amount)` });
+  }
+  return amounts;
 }
 
 function parseUrls(text: string, context: z.RefinementCtx): string[] {

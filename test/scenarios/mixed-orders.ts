@@ -52,7 +52,7 @@ function kindOf(index: number): Kind {
 }
 
 function amountOf(random: () => number): string {
-  return (0.01 + Math.floor(random() * 500) / 100).toFixed(2);
+  return (1 + Math.floor(random() * 500) / 100).toFixed(2);
 }
 
 async function credit(holders: Holders, index: number, random: () => number): Promise<PlacedOrder> {

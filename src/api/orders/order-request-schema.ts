@@ -41,10 +41,12 @@ export function orderRequestSchema(settings: Settings) {
 type CheckedFields = Pick<OrderRequest, 'address' | 'chain' | 'currency' | 'amount' | 'counterpart' | 'supportingDocumentId'>;
 
 /** Fields that contradict each other or the networks of this deployment. */
-function* problems(order: CheckedFields, { networks }: Settings): Generator<[string, string]> {
+function* problems(order: CheckedFields, { networks, smallestOrders }: Settings): Generator<[string, string]> {
   const { currency, amount, supportingDocumentId } = order;
   const tokenOn = (chain: Chain): string | undefined => networks[chain]?.tokens[currency];
   if (tokenOn(order.chain) === undefined) yield ['currency', `has no token on ${order.chain}`];
+  const smallest = smallestOrders[currency];
+  if (smallest !== undefined && amount < smallest) yield ['amount', `must be at least ${formatAmount(smallest)}`];
   if (amount >= documentThreshold && supportingDocumentId === undefined)
     yield ['supportingDocumentId', `is required from ${formatAmount(documentThreshold)} on`];
   const payee = order.counterpart.identifier;

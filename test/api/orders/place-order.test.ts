@@ -154,6 +154,11 @@ describe('POST /orders refuses', () => {
       { currency: 'gbp', counterpart: { identifier: { standard: 'chain', address: own, chain: 'basesepolia' } } },
       { 'counterpart.identifier.chain': 'has no token of gbp' },
     ],
+    [{ amount: '0.99' }, { amount: 'must be at least 1.00' }],
+    [
+      { currency: 'isk', amount: '99.99' },
+      { currency: 'has no token on chiado', amount: 'must be at least 100.00' },
+    ],
     [{ amount: '15000' }, { supportingDocumentId: 'is required from 15000.00 on' }],
     [{ supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that this application uploaded' }],
     [{ amount: '100000.01', supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that this application uploaded' }],
