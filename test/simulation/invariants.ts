@@ -1,5 +1,6 @@
+import { customers } from './ledger/customers.ts';
 import type { SimulatedDatabase } from './ledger/simulated-database.ts';
-import type { PlacedOrder } from './ledger/orders.ts';
+import { type PlacedOrder, redeemsSoundly } from './ledger/orders.ts';
 import { type OutcomeRow, rowsOf } from './ledger/simulated-indexer.ts';
 import { ancestry, type Chain } from './node/chain.ts';
 import { unknownMethods } from './node/json-rpc.ts';
@@ -43,6 +44,7 @@ export async function checkInvariants(
     ...nothingStuck(legs),
     ...rightEnds(legs, orders),
     ...supplyEqualsLedger(chain, legs, outcomes),
+    ...(await soundAccountsNeverWait(database)),
     ...(await feesBelowCeiling(database, network)),
     ...[...unknownMethods].map((method) => ({ invariant: 'the node knows every method', text: method })),
   ];
@@ -141,4 +143,12 @@ async function feesBelowCeiling(database: SimulatedDatabase, network: World['net
   return attempts
     .filter(({ offered, most }) => BigInt(offered) > ceiling || BigInt(most) > transactionCeiling)
     .map(({ hash, offered }) => ({ invariant: 'fees below the ceiling', text: `the attempt ${hash} offers ${offered} wei per gas` }));
+}
+
+/** Only an account whose own signatures fail on chain has to wait. */
+async function soundAccountsNeverWait(database: SimulatedDatabase): Promise<Violation[]> {
+  const waiting = await database.query<{ account: string }>('select account from account_backoffs');
+  return customers
+    .filter(({ account, contract }) => redeemsSoundly.has(contract) && waiting.some((row) => row.account === account))
+    .map(({ contract }) => ({ invariant: 'sound accounts never wait', text: `an account of the kind "${contract}" waits` }));
 }

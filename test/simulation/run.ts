@@ -32,18 +32,30 @@ export interface RunResult {
   trace: readonly string[];
 }
 
-/** Within so many ticks after the storm everything must have ended. */
+/** Within so many ticks after the storm everything must have ended that need not wait. */
 const calmTicks = 60;
+
+/** The same for accounts that wait because their signatures have failed. */
+const patientTicks = 250;
 
 /** Ticks without an open leg after which a run is over: a reorganisation that was noticed late is then handled, too. */
 const quietTicks = 3;
 
 const gwei = 10n ** 9n;
 
-/** Legs that are open, those of them that are older than their bound, and what the bank has to do. */
+/** SQL: whether a leg has a reason to wait. */
+const mayWait = `(l.held_until is not null or exists (select from account_backoffs b where b.chain = l.chain and b.account = l.account)
+  or l.state = 'waiting' and exists (select from legs f join account_backoffs b on b.chain = f.chain and b.account = f.account
+    where f.order_id = l.order_id and f.position < l.position))`;
+
+/**
+ * Legs that are open, those of them that need not wait, those of these that are older than their bound, and what the bank has to do. An account
+ * whose signatures have failed waits, and so does what a gas budget holds.
+ */
 const lookSql = `
   select count(*)::int as open,
-    (count(*) filter (where l.state <> 'waiting' and l.kind in ('issue', 'redeem') and l.due_at < now() - interval '${overdueSeconds + 15} seconds'))::int as overdue,
+    (count(*) filter (where not ${mayWait}))::int as due_now,
+    (count(*) filter (where not ${mayWait} and l.state <> 'waiting' and l.kind in ('issue', 'redeem') and l.due_at < now() - interval '${overdueSeconds + 15} seconds'))::int as overdue,
     coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'kind', l.kind) order by l.id)
       filter (where l.state = 'ready' and l.kind in ('payout', 'return')), '[]') as due
   from legs l where l.state in ('waiting', 'ready', 'sent')`;
@@ -225,8 +237,10 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
 
   /** What the ledger shows after a tick. Returns how many legs are open. */
   const look = async (): Promise<number> => {
-    const [seen] = await database.query<{ open: number; overdue: number; due: { id: string; kind: string }[] }>(lookSql);
+    const [seen] = await database.query<{ open: number; due_now: number; overdue: number; due: { id: string; kind: string }[] }>(lookSql);
     if (!seen) return 0;
+    if (tick === plan.stormTicks + calmTicks && seen.due_now > 0)
+      violations.push({ invariant: 'nothing stuck', text: `${seen.due_now} legs are open ${calmTicks} blocks after the storm` });
     await bank(seen.due);
     if (seen.overdue > 0) await checkStatus(seen.overdue);
     else if (tick % 5 === 0) await beat();
@@ -241,7 +255,7 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
       await database.setClock(startMs);
       let quiet = 0;
       let clockOffset = 0;
-      while (quiet < quietTicks && tick < plan.stormTicks + calmTicks) {
+      while (quiet < quietTicks && tick < plan.stormTicks + patientTicks) {
         virtualNow = startMs + tick * tickMs;
         for (const step of plan.clockSteps)
           if (step.tick === tick) {

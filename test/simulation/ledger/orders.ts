@@ -36,7 +36,8 @@ export interface OrderDesk {
   now: number;
 }
 
-const redeemsSoundly = new Set<Customer['contract']>([undefined, 'approves', 'thorough', 'burnsAndApproves']);
+/** The kinds of accounts whose signatures are valid on chain; undefined is a key. */
+export const redeemsSoundly = new Set<Customer['contract']>([undefined, 'approves', 'thorough', 'burnsAndApproves']);
 const dayMs = 86_400_000;
 
 /** Places one order of a random customer. */
