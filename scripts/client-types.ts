@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { createApp } from '../src/api/app.ts';
+import { createApiMetrics } from '../src/api/service/metrics.ts';
 import { createLedger } from '../src/ledger/ledger.ts';
 import { wakesNobody } from '../src/ledger/wake-ups.ts';
 import { chains } from '../src/platform/chains.ts';
@@ -42,6 +43,7 @@ async function readDocument(): Promise<Document> {
     files: await openFileStorage(settings),
     closing: new AbortController().signal,
     checks: [],
+    metrics: createApiMetrics(),
   });
   return (await (await app.request('/openapi.json')).json()) as Document;
 }

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Pool } from 'pg';
+import type { Histogram, Registry } from 'prom-client';
 import type { Caller } from '../ledger/access/permissions.ts';
 import type { KeyClaim } from '../ledger/access/idempotency-keys.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -19,6 +20,8 @@ export interface ApiDependencies {
   ledger: Ledger;
   pool: Pool;
   log: Log;
+  /** Served on a port of their own. */
+  metrics: ApiMetrics;
   readBalances: ReadBalances;
   findIndexedRedemptions: FindIndexedRedemptions;
   /** Sends deliveries to webhook URLs. */
@@ -33,10 +36,24 @@ export interface ApiDependencies {
   checks: HealthCheck[];
 }
 
-/** A check of `/health/ready`: its name in the answer, and whether the part it looks at works. */
-export interface HealthCheck {
+/** The metrics of an API process; `requestSeconds` is how long each request took. */
+export interface ApiMetrics {
+  registry: Registry;
+  requestSeconds: Histogram<'method' | 'route' | 'status'>;
+}
+
+/** What a check of `/health/ready` found: its name in the answer, and whether the part it looks at works. */
+export interface HealthResult {
   name: string;
-  check: () => Promise<{ ok: boolean; detail?: string }>;
+  ok: boolean;
+  detail?: string;
+}
+
+/** A check of `/health/ready`, of one part or of several that one query reads. */
+export interface HealthCheck {
+  /** Names of the results, for when there is no answer. */
+  names: readonly string[];
+  check: () => Promise<HealthResult[]>;
 }
 
 /** What middlewares attach to a request. */

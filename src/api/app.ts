@@ -11,7 +11,6 @@ import { addHealth } from './service/health.ts';
 import { addHosted } from './hosted/hosted.ts';
 import { addIbans } from './customers/ibans.ts';
 import { documentIdempotency } from './middlewares/idempotency-document.ts';
-import { addMetrics, createApiMetrics } from './service/metrics.ts';
 import { accept, acceptStream } from './middlewares/accept.ts';
 import { audit } from './middlewares/audit.ts';
 import { createBearer } from './middlewares/bearer.ts';
@@ -83,9 +82,8 @@ export function createApp(deps: ApiDependencies): Api {
       if (!result.success) throw invalid(fieldMessages(result.error.issues));
     },
   });
-  const metrics = createApiMetrics();
   const limits = createRateLimits(deps);
-  api.use('*', correlation, createRequestRecord(deps.log, metrics), securityHeaders, noStore, limits.address, bodyLimit, jsonContentType);
+  api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, limits.address, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(deps.ledger);
   const idempotency = createIdempotency(deps);
@@ -99,7 +97,6 @@ export function createApp(deps: ApiDependencies): Api {
   for (const addRoutes of resources) addRoutes(api, deps, guards);
   documentIdempotency(api);
   addHealth(api, deps);
-  addMetrics(api, metrics);
   addDocs(api, deps);
   return api;
 }

@@ -8,14 +8,16 @@ import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
+import { serveMetrics } from '../platform/metrics-server.ts';
 import { createWaker } from '../platform/queue/waker.ts';
 import type { Running } from '../platform/loop.ts';
 import type { Settings } from '../platform/settings.ts';
 import { openFileStorage } from '../platform/storage.ts';
 import { createDeliverer } from '../webhooks/deliverer.ts';
-import type { Api } from './api.ts';
+import type { Api, ApiMetrics } from './api.ts';
 import { createApp } from './app.ts';
-import { createNetworkChecks } from './service/network-checks.ts';
+import { createApiMetrics } from './service/metrics.ts';
+import { createNetworkCheck } from './service/network-checks.ts';
 import { createQueueCheck } from './service/queue-check.ts';
 import { openSwapMaker } from './swap-maker.ts';
 
@@ -33,6 +35,8 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   }) as Server;
   // Listens first: with PORT=0 the port is known only then, and the API's links contain it.
   const { port } = await listen(server, settings);
+  const metrics = createApiMetrics();
+  const metricsServer = await openMetrics(metrics, settings, server);
   const pool = createPool({ connectionString: settings.databaseUrl, max: settings.databasePoolSize, log, name: 'mintrail api' });
   const waker = createWaker(settings, log);
   const queue = createQueueCheck(settings, pool);
@@ -43,13 +47,14 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     ledger,
     pool,
     log,
+    metrics,
     readBalances: createBalanceReader(ledger, settings, newestSettledLeg),
     findIndexedRedemptions: createRedemptionFinder(ledger),
     files,
     closing: closing.signal,
     swap,
     deliver: createDeliverer({ environment: settings.environment }),
-    checks: [queue, ...createNetworkChecks(ledger, settings)],
+    checks: [queue, createNetworkCheck(ledger, settings)],
   });
   const url = `http://${isAnyAddress(settings.host) ? 'localhost' : settings.host}:${port}`;
   log.info({ url }, 'API listens');
@@ -58,7 +63,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     async close() {
       closing.abort();
       await closeServer(server);
-      await Promise.allSettled([waker.close(), queue.close(), pool.end()]);
+      await Promise.allSettled([metricsServer?.close(), waker.close(), queue.close(), pool.end()]);
     },
   };
 }
@@ -80,6 +85,16 @@ async function listen(server: Server, { host, port }: Settings): Promise<Address
   );
   server.listen(port, host, () => resolve(server.address() as AddressInfo));
   return promise;
+}
+
+/** On a port of their own, so that not everybody who calls the API can read them. */
+async function openMetrics({ registry }: ApiMetrics, { metricsPort, host }: Settings, server: Server): Promise<Running | undefined> {
+  try {
+    return metricsPort === undefined ? undefined : await serveMetrics(registry, metricsPort, host);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
 }
 
 async function closeServer(server: Server): Promise<void> {

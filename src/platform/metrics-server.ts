@@ -3,7 +3,7 @@ import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { StopError } from './errors.ts';
 import type { Running } from './loop.ts';
 
-/** Serves the metrics of a process without an API as `/metrics` on its own port. Throws `port_in_use`. */
+/** Serves the metrics of a process as `/metrics` on a port of their own. Throws `port_in_use`. */
 export async function serveMetrics(registry: Registry, port: number, host: string): Promise<Running> {
   collectDefaultMetrics({ register: registry });
   const server = createServer((request, response) => {
@@ -21,7 +21,7 @@ export async function serveMetrics(registry: Registry, port: number, host: strin
       reject(
         new StopError({
           code: 'port_in_use',
-          message: `The metrics cannot be served on ${host}:${port} (${cause.message}): set METRICS_PORT to a free port, a different one for each worker`,
+          message: `The metrics cannot be served on ${host}:${port} (${cause.message}): set METRICS_PORT to a free port, a different one for each process`,
           cause,
         }),
       ),

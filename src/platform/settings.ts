@@ -121,7 +121,11 @@ export const settingsSchema = z.object({
     'number of trusted reverse proxies in front of the API, whose `X-Forwarded-For` names the address of the client; with 0 the address of the connection counts',
     z.coerce.number().int().min(0).max(10).default(0),
   ),
-  metricsPort: variable('METRICS_PORT', 'port on which a worker serves `/metrics`', port.optional()),
+  metricsPort: variable(
+    'METRICS_PORT',
+    'port on which the API or a worker serves `/metrics`, on the address of `HOST`; another one for each process of a machine',
+    port.optional(),
+  ),
   swapSettlement: variable(
     'SWAP_SETTLEMENT',
     'settlement contract of swaps on `arbitrumsepolia`; only the sandbox environment has swaps',

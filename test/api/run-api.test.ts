@@ -7,15 +7,24 @@ import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
 let api: Awaited<ReturnType<typeof runApi>>;
+let metricsPort: number;
 const settings = (port: number) =>
-  loadSettings({ DATABASE_URL: database.url, PORT: String(port), LOG_LEVEL: 'silent', CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` });
+  loadSettings({
+    DATABASE_URL: database.url,
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    LOG_LEVEL: 'silent',
+    CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}`,
+  });
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  metricsPort = await freePort();
   api = await runApi(settings(0));
 });
 afterAll(async () => {
@@ -35,6 +44,13 @@ describe('the API process', () => {
     expect(response.status).toBe(503);
     expect(checks.filter(({ ok }) => ok).map(({ name }) => name)).toEqual(['database', 'queue']);
     expect(checks.map(({ name }) => name)).toEqual(expect.arrayContaining(['worker chiado', 'indexer chiado']));
+  });
+
+  it('serves its metrics on a port of their own', async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(metrics).toContain('mintrail_http_request_duration_seconds_count');
+    expect(metrics).toContain('process_cpu_seconds_total');
+    expect((await fetch(`${api.url}/metrics`)).status).toBe(404);
   });
 
   it("reads a body with a vendor's content type", async () => {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { createLimitStores } from '../../platform/limits/rate-limit-store.ts';
+import { createLimitStores, openOwnLimitStore } from '../../platform/limits/rate-limit-store.ts';
 import { createRateLimiter, RateLimited, type RateLimiter } from '../../platform/limits/rate-limiter.ts';
 import { rateLimits, type Settings } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
@@ -13,8 +13,11 @@ export interface RateLimits {
   application: Middleware;
 }
 
-/** Cheap endpoints that load balancers and monitoring call from few addresses. */
-const unlimited = /^\/(health\/|metrics$)/;
+/**
+ * Load balancers and monitoring call these. They have counts of their own, so that no other request from the same address keeps them away,
+ * and each process counts by itself, because they are answered while the store is down.
+ */
+const healthPath = /^\/health\//;
 
 const tokenPath = '/auth/token';
 
@@ -23,6 +26,7 @@ export function createRateLimits({ settings, log }: Pick<ApiDependencies, 'setti
   const open = createLimitStores(settings, log);
   const limits = rateLimits(settings);
   const limiter = (name: string, limit: number) => createRateLimiter(open(name, limit), limit);
+  const health = createRateLimiter(openOwnLimitStore(limits.address), limits.address);
   const [applications, addresses, failures] = [
     limiter('application', limits.application),
     limiter('address', limits.address),
@@ -34,17 +38,23 @@ export function createRateLimits({ settings, log }: Pick<ApiDependencies, 'setti
       requireRoom(typeof wait === 'number' ? wait : await wait, 'This application sends too many requests');
       await next();
     },
-    address: limits.address === 0 && limits.failedLogins === 0 ? pass : byAddress(settings, addresses, failures),
+    address: limits.address === 0 && limits.failedLogins === 0 ? pass : byAddress(settings, { addresses, failures, health }),
   };
 }
 
 const pass: Middleware = (_, next) => next();
 
-function byAddress(settings: Settings, addresses: RateLimiter, failures: RateLimiter): Middleware {
+function byAddress(
+  settings: Settings,
+  { addresses, failures, health }: Record<'addresses' | 'failures' | 'health', RateLimiter>,
+): Middleware {
   const text = 'Too many requests come from this network address';
   return async (context, next) => {
-    if (unlimited.test(context.req.path)) return next();
     const address = clientNetwork(context, settings.trustedProxies);
+    if (healthPath.test(context.req.path)) {
+      requireRoom(await health.take(address), text);
+      return next();
+    }
     const isLogin = context.req.path === tokenPath;
     if (isLogin) requireRoom(await failures.check(address), 'Too many requests with wrong credentials come from this network address');
     // Whether a token is valid is known only afterwards. Before, a request with a token is turned away only if its address is at its limit.

@@ -1,10 +1,8 @@
 import { routePath } from 'hono/route';
-import type { Log } from '../../platform/log.ts';
-import type { Middleware } from '../api.ts';
-import type { ApiMetrics } from '../service/metrics.ts';
+import type { ApiDependencies, Middleware } from '../api.ts';
 
 /** Logs and measures each request, without its headers, query and body, which may hold secrets. */
-export function createRequestRecord(log: Log, metrics: ApiMetrics): Middleware {
+export function createRequestRecord({ log, metrics }: Pick<ApiDependencies, 'log' | 'metrics'>): Middleware {
   return async (context, next) => {
     const startedAt = performance.now();
     await next();

@@ -1,11 +1,5 @@
 import { Histogram, Registry } from 'prom-client';
-import type { Api } from '../api.ts';
-
-/** The metrics of an API process; `requestSeconds` is how long each request took. */
-export interface ApiMetrics {
-  registry: Registry;
-  requestSeconds: Histogram<'method' | 'route' | 'status'>;
-}
+import type { ApiMetrics } from '../api.ts';
 
 /** The metrics that the API records itself. */
 export function createApiMetrics(): ApiMetrics {
@@ -19,9 +13,4 @@ export function createApiMetrics(): ApiMetrics {
     registers: [registry],
   });
   return { registry, requestSeconds };
-}
-
-/** `GET /metrics` in the Prometheus text format. */
-export function addMetrics(api: Api, { registry }: ApiMetrics): void {
-  api.get('/metrics', async (context) => context.body(await registry.metrics(), 200, { 'Content-Type': registry.contentType }));
 }

@@ -45,16 +45,26 @@ export function createLimitStores({ redisUrl, databaseUrl }: Pick<Settings, 'red
       })();
       return health.orElse(answer, () => work(own));
     };
-    return {
-      async take(key, count) {
-        const res = await withLimiter((limiter) => limiter.consume(key, count).catch(refusalOf));
-        return { granted: Math.min(count, Math.max(0, limit - (res.consumedPoints - count))), milliseconds: Math.max(res.msBeforeNext, 1) };
-      },
-      async wait(key) {
-        const res = await withLimiter((limiter) => limiter.get(key));
-        return res !== null && res.consumedPoints >= limit ? Math.max(res.msBeforeNext, 1) : 0;
-      },
-    };
+    return storeOf(limit, withLimiter);
+  };
+}
+
+/** Opens counts of this process alone, for requests that are answered while the shared store is down. */
+export function openOwnLimitStore(limit: number): LimitStore {
+  const own = new RateLimiterMemory({ points: limit, duration: windowSeconds });
+  return storeOf(limit, (work) => work(own));
+}
+
+function storeOf(limit: number, withLimiter: <T>(work: (limiter: RateLimiterAbstract) => Promise<T>) => Promise<T>): LimitStore {
+  return {
+    async take(key, count) {
+      const res = await withLimiter((limiter) => limiter.consume(key, count).catch(refusalOf));
+      return { granted: Math.min(count, Math.max(0, limit - (res.consumedPoints - count))), milliseconds: Math.max(res.msBeforeNext, 1) };
+    },
+    async wait(key) {
+      const res = await withLimiter((limiter) => limiter.get(key));
+      return res !== null && res.consumedPoints >= limit ? Math.max(res.msBeforeNext, 1) : 0;
+    },
   };
 }
 

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getAddress } from 'viem';
 import type { HealthCheck } from '../../../src/api/api.ts';
+import { createApp } from '../../../src/api/app.ts';
 import { type TestApi, createTestApi, eurToken } from '../support/test-api.ts';
 
-const checks: HealthCheck[] = [];
 let api: TestApi;
-beforeAll(async () => void (api = await createTestApi({ checks })));
+beforeAll(async () => void (api = await createTestApi()));
 afterAll(() => api.close());
+
+async function ready(checks: HealthCheck[]) {
+  const answer = await createApp({ ...api.deps, checks }).request('/health/ready');
+  return { status: answer.status, json: await answer.json() };
+}
 
 describe('GET /', () => {
   it('welcomes without a token', async () => {
@@ -38,8 +43,8 @@ describe('GET /health', () => {
   });
 
   it('is ready when the database answers and every check passes', async () => {
-    checks.splice(0, checks.length, { name: 'queue', check: async () => ({ ok: true }) });
-    expect(await api.send('GET', '/health/ready')).toMatchObject({
+    const queue = { names: ['queue'], check: async () => [{ name: 'queue', ok: true }] };
+    expect(await ready([queue])).toMatchObject({
       status: 200,
       json: {
         status: 'ok',
@@ -52,14 +57,11 @@ describe('GET /health', () => {
   });
 
   it('is not ready when a check fails, throws or hangs, and names it', async () => {
-    checks.splice(
-      0,
-      checks.length,
-      { name: 'indexer', check: async () => ({ ok: false, detail: '12 blocks behind' }) },
-      { name: 'queue', check: () => Promise.reject(new Error('10.0.0.7 refused')) },
-      { name: 'worker', check: () => new Promise(() => {}) },
-    );
-    const { status, json } = await api.send('GET', '/health/ready');
+    const { status, json } = await ready([
+      { names: ['indexer'], check: async () => [{ name: 'indexer', ok: false, detail: '12 blocks behind' }] },
+      { names: ['queue'], check: () => Promise.reject(new Error('10.0.0.7 refused')) },
+      { names: ['worker', 'common'], check: () => new Promise(() => {}) },
+    ]);
     expect(status).toBe(503);
     expect(json).toEqual({
       status: 'unavailable',
@@ -68,16 +70,34 @@ describe('GET /health', () => {
         { name: 'indexer', ok: false, detail: '12 blocks behind' },
         { name: 'queue', ok: false, detail: 'unreachable' },
         { name: 'worker', ok: false, detail: 'no answer within 2 s' },
+        { name: 'common', ok: false, detail: 'no answer within 2 s' },
       ],
     });
   });
+
+  it('checks once a second, however many ask', async () => {
+    let runs = 0;
+    const check: HealthCheck = { names: ['queue'], check: async () => [{ name: 'queue', ok: (runs += 1) > 0 }] };
+    const app = createApp({ ...api.deps, checks: [check] });
+    const ask = async () => (await app.request('/health/ready')).status;
+    expect(await Promise.all(Array.from({ length: 100 }, ask))).toEqual(Array.from({ length: 100 }, () => 200));
+    expect(runs).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    await ask();
+    expect(runs).toBe(2);
+  });
 });
 
-describe('GET /metrics', () => {
-  it('counts requests by their route, not by their path', async () => {
+describe('the metrics', () => {
+  it('count requests by their route, not by their path', async () => {
     await api.send('GET', '/orders/abc');
-    const { text } = await api.send('GET', '/metrics');
-    expect(text).toMatch(/mintrail_http_request_duration_seconds_count\{method="GET",route="\/orders\/:orderId",status="401"\} \d/);
+    expect(await api.deps.metrics.registry.metrics()).toMatch(
+      /mintrail_http_request_duration_seconds_count\{method="GET",route="\/orders\/:orderId",status="401"\} \d/,
+    );
+  });
+
+  it('are not on the port of the API', async () => {
+    expect((await api.send('GET', '/metrics')).status).toBe(404);
   });
 });
 

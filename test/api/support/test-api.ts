@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { type PrivateKeyAccount, generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { ApiDependencies } from '../../../src/api/api.ts';
 import { createApp } from '../../../src/api/app.ts';
+import { createApiMetrics } from '../../../src/api/service/metrics.ts';
 import { linkMessage } from '../../../src/client/messages.ts';
 import { type ApplicationKind, createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
@@ -57,6 +58,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     files: await openFileStorage({ ...settings, dataDir }),
     closing: new AbortController().signal,
     checks: [],
+    metrics: createApiMetrics(),
     ...overrides,
   };
   const app = createApp(deps);

@@ -41,16 +41,18 @@ let kms: FakeKms;
 let web3signer: FakeWeb3signer;
 let metricsPort: number;
 let port: number;
+let apiMetricsPort: number;
 const processes: ChildProcess[] = [];
 
 /** All that a process wrote or served, with the command lines of all processes of this machine while it ran. */
 let seen = '';
 
 beforeAll(async () => {
-  [database, kms, web3signer, metricsPort, port] = await Promise.all([
+  [database, kms, web3signer, metricsPort, port, apiMetricsPort] = await Promise.all([
     createTestDatabase(),
     startFakeKms(keys.inKms),
     startFakeWeb3signer([keys.inWeb3signer]),
+    freePort(),
     freePort(),
     freePort(),
   ]);
@@ -88,10 +90,10 @@ function variables(more: Record<string, string> = {}): Record<string, string> {
 }
 
 /** Starts a process of the service, and collects what it writes. */
-function start(...args: string[]): ChildProcess {
+function start(args: string[], more: Record<string, string> = {}): ChildProcess {
   const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'], ...variables() },
+    env: { PATH: process.env['PATH'], ...variables(more) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout.on('data', take);
@@ -142,8 +144,8 @@ describe('keys and passwords', () => {
 
   it('are in no log, answer, metric or command line of the service, whatever its signers do', async () => {
     web3signer.fault = 'fails';
-    start('worker', '--chain', 'chiado', '--common');
-    start('api');
+    start(['worker', '--chain', 'chiado', '--common']);
+    start(['api'], { METRICS_PORT: String(apiMetricsPort) });
     await written('a lane waits for its signer');
     await written('"msg":"the lane is held"');
     kms.fault = 'quotes the request';
@@ -155,7 +157,7 @@ describe('keys and passwords', () => {
     await written('configured wrongly');
     expect((await collectCommand(['status', '--json'])).code).toBe(1);
     collectCommandLines();
-    for (const at of [`${port}/metrics`, `${port}/health/ready`, `${metricsPort}/metrics`])
+    for (const at of [`${apiMetricsPort}/metrics`, `${port}/health/ready`, `${metricsPort}/metrics`])
       await until(`${at} answers`, () =>
         collect(`http://127.0.0.1:${at}`).then(
           () => true,
