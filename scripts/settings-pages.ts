@@ -57,13 +57,15 @@ function defaultCell({ standard, isRequired, isByNetwork }: Setting): string {
 function networks(): string {
   const rows = chains.map((chain) => {
     const { name, id, currency, explorer } = chainFacts(chain);
-    const { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch } = networkDefaults(chain);
-    const defaults = [confirmations, blockTimeSeconds, maxBatch, feeCeilingGwei, transactionFeeCeiling].map((value) => `\`${value}\``);
+    const { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch, gasBudget } = networkDefaults(chain);
+    const defaults = [confirmations, blockTimeSeconds, maxBatch, feeCeilingGwei, transactionFeeCeiling, gasBudget].map(
+      (value) => `\`${value}\``,
+    );
     return `| ${[`\`${chain}\``, `[${name}](${explorer})`, id, currency.symbol, ...defaults].join(' | ')} |`;
   });
   const head =
-    '| network |  | chain id | gas in | `CONFIRMATIONS` | `BLOCK_TIME` | `MAX_BATCH` | `FEE_CEILING` | `TRANSACTION_FEE_CEILING` |';
-  return [head, '|---|---|---|---|---|---|---|---|---|', ...rows].join('\n');
+    '| network |  | chain id | gas in | `CONFIRMATIONS` | `BLOCK_TIME` | `MAX_BATCH` | `FEE_CEILING` | `TRANSACTION_FEE_CEILING` | `GAS_BUDGET` |';
+  return [head, '|---|---|---|---|---|---|---|---|---|---|', ...rows].join('\n');
 }
 
 /** Every setting as a comment with its default, so that a copy changes nothing until a line is uncommented. */

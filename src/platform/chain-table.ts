@@ -26,6 +26,8 @@ export interface ChainFacts {
   transactionBytes: number;
   /** Most orders in one transaction: redemptions by keys, at most 50,000 gas and 190 bytes each, must fit (src/chain/gas-bounds.ts). */
   maxBatch: number;
+  /** Gas that the redemptions of a profile may use in a day unless the operator sets it. */
+  gasBudget: number;
   /** Most signature recoveries in a block, where they are bounded. A transaction with more is never mined. */
   blockRecoveries?: number;
   /** Gas that a token lets a contract account's signature check spend, where it is not 500,000. */
@@ -45,6 +47,12 @@ const etherCeiling = 0.9;
 
 /** Polygon's nodes do not send what may cost more than 5 POL (`txfeecap`). */
 const polCeiling = 4.5;
+
+/** Some 3,600 redemptions by keys or 330 by contract accounts, for a few cents each. */
+const cheapGasBudget = 200_000_000;
+
+/** Some 360 redemptions by keys or 33 by contract accounts: at 20 gwei for a gas, a profile costs at most 0.4 ether in a day. */
+const dearGasBudget = 20_000_000;
 
 /** go-ethereum's pool accepts transactions of 128 KiB (`txMaxSize`), of which this much may be calldata. */
 const poolBytes = 128_000;
@@ -86,6 +94,7 @@ export const chainTable = {
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
+    gasBudget: dearGasBudget,
     explorer: 'https://etherscan.io',
   },
   // Two epochs of 16 slots, about 3 minutes. The gas limit that validators vote is 17 million, less than the documentation tells.
@@ -102,6 +111,7 @@ export const chainTable = {
     blockGas: 17_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 165,
+    gasBudget: cheapGasBudget,
     explorer: 'https://gnosisscan.io',
   },
   // The tag follows milestones (PIP-11), a few seconds behind the head; a number of blocks would have to be hundreds to be as good.
@@ -118,6 +128,7 @@ export const chainTable = {
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
+    gasBudget: cheapGasBudget,
     explorer: 'https://polygonscan.com',
   },
   // Final with the block of Ethereum that holds the batch, in 15 to 20 minutes; `safe` is the same with a safe block, some minutes earlier.
@@ -136,6 +147,7 @@ export const chainTable = {
     transactionBytes: arbitrumBytes,
     chargesL1DataInGas: true,
     maxBatch: 310,
+    gasBudget: cheapGasBudget,
     explorer: 'https://arbiscan.io',
   },
   // Final when its proof is, hours later. There is no `safe`. Whoever trusts the sequencer, which never reorders, sets a number of blocks.
@@ -152,6 +164,7 @@ export const chainTable = {
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
+    gasBudget: cheapGasBudget,
     blockRecoveries: lineaRecoveries,
     signatureGas: lineaSignatureGas,
     explorer: 'https://lineascan.build',
@@ -171,6 +184,7 @@ export const chainTable = {
     blockGas: 10_000_000n,
     transactionBytes: scrollBytes,
     maxBatch: 95,
+    gasBudget: cheapGasBudget,
     explorer: 'https://scrollscan.com',
   },
   // Final with the block of Ethereum that holds the batch, in 15 to 20 minutes; `safe` is when the batch is there, in a few.
@@ -188,6 +202,7 @@ export const chainTable = {
     blockGas: 140_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
+    gasBudget: cheapGasBudget,
     explorer: 'https://basescan.org',
   },
   sepolia: {
@@ -203,6 +218,7 @@ export const chainTable = {
     blockGas: 36_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
+    gasBudget: cheapGasBudget,
     explorer: 'https://sepolia.etherscan.io',
   },
   chiado: {
@@ -218,6 +234,7 @@ export const chainTable = {
     blockGas: 17_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 165,
+    gasBudget: cheapGasBudget,
     explorer: 'https://blockscout.chiadochain.net',
   },
   amoy: {
@@ -234,6 +251,7 @@ export const chainTable = {
     blockGas: 45_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
+    gasBudget: cheapGasBudget,
     explorer: 'https://amoy.polygonscan.com',
   },
   arbitrumsepolia: {
@@ -250,6 +268,7 @@ export const chainTable = {
     transactionBytes: arbitrumBytes,
     chargesL1DataInGas: true,
     maxBatch: 310,
+    gasBudget: cheapGasBudget,
     explorer: 'https://sepolia.arbiscan.io',
   },
   lineasepolia: {
@@ -265,6 +284,7 @@ export const chainTable = {
     blockGas: 24_000_000n,
     transactionBytes: lineaBytes,
     maxBatch: lineaBatch,
+    gasBudget: cheapGasBudget,
     blockRecoveries: lineaRecoveries,
     signatureGas: lineaSignatureGas,
     explorer: 'https://sepolia.lineascan.build',
@@ -283,6 +303,7 @@ export const chainTable = {
     blockGas: 10_000_000n,
     transactionBytes: scrollBytes,
     maxBatch: 95,
+    gasBudget: cheapGasBudget,
     explorer: 'https://sepolia.scrollscan.com',
   },
   basesepolia: {
@@ -299,6 +320,7 @@ export const chainTable = {
     blockGas: 60_000_000n,
     transactionBytes: poolBytes,
     maxBatch: 320,
+    gasBudget: cheapGasBudget,
     explorer: 'https://sepolia.basescan.org',
   },
 } as const satisfies Record<string, ChainFacts>;

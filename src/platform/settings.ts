@@ -230,7 +230,7 @@ export const networkSettingsSchema = z.object({
   gasBudget: variable(
     'GAS_BUDGET',
     'gas that the redemptions of a profile may use in a day of UTC, by upper bounds: about 55,000 for one signed by a key, 600,000 for one signed by a contract. What is over it waits for the next day; 0 is no limit',
-    z.coerce.number().int().min(0).max(1_000_000_000_000).default(200_000_000),
+    z.coerce.number().int().min(0).max(1_000_000_000_000),
   ),
   genesis: variable(
     'GENESIS',
@@ -250,9 +250,9 @@ export type Settings = z.infer<typeof settingsSchema> & { networks: Partial<Reco
 /** The settings of a network where no variable says otherwise: those of the table of chains. */
 export function networkDefaults(
   chain: Chain,
-): Pick<NetworkSettings, 'confirmations' | 'blockTimeSeconds' | 'feeCeilingGwei' | 'transactionFeeCeiling' | 'maxBatch'> {
-  const { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch } = chainFacts(chain);
-  return { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch };
+): Pick<NetworkSettings, 'confirmations' | 'blockTimeSeconds' | 'feeCeilingGwei' | 'transactionFeeCeiling' | 'maxBatch' | 'gasBudget'> {
+  const { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch, gasBudget } = chainFacts(chain);
+  return { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch, gasBudget };
 }
 
 /** Name of the environment variable of a setting. */

@@ -77,8 +77,8 @@ describe('the table of chains', () => {
     it('gives a network its defaults when nothing but tokens is set, and its variables come before them', () => {
       const name = chain.toUpperCase();
       const tokens = { [`${name}_TOKENS`]: `eur:${token}` };
-      const { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch } = facts;
-      const defaults = { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch };
+      const { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch, gasBudget } = facts;
+      const defaults = { confirmations, blockTimeSeconds, feeCeilingGwei, transactionFeeCeiling, maxBatch, gasBudget };
       expect(loadNetworks(tokens)[chain]).toMatchObject(defaults);
       const own = { [`${name}_CONFIRMATIONS`]: 'safe', [`${name}_BLOCK_TIME`]: '7', [`${name}_MAX_BATCH`]: '' };
       expect(loadNetworks({ ...tokens, ...own })[chain]).toMatchObject({ confirmations: 'safe', blockTimeSeconds: 7, maxBatch });

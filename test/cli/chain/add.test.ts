@@ -102,7 +102,7 @@ describe('mintrail chain list', () => {
     const env = { GNOSIS_TOKENS: `eur:${nobody}`, GNOSIS_RPC_URLS: anvil.url, GNOSIS_CONFIRMATIONS: '7' };
     const { stdout } = await mintrail(['chain', 'list'], env);
     expect(stdout).toMatch(/ethereum +Ethereum +1 +ETH +finalized +12 s +320\n/);
-    expect(stdout).toMatch(/gnosis +Gnosis +100 +xDAI +7 +5 s +150 +eur, 1 RPC, 0 signers\n/);
+    expect(stdout).toMatch(/gnosis +Gnosis +100 +xDAI +7 +5 s +165 +eur, 1 RPC, 0 signers\n/);
     const all = JSON.parse((await mintrail(['chain', '--json'], env)).stdout) as { chain: string; explorer: string }[];
     expect(all).toHaveLength(14);
     expect(all[0]).toMatchObject({ chain: 'ethereum', explorer: 'https://etherscan.io', chainId: 1 });
