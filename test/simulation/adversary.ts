@@ -14,6 +14,8 @@ import type { Random } from './random.ts';
 
 /** Who sends transactions besides the lanes: the operator, the admin, the holders, and whoever holds a stolen key. */
 export interface Adversary {
+  /** The accounts whose holders have moved their tokens away. */
+  emptied: ReadonlySet<string>;
   /** The transactions that reach the maker of this tick's block and no pool. */
   act(tick: number, orders: readonly PlacedOrder[]): Promise<SignedTransaction[]>;
   /** Puts right what the storm has left: unpauses, unblocks, raises the allowances. */
@@ -23,6 +25,9 @@ export interface Adversary {
 /** Private keys besides the lanes'. */
 export const adminKey = keyOf('admin');
 const thiefKey = keyOf('thief');
+
+/** The customers whose accounts are keys. */
+const keyHolders = customers.flatMap(({ privateKey, account }) => (privateKey ? [{ privateKey, account }] : []));
 
 /** The account for which stolen keys issue. */
 export const thief = addressOf(thiefKey);
@@ -53,6 +58,7 @@ export function createAdversary({ chain, token, signerKeys, plan, random, faults
     const { raw } = await signer.sign({ type: 'eip1559', chainId: chain.rules.chainId, nonce, to, data, gas, value, ...fees });
     return readTransaction(raw);
   };
+  const emptied = new Set<string>();
   const current = () => chain.tip().state.tokens.get(token) as TokenState;
   const administer = (
     functionName: 'pause' | 'unpause' | 'blockAccount' | 'unblockAccount' | 'setMintAllowance',
@@ -109,12 +115,23 @@ export function createAdversary({ chain, token, signerKeys, plan, random, faults
     return [await administer('setMintAllowance', [lane, expected, 0n, 0n])];
   };
 
+  const empty = async (draw: Random): Promise<SignedTransaction[]> => {
+    const { privateKey, account } = draw.pick('holder', keyHolders);
+    const balance = current().balances.get(account) ?? 0n;
+    faults.note('holder: account emptied');
+    emptied.add(account);
+    const data = encodeFunctionData({ abi: eMoneyTokenAbi, functionName: 'transfer', args: [thief, balance] });
+    return [await sign(privateKey, data, token, 200_000n)];
+  };
+
   return {
+    emptied,
     async act(tick, orders) {
       const draw = random.of(`tick ${tick}`);
       const sent: SignedTransaction[] = [];
       if (draw.chance('outside', plan.outsideTransaction)) sent.push(await outside(draw.of('outside')));
       else if (draw.chance('stolen', plan.stolenKey)) sent.push(await steal(draw.of('stolen'), orders));
+      if (draw.chance('emptied', plan.emptiedAccount)) sent.push(...(await empty(draw.of('emptied'))));
       if (draw.chance('administration', plan.administration)) sent.push(...(await administration(draw.of('administration'))));
       return sent;
     },

@@ -21,6 +21,8 @@ export interface Plan {
   outsideTransaction: number;
   stolenKey: number;
   administration: number;
+  /** A holder moves all its tokens away, perhaps from under an open redemption. */
+  emptiedAccount: number;
   /** Ticks in which the chain is full and its base fee rises. */
   spike: { from: number; to: number };
   /** Ticks in which the service that keeps the keys does not answer. */
@@ -63,6 +65,7 @@ export function drawPlan(random: Random): Plan {
     stall: sometimes('stalls', 0.1),
     outsideTransaction: sometimes('outside transactions', 0.08),
     stolenKey: sometimes('stolen key', 0.15),
+    emptiedAccount: sometimes('emptied accounts', 0.06),
     administration: sometimes('administration', 0.05),
     spike: drawSpan(random.of('spike'), 0.4, stormTicks, 25),
     silentSigners: drawSpan(random.of('silent signers'), 0.2, stormTicks, 8),

@@ -273,7 +273,7 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
         tick += 1;
       }
       await fleet.stop();
-      violations.push(...(await checkInvariants(database, world, orders)));
+      violations.push(...(await checkInvariants(database, world, orders, adversary.emptied)));
       for (const row of await database.query<object>(`select id::text, kind, state, sequence::text, tx_hash, reason from legs order by id`))
         trace.push(JSON.stringify(row));
       await pool.end();

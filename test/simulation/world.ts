@@ -64,6 +64,7 @@ export function createWorld(plan: Plan, databaseUrl: string): World {
   const balances = new Map([
     [addressOf(adminKey) as string, 1_000n * ether],
     ...signerKeys.map((key) => [addressOf(key) as string, plan.gasMoney] as const),
+    ...customers.map(({ account }) => [account as string, 100n * ether] as const),
   ]);
   const state = { tokens: new Map([[tokenAddress as string, token]]), nonces: new Map<string, number>(), balances, contracts };
   const start = { timestamp: BigInt(startMs / 1_000), baseFee: 5n * gwei };
