@@ -1116,7 +1116,7 @@ export interface paths {
         };
         /**
          * The events of orders, as they happen
-         * @description Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers. Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days. An application may have 20 streams open. A stream ends with its access token, and when its reader is too slow.
+         * @description Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers. Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days. A server may have 20 streams open, a user of an application 5. A stream ends with its access token, and when its reader is too slow.
          */
         get: {
             parameters: {

@@ -7,7 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ApiEnv, AddRoutes } from '../api.ts';
 import { tokenHashOf } from '../middlewares/bearer.ts';
-import { createOrderStreams, streamsPerApplication } from './order-streams.ts';
+import { createOrderStreams, streamsPerApplication, streamsPerUser } from './order-streams.ts';
 import { notAuthenticated } from '../http/errors.ts';
 import { bearerAccess, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -16,8 +16,11 @@ import { isUuid } from '../../platform/uuid.ts';
 const description = [
   'Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers.',
   'Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days.',
-  `An application may have ${streamsPerApplication} streams open. A stream ends with its access token, and when its reader is too slow.`,
+  `A server may have ${streamsPerApplication} streams open, a user of an application ${streamsPerUser}. A stream ends with its access token, and when its reader is too slow.`,
 ].join(' ');
+
+/** The connection is the stream's alone, and a proxy must not buffer it. */
+const streamHeaders = { 'Content-Type': 'text/event-stream', Connection: 'close', 'X-Accel-Buffering': 'no' };
 
 const uuidHeader = z.string().optional().openapi({ format: 'uuid', description: 'id of the last event that the client has read' });
 
@@ -51,9 +54,10 @@ export const addOrderStream: AddRoutes = (api, { ledger, log, closing }, guards)
     const tokenHash = tokenHashOf(context);
     const known = tokenHash && (await findCaller(ledger, tokenHash));
     if (!known) throw notAuthenticated();
+    // The answer to HEAD has no body, so nobody would ever end the stream.
+    if (context.req.method === 'HEAD') return context.body(null, 200, streamHeaders);
     const stream = await streams.open({ caller: known, tokenHash, profile, after, cut: () => cut(context) });
-    // The connection is the stream's alone, and a proxy must not buffer it.
-    return context.body(stream, 200, { 'Content-Type': 'text/event-stream', Connection: 'close', 'X-Accel-Buffering': 'no' });
+    return context.body(stream, 200, streamHeaders);
   });
 };
 

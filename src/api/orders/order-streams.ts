@@ -1,3 +1,4 @@
+import type { Caller } from '../../ledger/access/permissions.ts';
 import { findCaller } from '../../ledger/access/access-tokens.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type FeedPosition, newestPosition } from '../../ledger/orders/order-feed.ts';
@@ -7,8 +8,14 @@ import type { Log } from '../../platform/log.ts';
 import { createLiveFeed } from './live-feed.ts';
 import { openConnection, type StreamConnection, type StreamReader } from './stream-connection.ts';
 
-/** Streams that one application, and all of them together, may have open at this process: each is a connection and a buffer. */
+/** Streams that an application with credentials of its own may have open at this process. Each stream is a connection and a buffer. */
 export const streamsPerApplication = 20;
+
+/** Streams that one user of an application may have open, so that no user takes those of the others. */
+export const streamsPerUser = 5;
+
+/** Streams of all users of an application together, and of the whole process: no application takes those of the others. */
+const streamsPerUsersApplication = 500;
 const streamsPerProcess = 1_000;
 
 /** Milliseconds between two heartbeats: below the usual idle timeout of proxies, a minute. The token is checked as often. */
@@ -38,7 +45,7 @@ export function createOrderStreams({ ledger, log, closing, heartbeatMs = default
     async open({ after, ...reader }) {
       const newest = await newestPosition(ledger);
       if (closing.aborted) throw new RetryError({ code: 'shutting_down', message: 'The API is shutting down: connect again' });
-      requireRoom(streams, reader.caller.application);
+      requireRoom(streams, reader.caller);
       const { connection, body } = openConnection(reader, after ?? newest, (reason) => {
         streams.delete(connection);
         for (const timer of timers) clearTimeout(timer);
@@ -67,11 +74,15 @@ async function sendHeartbeat(stream: StreamConnection, { ledger, log }: Pick<Str
   }
 }
 
-function requireRoom(streams: Set<StreamConnection>, application: string): void {
-  const own = [...streams].filter(({ caller }) => caller.application === application).length;
+function requireRoom(streams: Set<StreamConnection>, { application, user, kind }: Caller): void {
+  const isUsers = kind === 'authorization_code';
+  const ofApplication = [...streams].filter(({ caller }) => caller.application === application);
+  const ofUser = ofApplication.filter(({ caller }) => caller.user === user);
   const remedy = 'close one, or try again later';
-  if (own >= streamsPerApplication)
-    throw new RateLimited(`This application has ${own} streams open, which is the limit: ${remedy}`, defaultHeartbeatMs);
+  if (isUsers && ofUser.length >= streamsPerUser)
+    throw new RateLimited(`This user has ${ofUser.length} streams open, which is the limit: ${remedy}`, defaultHeartbeatMs);
+  if (ofApplication.length >= (isUsers ? streamsPerUsersApplication : streamsPerApplication))
+    throw new RateLimited(`This application has ${ofApplication.length} streams open, which is the limit: ${remedy}`, defaultHeartbeatMs);
   if (streams.size >= streamsPerProcess)
     throw new RateLimited(`The service has ${streams.size} streams open: ${remedy}`, defaultHeartbeatMs);
 }

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { createApp } from '../../../src/api/app.ts';
-import { createOrderStreams, streamsPerApplication } from '../../../src/api/orders/order-streams.ts';
+import { createOrderStreams, streamsPerApplication, streamsPerUser } from '../../../src/api/orders/order-streams.ts';
 import { runApi } from '../../../src/api/run-api.ts';
 import { findCaller } from '../../../src/ledger/access/access-tokens.ts';
 import { disableApplication, hashSecret } from '../../../src/ledger/access/applications.ts';
@@ -214,6 +214,32 @@ describe('GET /orders/stream', () => {
     expect(Number(refused.response.headers['retry-after'])).toBeGreaterThan(0);
     open.splice(0).forEach((response) => response.destroy());
     await until('there is room again', async () => ((await connect(caller)).status === 200 ? true : undefined), 10);
+  });
+
+  it('is not opened by HEAD, whose answer nobody reads', async () => {
+    const caller = await api.partner();
+    for (let count = 0; count < streamsPerApplication; count += 1) {
+      const response = await fetch(`${base}/orders/stream`, { method: 'HEAD', headers: caller.headers });
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/event-stream']);
+    }
+    expect((await connect(caller)).status).toBe(200);
+  });
+
+  it('is limited in number for a user, who leaves room for the other users of the application', async () => {
+    const known = await findCaller(api.ledger, tokenHash(await api.partner()));
+    if (!known) throw new Error('the token is not known');
+    const streams = createOrderStreams({ ledger: api.ledger, log: createLog('silent'), closing: new AbortController().signal });
+    const opened: ReadableStream[] = [];
+    const openFor = async (user: string) => {
+      const caller = { ...known, kind: 'authorization_code' as const, user };
+      opened.push(await streams.open({ caller, tokenHash: Buffer.alloc(32), profile: undefined, after: undefined, cut: () => {} }));
+    };
+    const [user, other] = [randomUUID(), randomUUID()];
+    for (let count = 0; count < streamsPerUser; count += 1) await openFor(user);
+    await expect(openFor(user)).rejects.toMatchObject({ code: 'rate_limited', message: /This user has 5 streams open/ });
+    for (let count = 0; count < streamsPerUser; count += 1) await openFor(other);
+    for (let users = 2; users < 10; users += 1) await openFor(randomUUID());
+    for (const stream of opened) await stream.cancel();
   });
 
   it('ends with its access token', async () => {
