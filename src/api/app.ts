@@ -13,7 +13,7 @@ import { addIbans } from './customers/ibans.ts';
 import { documentIdempotency } from './middlewares/idempotency-document.ts';
 import { accept, acceptStream } from './middlewares/accept.ts';
 import { audit } from './middlewares/audit.ts';
-import { createBearer } from './middlewares/bearer.ts';
+import { createBearer, createIdentify } from './middlewares/bearer.ts';
 import { bodyLimit } from './middlewares/body-limit.ts';
 import { correlation } from './middlewares/correlation.ts';
 import { createIdempotency } from './middlewares/idempotency.ts';
@@ -82,10 +82,11 @@ export function createApp(deps: ApiDependencies): Api {
       if (!result.success) throw invalid(fieldMessages(result.error.issues));
     },
   });
-  const limits = createRateLimits(deps);
+  const identify = createIdentify(deps.ledger);
+  const limits = createRateLimits(deps, identify);
   api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, limits.address, bodyLimit, jsonContentType);
   answerErrors(api, deps);
-  const bearer = createBearer(deps.ledger);
+  const bearer = createBearer(identify);
   const idempotency = createIdempotency(deps);
   const guards: Guards = {
     anyone: [accept],

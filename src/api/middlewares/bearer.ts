@@ -22,10 +22,25 @@ export function tokenHashOf(context: Context<ApiEnv>): Buffer | undefined {
   return token === undefined ? undefined : hashSecret(token);
 }
 
+/** Finds the caller of a request's bearer token; `undefined` without a valid one. */
+export type Identify = (context: Context<ApiEnv>) => Promise<Caller | undefined>;
+
 /** Requires `Authorization: Bearer <ACCESS_TOKEN>` and sets the caller (docs/api.md, Authentication). Throws `not_authenticated`. */
-export function createBearer(ledger: Ledger, now: () => number = Date.now): Middleware {
+export function createBearer(identify: Identify): Middleware {
+  return async (context, next) => {
+    const caller = await identify(context);
+    if (!caller) throw notAuthenticated();
+    context.set('caller', caller);
+    await next();
+  };
+}
+
+/** Finds callers in the ledger, and for three seconds in the memory of this process. */
+export function createIdentify(ledger: Ledger, now: () => number = Date.now): Identify {
   const callers = new LRUCache<string, Caller>({ max: maxCachedTokens, perf: { now }, ttlResolution: 0 });
-  const identify = async (hash: Buffer): Promise<Caller | undefined> => {
+  return async (context) => {
+    const hash = tokenHashOf(context);
+    if (!hash) return undefined;
     const key = hash.toString('base64');
     const cached = callers.get(key);
     if (cached) return cached;
@@ -35,12 +50,5 @@ export function createBearer(ledger: Ledger, now: () => number = Date.now): Midd
     const ttl = Math.min(trustMs, expiresAt.getTime() - now());
     if (ttl > 0) callers.set(key, caller, { ttl });
     return caller;
-  };
-  return async (context, next) => {
-    const hash = tokenHashOf(context);
-    const caller = hash && (await identify(hash));
-    if (!caller) throw notAuthenticated();
-    context.set('caller', caller);
-    await next();
   };
 }

@@ -1,8 +1,11 @@
-import type { Context } from 'hono';
+import type { Context, Next } from 'hono';
+import type { Caller } from '../../ledger/access/permissions.ts';
 import { createLimitStores, openOwnLimitStore } from '../../platform/limits/rate-limit-store.ts';
+import { createFewAtOnce } from '../../platform/limits/few-at-once.ts';
 import { createRateLimiter, RateLimited, type RateLimiter } from '../../platform/limits/rate-limiter.ts';
 import { rateLimits, type Settings } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
+import type { Identify } from './bearer.ts';
 import { clientNetwork } from './client-network.ts';
 
 /** Limits by who calls (docs/api.md, Rate limits). */
@@ -21,8 +24,11 @@ const healthPath = /^\/health\//;
 
 const tokenPath = '/auth/token';
 
+const applicationText = 'This application sends too many requests';
+const addressText = 'Too many requests without a valid token or right credentials come from this network address';
+
 /** The limits of the settings, shared by all copies of the API. */
-export function createRateLimits({ settings, log }: Pick<ApiDependencies, 'settings' | 'log'>): RateLimits {
+export function createRateLimits({ settings, log }: Pick<ApiDependencies, 'settings' | 'log'>, identify: Identify): RateLimits {
   const open = createLimitStores(settings, log);
   const limits = rateLimits(settings);
   const limiter = (name: string, limit: number) => createRateLimiter(open(name, limit), limit);
@@ -35,35 +41,71 @@ export function createRateLimits({ settings, log }: Pick<ApiDependencies, 'setti
   return {
     application: async (context, next) => {
       const wait = applications.take(context.var.caller.application);
-      requireRoom(typeof wait === 'number' ? wait : await wait, 'This application sends too many requests');
+      requireRoom(typeof wait === 'number' ? wait : await wait, applicationText);
       await next();
     },
-    address: limits.address === 0 && limits.failedLogins === 0 ? pass : byAddress(settings, { addresses, failures, health }),
+    address:
+      limits.address === 0 && limits.failedLogins === 0
+        ? pass
+        : byAddress(settings, identify, { applications, addresses, failures, health }),
   };
 }
 
 const pass: Middleware = (_, next) => next();
 
-function byAddress(
-  settings: Settings,
-  { addresses, failures, health }: Record<'addresses' | 'failures' | 'health', RateLimiter>,
-): Middleware {
-  const text = 'Too many requests come from this network address';
+/** Requests from addresses at their limit that are looked at together: few enough that they cannot use up the database's connections. */
+const lookupsAtOnce = 2;
+
+type Limiters = Record<'applications' | 'addresses' | 'failures' | 'health', RateLimiter>;
+
+/**
+ * An address at its limit may be shared by others, such as an office or a proxy that is not configured. So what it sends is turned away
+ * unless its token or its credentials are valid, which is looked up for few requests at once.
+ */
+function byAddress(settings: Settings, identify: Identify, { applications, addresses, failures, health }: Limiters): Middleware {
+  const fewAtOnce = createFewAtOnce(lookupsAtOnce);
+  const countFailure = async (context: Context<ApiEnv>, address: string) => {
+    if (isLogin(context) && (await isWrongCredentials(context))) await failures.take(address);
+    if (hasToken(context) && callerOf(context) === undefined) await addresses.take(address);
+  };
+  const passIfValid = async (context: Context<ApiEnv>, next: Next, waitMs: number): Promise<void> => {
+    if (isLogin(context)) {
+      await fewAtOnce(next);
+      if (context.res.status !== 200) requireRoom(waitMs, addressText);
+      return;
+    }
+    const caller = hasToken(context) ? await fewAtOnce(() => identify(context)) : undefined;
+    if (caller === undefined) return requireRoom(waitMs, addressText);
+    requireRoom(applications.wait(caller.application), applicationText);
+    await next();
+    // An endpoint for anyone does not count the application's request itself.
+    if (callerOf(context) === undefined) await applications.take(caller.application);
+  };
   return async (context, next) => {
     const address = clientNetwork(context, settings.trustedProxies);
     if (healthPath.test(context.req.path)) {
-      requireRoom(await health.take(address), text);
+      requireRoom(await health.take(address), addressText);
       return next();
     }
-    const isLogin = context.req.path === tokenPath;
-    if (isLogin) requireRoom(await failures.check(address), 'Too many requests with wrong credentials come from this network address');
-    // Whether a token is valid is known only afterwards. Before, a request with a token is turned away only if its address is at its limit.
-    const hasToken = context.req.header('Authorization') !== undefined;
-    requireRoom(hasToken ? addresses.wait(address) : await addresses.take(address), text);
+    // Whether a token is valid is known only afterwards.
+    const wait = hasToken(context) ? addresses.wait(address) : await addresses.take(address);
+    const waitMs = Math.max(wait, isLogin(context) ? await failures.check(address) : 0);
+    if (waitMs > 0) return passIfValid(context, next, waitMs);
     await next();
-    if (hasToken && (context.var.caller as ApiEnv['Variables']['caller'] | undefined) === undefined) await addresses.take(address);
-    if (isLogin && (await isWrongCredentials(context))) await failures.take(address);
+    await countFailure(context, address);
   };
+}
+
+function isLogin(context: Context<ApiEnv>): boolean {
+  return context.req.path === tokenPath;
+}
+
+function hasToken(context: Context<ApiEnv>): boolean {
+  return context.req.header('Authorization') !== undefined;
+}
+
+function callerOf(context: Context<ApiEnv>): Caller | undefined {
+  return context.var.caller;
 }
 
 function requireRoom(waitMs: number, message: string): void {

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import type { ApiEnv } from '../../../src/api/api.ts';
 import { errorResponse } from '../../../src/api/http/error-response.ts';
 import { acceptsVersion2 } from '../../../src/api/middlewares/accept.ts';
-import { createBearer } from '../../../src/api/middlewares/bearer.ts';
+import { createBearer, createIdentify } from '../../../src/api/middlewares/bearer.ts';
 import { partnersOnly } from '../../../src/api/middlewares/partners-only.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { RetryError, StopError } from '../../../src/platform/errors.ts';
@@ -111,7 +111,7 @@ describe('bearer authentication', () => {
   it('trusts a token for three seconds without asking the ledger again, and never beyond its end', async () => {
     const { tokens, clientId } = await api.partner();
     let now = Date.now();
-    const bearer = createBearer(api.ledger, () => now);
+    const bearer = createBearer(createIdentify(api.ledger, () => now));
     const app = new Hono<ApiEnv>().use(bearer).get('/', (context) => context.text('in'));
     app.onError((error, context) => context.json(errorResponse(error).body, 401));
     const call = async () => (await app.request('/', { headers: { Authorization: `Bearer ${tokens.access_token}` } })).status;

@@ -79,6 +79,20 @@ describe('requests from an address', () => {
     expect(caller.tokens.access_token).toBeDefined();
   });
 
+  it('lock out no valid token and no right credentials of that address, at no endpoint', async () => {
+    const api = await open({ RATE_LIMIT_ADDRESS: '10', RATE_LIMIT_FAILED_LOGINS: '3' });
+    const [caller, later] = [await api.partner(), await api.partner()];
+    await many(30, () => api.send('GET', '/tokens'));
+    await many(30, () => api.send('GET', '/orders', { headers: { Authorization: 'Bearer wrong' } }));
+    expect((await api.send('GET', '/tokens')).status).toBe(429);
+    for (const path of ['/orders', '/tokens', '/countries', '/auth/context']) expect((await caller.get(path)).status).toBe(200);
+    const grant = { grant_type: 'client_credentials', client_id: later.clientId, client_secret: later.secret };
+    const { status, json } = await api.form(grant);
+    expect(status).toBe(200);
+    expect((await api.send('GET', '/orders', { headers: { Authorization: `Bearer ${json.access_token}` } })).status).toBe(200);
+    expect((await api.form({ ...grant, client_secret: 'wrong' })).status).toBe(429);
+  });
+
   it('are told apart by X-Forwarded-For behind as many proxies as are trusted, and only there', async () => {
     const trusting = await open({ RATE_LIMIT_ADDRESS: '2', TRUST_PROXY: '1' });
     for (const forged of ['1.1.1.1', '2.2.2.2', '3.3.3.3']) await from(trusting, `${forged}, 192.0.2.7`);
@@ -117,17 +131,22 @@ describe('requests from an address', () => {
 });
 
 describe('wrong credentials', () => {
-  it('are refused from an address after a few, right ones too, by every copy of the API', async () => {
+  it('are refused from an address after a few by every copy of the API, and right ones never are', async () => {
     const api = await open({ RATE_LIMIT_FAILED_LOGINS: '3' });
     const caller = await api.partner();
     const right = { grant_type: 'client_credentials', client_id: caller.clientId, client_secret: caller.secret };
     for (let tries = 0; tries < 3; tries += 1) expect((await api.form({ ...right, client_secret: 'wrong' })).status).toBe(400);
-    const refused = await api.form(right);
+    const refused = await api.form({ ...right, client_secret: 'wrong' });
     expect(refused.status).toBe(429);
     expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/);
+    expect((await api.form(right)).status).toBe(200);
+    const refresh = { grant_type: 'refresh_token', client_id: caller.clientId, refresh_token: caller.tokens.refresh_token };
+    expect((await api.form(refresh)).status).toBe(200);
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const copy = await createApp(api.deps).request('/auth/token', { method: 'POST', headers, body: new URLSearchParams(right).toString() });
-    expect(copy.status).toBe(429);
+    const post = (fields: Record<string, string>) =>
+      createApp(api.deps).request('/auth/token', { method: 'POST', headers, body: new URLSearchParams(fields).toString() });
+    expect((await post({ ...right, client_secret: 'wrong' })).status).toBe(429);
+    expect((await post(right)).status).toBe(200);
     expect((await caller.get('/orders')).status).toBe(200);
   });
 
