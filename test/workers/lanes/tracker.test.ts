@@ -62,6 +62,21 @@ describe('a stolen nonce', () => {
     expect(await stage.balance()).toBe(300n);
   });
 
+  it('shows after a restart, too, when a reorganisation freed it while nobody held the lane', async () => {
+    await stage.credit(100n);
+    await stage.turn();
+    await stage.blocks(1);
+    expect(await states()).toEqual(['0 issue mined']);
+    await stage.network.rpc.request({ method: 'anvil_reorg', params: [1, []] } as never);
+    await stage.network.rpc.request({ method: 'anvil_dropAllTransactions', params: [] } as never);
+    await steal(0);
+    await stage.network.rpc.mine({ blocks: 2 });
+    await stage.restart();
+    await stage.blocks(3);
+    expect(await states()).toEqual(['0 issue lost', '1 issue mined']);
+    expect(await stage.balance()).toBe(100n);
+  });
+
   it('is no theft when an earlier transaction of this ledger used the nonce', async () => {
     await stage.credit(100n);
     await stage.turn();

@@ -26,7 +26,7 @@ interface MinedChecksDeps extends ReceiptDeps {
   network: NetworkSettings;
 }
 
-/** Looks at mined transactions again: after a reorganisation, and once more before they are closed. */
+/** Looks at mined transactions again: when the lane is taken, after a reorganisation, and once more before they are closed. */
 export interface MinedChecks {
   /** A reorganisation was noticed: the newest mined transactions are looked at again, some at each block. */
   recheck(): void;
@@ -39,7 +39,8 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
   const { ledger, rpc, signer, network, log } = deps;
   const lane = { chain: network.chain, signer: signer.address };
   let recheckBelow: bigint | undefined;
-  let recheckLeft = 0;
+  // A reorganisation while nobody held the lane was noticed by nobody, and its nonces may have been used since.
+  let recheckLeft = recheckedTransactions;
   let consideredUpTo = -1n;
 
   /** Whether the transaction is in the block that the ledger has recorded. If not, what the node says instead is recorded. */
