@@ -124,7 +124,7 @@ async function redemptionsToBank(): Promise<void> {
   await end(refused, 'payout', 'account closed');
   await end(refused, 'issue', 'blocked');
   await retryGiveBack(ledger, refused);
-  await end(refused, 'issue');
+  await end(refused, 'issue', null, 2n);
   await end(await placed(toBank), 'redeem', 'the account holds less than the amount');
 }
 
@@ -266,7 +266,7 @@ async function send(): Promise<string> {
 }
 
 /** Ends a leg as the chain or the bank would. */
-async function end(order: string, kind: LegKind, refused: string | null = null): Promise<void> {
+async function end(order: string, kind: LegKind, refused: string | null = null, blockNumber = 1n): Promise<void> {
   const { id } = await ledger
     .selectFrom('legs')
     .where('orderId', '=', order)
@@ -274,5 +274,5 @@ async function end(order: string, kind: LegKind, refused: string | null = null):
     .select('id')
     .executeTakeFirstOrThrow();
   const txHash = kind === 'payout' || kind === 'return' ? null : randomHash();
-  await settleLegs(ledger, [{ legId: id, txHash, blockNumber: 1n, refused }]);
+  await settleLegs(ledger, [{ legId: id, txHash, blockNumber, refused }]);
 }

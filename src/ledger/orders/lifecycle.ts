@@ -97,6 +97,7 @@ async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<En
   return [...settled, ...(ofSources.length > 0 ? await settle(tx, ofSources) : [])];
 }
 
+/** A leg that was tried again after a refusal does not end by an outcome that is as old: another worker may still hold that one. */
 async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<{ id: string; orderId: string }[]> {
   const input = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber?.toString() ?? null })));
   const { rows } = await sql<{ id: string; orderId: string }>`
@@ -106,7 +107,8 @@ async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<{
     update legs set
       state = case when g.refused is null then 'done' else 'refused' end,
       tx_hash = g."txHash", block_number = g."blockNumber", reason = g.refused, done_at = now(), claimed_by = null
-    from input g where legs.id = g."legId" and legs.state in ('ready', 'sent')
+    from input g
+    where legs.id = g."legId" and legs.state in ('ready', 'sent') and coalesce(g."blockNumber" > legs.after_block, true)
     returning legs.id, legs.order_id
   `.execute(tx);
   return rows;

@@ -39,8 +39,8 @@ async function send(chain: Chain = 'chiado') {
   return { id, legId, hash: first.hash };
 }
 
-async function confirm(legId: string, txHash: string, refused: string | null = null) {
-  await settleLegs(api.ledger, [{ legId, txHash, blockNumber: 7n, refused }]);
+async function confirm(legId: string, txHash: string, refused: string | null = null, blockNumber = 7n) {
+  await settleLegs(api.ledger, [{ legId, txHash, blockNumber, refused }]);
 }
 
 const plan = (payments: readonly { id: string }[]) => ({ accepted: [], refused: [], sent: payments.map(({ id }) => id) });
@@ -118,7 +118,7 @@ describe('GET /orders/{orderId}/events', () => {
     const blocked = randomHash();
     await confirm((await send()).legId, blocked, 'account is blocked');
     await retryGiveBack(api.ledger, order);
-    await confirm((await send()).legId, randomHash());
+    await confirm((await send()).legId, randomHash(), null, 8n);
     const story = await storyOf(order);
     expect(words(story).slice(4)).toEqual([
       'payment.sent payout',

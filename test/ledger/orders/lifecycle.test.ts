@@ -84,13 +84,13 @@ const events = async (id: string) =>
 const dependent = (source: string) => ledger.selectFrom('orders').where('sourceOrder', '=', source).selectAll().executeTakeFirstOrThrow();
 
 /** Ends a leg of an order as the chain or the bank would. Returns the hash. */
-async function end(id: string, kind: LegKind, refused: string | null = null): Promise<string> {
+async function end(id: string, kind: LegKind, refused: string | null = null, blockNumber = 1n): Promise<string> {
   const leg = (await legs(id)).find((candidate) => candidate.kind === kind);
   const txHash = hash();
   const outcome: LegOutcome = {
     legId: leg?.id as string,
     txHash: kind === 'payout' || kind === 'return' ? null : txHash,
-    blockNumber: 1n,
+    blockNumber,
     refused,
   };
   await settleLegs(ledger, [outcome]);
@@ -146,8 +146,20 @@ describe('a redemption to a bank account', () => {
     await retryGiveBack(ledger, id);
     await expect(retryGiveBack(ledger, id)).rejects.toMatchObject({ code: 'order_not_stuck' });
     expect(await stuckOrders(ledger)).toEqual([]);
-    await end(id, 'issue');
+    await end(id, 'issue', null, 2n);
     expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'AC04 closed account number' });
+  });
+
+  it('does not refuse the tokens again by the outcome after which an operator gave them back anew', async () => {
+    const id = await place(toBank);
+    await end(id, 'redeem');
+    await end(id, 'payout', 'AC04 closed account number');
+    await end(id, 'issue', 'the account is blocked', 5n);
+    await retryGiveBack(ledger, id);
+    await end(id, 'issue', 'the account is blocked', 5n);
+    expect(await states(id)).toEqual(['redeem done', 'payout refused', 'issue ready']);
+    await end(id, 'issue', 'the account is blocked', 6n);
+    expect(await states(id)).toEqual(['redeem done', 'payout refused', 'issue refused']);
   });
 
   it('ends a leg once, whatever comes later', async () => {
