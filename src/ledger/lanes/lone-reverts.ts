@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
-import { inTransaction, type Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { recordLoneRevert } from '../orders/account-backoffs.ts';
 import { settleLegs } from '../orders/lifecycle.ts';
 
@@ -46,7 +46,8 @@ export async function explainRevert(
       .where('reason', 'is', null)
       .executeTakeFirst();
     if (numUpdatedRows === 0n || !counts) return;
-    await sql`update legs set lone_reverts = least(lone_reverts + 1, 3) where id = ${leg} and state = 'ready'`.execute(tx);
+    // It may be sent again already, by another lane.
+    await sql`update legs set lone_reverts = least(lone_reverts + 1, 3) where id = ${leg} and state in ('ready', 'sent')`.execute(tx);
     await recordLoneRevert(tx, leg);
   });
 }
@@ -61,6 +62,8 @@ export interface FailingLeg {
     | { kind: 'redeem'; token: `0x${string}`; account: LowerAddress; messageHash: `0x${string}` };
   /** The highest nonce of each signer that a transaction with the leg had. */
   nonces: { signer: LowerAddress; nonce: bigint }[];
+  /** How many failures these were read from: after a further one there may be another nonce. */
+  failures: number;
 }
 
 /** The legs of a chain that have reverted alone and have not ended. */
@@ -84,16 +87,17 @@ export async function countFailingLegs(ledger: Ledger, chain: Chain): Promise<Fa
 /** Legs that are decided about in one turn of a lane. */
 const legsAtOnce = 20;
 
-/** The legs of a chain that have reverted alone three times, the oldest first. No lane claims them. */
+/** The legs of a chain that have reverted alone three times, the oldest first. No lane claims them, and none has claimed them since. */
 export async function listFailingLegs(ledger: Ledger, chain: Chain): Promise<FailingLeg[]> {
   const { rows } = await sql<FailingLegRow>`
-    select l.id, l.order_id, l.kind, l.token, l.account, l.sequence::text as sequence, o.digest, n.nonces
+    select l.id, l.order_id, l.kind, l.token, l.account, l.sequence::text as sequence, o.digest, n.nonces,
+      (select count(*)::int from leg_failures where leg = l.id) as failures
     from legs l join orders o on o.id = l.order_id cross join lateral (
       select jsonb_agg(jsonb_build_object('signer', signer, 'nonce', nonce::text)) as nonces from (
         select t.signer, max(t.nonce) as nonce from leg_failures f join transactions t on t.id = f.transaction where f.leg = l.id group by t.signer
       ) t
     ) n
-    where l.chain = ${chain} and l.state = 'ready' and l.lone_reverts >= 3
+    where l.chain = ${chain} and l.state = 'ready' and l.claimed_by is null and l.lone_reverts >= 3
     order by l.lone_reverts, l.id limit ${legsAtOnce}
   `.execute(ledger);
   return rows.map(failingLeg);
@@ -108,14 +112,16 @@ interface FailingLegRow {
   sequence: string | null;
   digest: `0x${string}` | null;
   nonces: { signer: LowerAddress; nonce: string }[];
+  failures: number;
 }
 
-function failingLeg({ id, orderId, kind, token, account, sequence, digest, nonces }: FailingLegRow): FailingLeg {
+function failingLeg({ id, orderId, kind, token, account, sequence, digest, nonces, failures }: FailingLegRow): FailingLeg {
   return {
     id,
     orderId,
     item: kind === 'issue' ? { kind, token, sequence: BigInt(sequence ?? 0) } : { kind, token, account, messageHash: digest ?? '0x' },
     nonces: nonces.map(({ signer, nonce }) => ({ signer, nonce: BigInt(nonce) })),
+    failures,
   };
 }
 
@@ -126,21 +132,33 @@ export async function resendFailingLeg(ledger: Ledger, leg: string): Promise<voi
 
 /**
  * `ready` -> `refused` for a leg that has reverted alone three times and can never happen, with the consequences for its order. Returns false when it
- * is no longer such a leg: another lane has decided about it.
+ * is no longer such a leg: another lane has decided about it, or has had it in a transaction since it was read.
  */
-export async function giveUpLeg(ledger: Ledger, leg: string, reason: string): Promise<boolean> {
+export async function giveUpLeg(ledger: Ledger, { id, failures }: Pick<FailingLeg, 'id' | 'failures'>, reason: string): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
     const failing = await tx
       .selectFrom('legs')
-      .where('id', '=', leg)
+      .where('id', '=', id)
       .where('state', '=', 'ready')
+      .where('claimedBy', 'is', null)
       .where('loneReverts', '>=', 3)
       .select('id')
       .forUpdate()
       .executeTakeFirst();
-    if (failing) await settleLegs(tx, [{ legId: leg, txHash: null, blockNumber: null, refused: reason }]);
-    return failing !== undefined;
+    // Counted by a statement of its own: only that sees what was recorded while this one waited for the lock.
+    if (!failing || (await countFailures(tx, id)) !== failures) return false;
+    await settleLegs(tx, [{ legId: id, txHash: null, blockNumber: null, refused: reason }]);
+    return true;
   });
+}
+
+async function countFailures(tx: LedgerTransaction, leg: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('legFailures')
+    .where('leg', '=', leg)
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /**

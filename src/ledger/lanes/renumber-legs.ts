@@ -40,7 +40,7 @@ export async function renumberLegs(ledger: Ledger, { chain, used, outcomes }: Re
       with used as (
         select * from jsonb_to_recordset(${input}::jsonb) as u("legId" uuid, token text, sequence bigint, "txHash" text, "blockNumber" bigint)
       ), freed as (
-        update legs set state = 'ready', transaction = null, token = null, sequence = null
+        update legs set state = 'ready', transaction = null, token = null, sequence = null, lone_reverts = 0
         from used u
         where legs.chain = ${chain} and legs.id = u."legId" and legs.state = 'sent' and legs.kind = 'issue' and legs.token = u.token and legs.sequence = u.sequence
         returning legs.id, old.transaction, old.sequence, u."txHash", u."blockNumber"

@@ -1,5 +1,6 @@
 import { type Hex, parseTransaction } from 'viem';
 import { createEndpoints, rpcQuorum } from '../../chain/endpoints.ts';
+import type { ConfirmedBlock } from '../../chain/evidence/confirmed-block.ts';
 import { createEvidence, type Evidence } from '../../chain/evidence/evidence.ts';
 import { answerOrRefusal } from '../../chain/node-answer.ts';
 import type { Rpc } from '../../chain/rpc.ts';
@@ -54,7 +55,9 @@ export function createLoneReverts(deps: LoneRevertDeps): LoneReverts {
       const failing = await listFailingLegs(ledger, chain);
       if (failing.length === 0) return;
       const evidence = (ownEvidence ??= deps.evidence ?? createEvidence(network, createEndpoints(network)));
-      for (const leg of failing) await decide(deps, leg, await canStillHappen(network, evidence, leg, block));
+      // Asked once: an endpoint that hangs would hold up the lane for each leg.
+      const confirmed = await evidence.confirmedBlock(block);
+      for (const leg of failing) await decide(deps, leg, await canStillHappen(network, confirmed, leg));
     },
   };
 }
@@ -89,8 +92,7 @@ type Possibility = 'never' | 'happened' | 'open';
  * A leg can never happen once, in a block that is final by the policy, every nonce of its transactions is used and the contract has neither decided
  * its message nor its sequence number; nor has it since, because somebody else with an operator's key sent them. As many endpoints as the quorum must say so; while fewer do, it stays open.
  */
-async function canStillHappen(network: NetworkSettings, evidence: Evidence, leg: FailingLeg, head: bigint): Promise<Possibility> {
-  const { upTo, answers } = await evidence.confirmedBlock(head);
+async function canStillHappen(network: NetworkSettings, { upTo, answers }: ConfirmedBlock, leg: FailingLeg): Promise<Possibility> {
   if (upTo === undefined) return 'open';
   const usable = answers.flatMap((answer) => (answer.state === 'usable' && answer.upTo >= upTo ? [answer.endpoint.rpc] : []));
   const witnesses = usable.slice(0, rpcQuorum(network));
@@ -117,5 +119,5 @@ async function decide({ ledger, log }: LoneRevertDeps, leg: FailingLeg, possibil
     log.error(facts, 'an order whose transactions reverted was carried out: it is sent once more, so that its outcome ends it');
     return resendFailingLeg(ledger, leg.id);
   }
-  if (await giveUpLeg(ledger, leg.id, givenUpReason)) log.error(facts, 'an order is given up: its transaction reverted three times');
+  if (await giveUpLeg(ledger, leg, givenUpReason)) log.error(facts, 'an order is given up: its transaction reverted three times');
 }
