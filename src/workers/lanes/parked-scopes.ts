@@ -23,6 +23,8 @@ export const laneScopes: readonly string[] = [gasScope, feeScope];
 export interface ParkedScopes {
   /** The scopes whose next probe is not due. Those that are due are sent again, which is the probe. */
   waiting(): string[];
+  /** Ends what nothing was ready to probe with for a while: nothing of it waits. To be called at every turn, also when nothing is ready. */
+  forgetOld(): void;
   /** Parks a scope until its next probe. Raises the alarm `lane_parked`, `gas_money` for {@link gasScope}, or `fee_ceiling` for {@link feeScope}. */
   park(scope: string, reason: string): void;
   /** The probe went through: the scope is sent again, and its alarm ends. Does nothing for a scope that is not parked. */
@@ -50,9 +52,9 @@ export function createParkedScopes({ signer, alarms, now = Date.now }: ParkedSco
     if (nextProbes.delete(scope)) alarms.clear(kindOf(scope), subjectOf(scope));
   };
   return {
-    waiting() {
+    waiting: () => [...nextProbes].filter(([, at]) => at > now()).map(([scope]) => scope),
+    forgetOld() {
       for (const [scope, at] of nextProbes) if (now() > at + forgottenAfterMs) unpark(scope);
-      return [...nextProbes].filter(([, at]) => at > now()).map(([scope]) => scope);
     },
     park(scope, reason) {
       nextProbes.set(scope, now() + probeIntervalMs);

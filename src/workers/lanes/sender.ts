@@ -71,6 +71,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
   async function sendReady(block: bigint): Promise<void> {
     if (!(await signer.signs())) return;
     if (block > preparedHead) await prepareClaims(block);
+    parked.forgetOld();
     for (;;) {
       let isDone = true;
       for (const group of await claims.readyGroups()) {
