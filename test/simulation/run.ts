@@ -5,14 +5,13 @@ import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { readStatus } from '../../src/status/read-status.ts';
 import { createAdversary } from './adversary.ts';
+import { createBlockMaker } from './block-maker.ts';
 import { countFaults, type FaultCounts } from './faults.ts';
 import { checkInvariants, type Violation } from './invariants.ts';
 import { placeOrder, type PlacedOrder } from './ledger/orders.ts';
 import type { SimulatedDatabase } from './ledger/simulated-database.ts';
 import { createSimulatedIndexer, type OutcomeRow } from './ledger/simulated-indexer.ts';
-import { ancestry, blockAt, type Market } from './node/chain.ts';
 import { createSimulatedEndpoint } from './node/endpoint.ts';
-import type { SignedTransaction } from './node/signed-transaction.ts';
 import { tokenAddress } from './node/token-address.ts';
 import { drawPlan } from './plan.ts';
 import { simulationLog } from './process/chain-worker.ts';
@@ -40,8 +39,6 @@ const patientTicks = 250;
 
 /** Ticks without an open leg after which a run is over: a reorganisation that was noticed late is then handled, too. */
 const quietTicks = 3;
-
-const gwei = 10n ** 9n;
 
 /** SQL: whether a leg has a reason to wait. */
 const mayWait = `(l.held_until is not null or exists (select from account_backoffs b where b.chain = l.chain and b.account = l.account)
@@ -126,54 +123,7 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
     say,
   });
 
-  const market = (): Market => {
-    if (isStorm() && plan.spike.from <= tick && tick < plan.spike.to) {
-      faults.note('chain: full block');
-      return { load: 1, tip: 5n * gwei };
-    }
-    return { load: isStorm() ? random.pick(`load ${tick}`, [0.2, 0.5, 0.7]) : 0.3, tip: 2n * gwei };
-  };
-
-  const makeBlock = async () => {
-    const draw = random.of(`block ${tick}`);
-    const first: SignedTransaction[] = isStorm() ? await adversary.act(tick, orders) : await adversary.mend();
-    const options = { timestamp: BigInt(Math.floor(virtualNow / 1_000)), market: market(), first };
-    if (isStorm() && draw.chance('stall', plan.stall)) faults.note('chain: no block');
-    else if (isStorm() && draw.chance('reorganisation', plan.reorganisation)) reorganise(draw, options);
-    else chain.mine(options);
-    const tip = chain.tip();
-    say(`block ${tip.number} ${tip.hash} ${tip.baseFee}`);
-    for (const endpoint of endpoints) endpoint.follow(tick, { ...options, first: [] });
-  };
-
-  const reorganise = (draw: ReturnType<typeof random.of>, options: Parameters<typeof chain.mine>[0]) => {
-    const deepest = typeof plan.confirmations === 'number' ? plan.confirmations : 5;
-    const depth = BigInt(draw.integer('depth', 1, deepest));
-    const old = chain.tip();
-    const root = blockAt(old, old.number > depth ? old.number - depth : 0n);
-    if (!root) return;
-    faults.note('chain: reorganisation');
-    const removed = [...ancestry(old)]
-      .filter((block) => block.number > root.number)
-      .toReversed()
-      .flatMap((block) => block.transactions.map(({ transaction }) => transaction));
-    const again = removed.filter((transaction) => draw.chance(`again ${transaction.hash}`, 0.3));
-    let branch = root;
-    for (let number = root.number; number <= old.number; number += 1n) {
-      const isLast = number === old.number;
-      branch = chain.fork(branch, {
-        ...options,
-        fork: `reorganisation at ${tick}`,
-        first: isLast ? [...again, ...(options.first ?? [])] : [],
-        isEmpty: !isLast,
-      });
-    }
-    chain.reorganise(branch, (transaction) => {
-      const keeps = draw.chance(`keep ${transaction.hash}`, 0.8);
-      if (!keeps) faults.note('chain: transaction lost in a reorganisation');
-      return keeps;
-    });
-  };
+  const blocks = createBlockMaker({ chain, plan, random, faults, endpoints, adversary, orders, say });
 
   const placeOrders = async () => {
     for (const [index, at] of ticksOfOrders.entries())
@@ -265,7 +215,7 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
         if (!isStorm()) clockOffset = 0;
         await database.setClock(virtualNow + clockOffset);
         await placeOrders();
-        await makeBlock();
+        await blocks.make(tick, virtualNow);
         if (plan.indexer.falseRowsAt.includes(tick)) await chooseVictims();
         await indexer.follow(tick, chain.tip());
         await fleet.live(tick);
