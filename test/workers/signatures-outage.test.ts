@@ -75,7 +75,7 @@ describe('while a node', () => {
     expect(await states()).toEqual(['valid', 'invalid', 'valid', 'expired']);
     expect(await stage.orderState(good.order)).toBe(ready);
     expect(await stage.orderState(onChain.order)).toBe(ready);
-    expect(await stage.orderState(bad.order)).toBe('rejected, refused waiting, order.created order.updated');
+    expect(await stage.orderState(bad.order)).toBe('rejected, refused void, order.created order.updated');
     expect(orders()).toBe(2);
   });
 });

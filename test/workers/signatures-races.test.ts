@@ -9,7 +9,7 @@ import { setUpSignatureChecks, type SignatureChecks, textOf } from './signature-
 const anna = fundedAccount(2);
 const waiting = 'placed, waiting waiting, order.created';
 const ready = 'placed, ready waiting, order.created';
-const rejected = 'rejected, refused waiting, order.created order.updated';
+const rejected = 'rejected, refused void, order.created order.updated';
 const invalid = { state: 'invalid', reason: 'invalid signature: no' } as const;
 
 let stage: SignatureChecks;

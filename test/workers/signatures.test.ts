@@ -18,7 +18,7 @@ const [anna, jon, sara] = [fundedAccount(2), fundedAccount(3), fundedAccount(4)]
 const linkText = 'I hereby declare that I am the address owner.';
 const waiting = 'placed, waiting waiting, order.created';
 const ready = 'placed, ready waiting, order.created';
-const rejected = 'rejected, refused waiting, order.created order.updated';
+const rejected = 'rejected, refused void, order.created order.updated';
 
 let stage: SignatureChecks;
 let suite: SafeSuite;
