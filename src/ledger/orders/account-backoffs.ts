@@ -32,11 +32,24 @@ export async function recordLoneRevert(tx: LedgerTransaction, leg: string): Prom
  * head. A failure becomes known when it is confirmed, which may be long after its own block.
  */
 export async function beginBackoffs(ledger: Ledger, chain: Chain, block: bigint): Promise<void> {
-  const firstWait = Math.ceil(firstWaitSeconds / chainFacts(chain).blockTimeSeconds);
   await sql`
-    update account_backoffs set until_block = ${block} + (${firstWait}::bigint << least(failures - 1, ${mostDoublings}))
-    where chain = ${chain} and until_block is null
+    update account_backoffs set until_block = ${endOfWait(chain, block)} where chain = ${chain} and until_block is null
   `.execute(ledger);
+}
+
+/**
+ * The head went back to `block`, or was not known before: no wait ends later than one that begins now. One that began at a head that was never
+ * reached would last for ever. Reads all waits of the chain.
+ */
+export async function limitBackoffs(ledger: Ledger, chain: Chain, block: bigint): Promise<void> {
+  const end = endOfWait(chain, block);
+  await sql`update account_backoffs set until_block = ${end} where chain = ${chain} and until_block > ${end}`.execute(ledger);
+}
+
+/** SQL: the end of a wait that begins at `block`, by the failures of its account. */
+function endOfWait(chain: Chain, block: bigint): RawBuilder<bigint> {
+  const firstWait = Math.ceil(firstWaitSeconds / chainFacts(chain).blockTimeSeconds);
+  return sql`${block}::bigint + (${firstWait}::bigint << least(failures - 1, ${mostDoublings}))`;
 }
 
 /** `failed` is the condition of legs, each of which is one failure. */

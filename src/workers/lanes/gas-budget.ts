@@ -30,6 +30,7 @@ export interface GasBudget {
 /** Creates the gas budget of a lane's network. */
 export function createGasBudget({ ledger, signer, network, log, alarms, now = Date.now }: GasBudgetDeps): GasBudget {
   const { chain, gasBudget } = network;
+  const subject = `${chain} ${signer.address}`;
   const costs = (legs: readonly ClaimedLeg[], signatureGas: bigint) => {
     if (legs[0]?.kind !== 'redeem') return undefined;
     return { used: legs.map((leg) => ({ profile: leg.profile, gas: gasCostOf(leg, signatureGas) })), at: new Date(now()) };
@@ -68,8 +69,8 @@ export function createGasBudget({ ledger, signer, network, log, alarms, now = Da
 
   async function raiseAlarm(): Promise<void> {
     const { legs, profiles } = await countHeldLegs(ledger, chain);
-    if (legs === 0) return alarms.clear('gas_budget', chain);
+    if (legs === 0) return alarms.clear('gas_budget', subject);
     const text = `${legs} redemptions of ${profiles} profiles wait for midnight UTC, because the profiles have used up their gas budget of ${gasBudget} for today`;
-    alarms.raise('gas_budget', chain, text);
+    alarms.raise('gas_budget', subject, text);
   }
 }

@@ -6,6 +6,7 @@ import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/advisory-lock
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { createNonces, type Nonces } from './nonces.ts';
 import { fillGaps } from './fill-gaps.ts';
+import { createLegPossibility } from './leg-possibility.ts';
 import { createLaneSender, type LaneSender } from './sender.ts';
 import { type Alarms, createPartAlarms } from '../alarms.ts';
 import { createTracker, type Tracker, type TrackerDeps } from './tracker.ts';
@@ -88,7 +89,7 @@ export function startLane(deps: LaneDeps, onHeldChange?: () => void): RunningLan
 export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => {}): Lane {
   const signer = watchSigner(laneDeps.signer, laneDeps.log);
   const alarms = createPartAlarms(laneDeps.alarms);
-  const deps = { ...laneDeps, signer, alarms };
+  const deps = { ...laneDeps, signer, alarms, legPossibility: createLegPossibility(laneDeps) };
   const { ledger, pool, network, head, log } = deps;
   let held: HeldLane | undefined;
 

@@ -1,15 +1,11 @@
 import { type Hex, parseTransaction } from 'viem';
-import { createEndpoints, rpcQuorum } from '../../chain/endpoints.ts';
-import type { ConfirmedBlock } from '../../chain/evidence/confirmed-block.ts';
-import { createEvidence, type Evidence } from '../../chain/evidence/evidence.ts';
 import { answerOrRefusal } from '../../chain/node-answer.ts';
 import type { Rpc } from '../../chain/rpc.ts';
-import { isItemDecided } from '../../chain/token/item-effect.ts';
+import type { Signer } from '../../chain/signers/signer.ts';
 import { type TokenCall, tryTokenCall } from '../../chain/token/trial-call.ts';
 import {
   countFailingLegs,
   explainRevert,
-  type FailingLeg,
   giveUpLeg,
   listFailingLegs,
   listUnexplainedReverts,
@@ -20,15 +16,16 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 import type { Alarms } from '../alarms.ts';
+import type { FinalLeg, LegPossibility } from './leg-possibility.ts';
 
 interface LoneRevertDeps {
   ledger: Ledger;
   rpc: Rpc;
+  signer: Pick<Signer, 'address'>;
   network: NetworkSettings;
   log: Log;
   alarms: Alarms;
-  /** By default that of the network's endpoints. */
-  evidence?: Evidence | undefined;
+  legPossibility: LegPossibility;
 }
 
 /** Looks into batches of one leg that reverted, and gives a leg up that did so three times for no reason but its own. */
@@ -42,22 +39,19 @@ const givenUpReason = 'its transaction reverted three times, although it carried
 
 /** Creates the review of a lane's lone reverts. */
 export function createLoneReverts(deps: LoneRevertDeps): LoneReverts {
-  const { ledger, network, alarms } = deps;
+  const { ledger, network, signer, alarms, legPossibility } = deps;
   const { chain } = network;
-  let ownEvidence: Evidence | undefined;
+  const subject = `${chain} ${signer.address}`;
   return {
     async review(block) {
       for (const revert of await listUnexplainedReverts(ledger, chain)) await explainRevert(ledger, revert, await explain(deps, revert));
       const { count, orderId, reverts } = await countFailingLegs(ledger, chain);
-      if (count === 0) return alarms.clear('repeated_reverts', chain);
+      if (count === 0) return alarms.clear('repeated_reverts', subject);
       const text = `${count} orders revert in transactions of their own, that of ${orderId} ${reverts} times; after three times they are rejected once that is final`;
-      alarms.raise('repeated_reverts', chain, text);
+      alarms.raise('repeated_reverts', subject, text);
       const failing = await listFailingLegs(ledger, chain);
       if (failing.length === 0) return;
-      const evidence = (ownEvidence ??= deps.evidence ?? createEvidence(network, createEndpoints(network)));
-      // Asked once: an endpoint that hangs would hold up the lane for each leg.
-      const confirmed = await evidence.confirmedBlock(block);
-      for (const leg of failing) await decide(deps, leg, await canStillHappen(network, confirmed, leg));
+      for (const final of await legPossibility.examine(failing, block)) await decide(deps, final);
     },
   };
 }
@@ -85,36 +79,8 @@ function callOf({ raw, signer }: UnexplainedRevert): TokenCall {
   return { from: signer, to: to as Hex, data, gas, maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** Whether a leg has happened or can happen: by the chain at a block that the confirmation policy covers. */
-type Possibility = 'never' | 'happened' | 'open';
-
-/**
- * A leg can never happen once, in a block that is final by the policy, every nonce of its transactions is used and the contract has neither decided
- * its message nor its sequence number; nor has it since, because somebody else with an operator's key sent them. As many endpoints as the quorum must say so; while fewer do, it stays open.
- */
-async function canStillHappen(network: NetworkSettings, { upTo, answers }: ConfirmedBlock, leg: FailingLeg): Promise<Possibility> {
-  if (upTo === undefined) return 'open';
-  const usable = answers.flatMap((answer) => (answer.state === 'usable' && answer.upTo >= upTo ? [answer.endpoint.rpc] : []));
-  const witnesses = usable.slice(0, rpcQuorum(network));
-  // An endpoint that does not answer, or no longer has the state of that block, proves nothing.
-  const said = await Promise.all(witnesses.map((rpc) => possibilityAt(rpc, leg, upTo).catch(() => 'open' as const)));
-  if (said.length < rpcQuorum(network) || said.some((possibility) => possibility !== said[0])) return 'open';
-  return said[0] ?? 'open';
-}
-
-async function possibilityAt(rpc: Rpc, leg: FailingLeg, block: bigint): Promise<Possibility> {
-  const [isDecided, isDecidedNow, ...isUsed] = await Promise.all([
-    isItemDecided(rpc, leg.item, block),
-    isItemDecided(rpc, leg.item, 'latest'),
-    ...leg.nonces.map(async ({ signer, nonce }) => BigInt(await rpc.getTransactionCount({ address: signer, blockNumber: block })) > nonce),
-  ]);
-  if (!isUsed.every(Boolean) || isDecided !== isDecidedNow) return 'open';
-  return isDecided ? 'happened' : 'never';
-}
-
-async function decide({ ledger, log }: LoneRevertDeps, leg: FailingLeg, possibility: Possibility): Promise<void> {
+async function decide({ ledger, log }: LoneRevertDeps, { leg, possibility }: FinalLeg): Promise<void> {
   const facts = { leg: leg.id, orderId: leg.orderId };
-  if (possibility === 'open') return;
   if (possibility === 'happened') {
     log.error(facts, 'an order whose transactions reverted was carried out: it is sent once more, so that its outcome ends it');
     return resendFailingLeg(ledger, leg.id);

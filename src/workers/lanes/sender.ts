@@ -2,12 +2,11 @@ import type { Endpoint } from '../../chain/endpoints.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Hex } from 'viem';
-import type { Evidence } from '../../chain/evidence/evidence.ts';
 import { createSignatureGasReader } from '../../chain/token/signature-gas.ts';
 import type { LegGroup } from '../../ledger/lanes/leg-groups.ts';
 import { type ClaimedLeg, releaseClaims, releaseLegs } from '../../ledger/lanes/legs.ts';
 import { refuseUnsendable } from '../../ledger/lanes/lone-reverts.ts';
-import { beginBackoffs } from '../../ledger/orders/account-backoffs.ts';
+import { beginBackoffs, limitBackoffs } from '../../ledger/orders/account-backoffs.ts';
 import { recordTransaction } from '../../ledger/lanes/transactions.ts';
 import { chainFacts, largestTransactionGas } from '../../platform/chains.ts';
 import type { Log } from '../../platform/log.ts';
@@ -17,6 +16,7 @@ import { countFitting } from './batch-plan.ts';
 import { broadcast } from './broadcast.ts';
 import { createClaims } from './claims.ts';
 import { createGasBudget } from './gas-budget.ts';
+import type { LegPossibility } from './leg-possibility.ts';
 import { createLoneReverts } from './lone-reverts.ts';
 import type { Nonces } from './nonces.ts';
 import { createParkedScopes, laneScopes } from './parked-scopes.ts';
@@ -36,8 +36,8 @@ export interface LaneSenderDeps {
   network: NetworkSettings;
   log: Log;
   alarms: Alarms;
-  /** By default that of the network's endpoints. */
-  evidence?: Evidence | undefined;
+  /** It outlives the sender, so that what it has learnt is not lost with an error. */
+  legPossibility: LegPossibility;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
 }
@@ -69,8 +69,9 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
   let preparedHead = -1n;
 
   async function sendReady(block: bigint): Promise<void> {
+    // Before the signer is asked: what it finds out does not need one, and its alarms end while the signer is silent.
+    if (block !== preparedHead) await prepareClaims(block);
     if (!(await signer.signs())) return;
-    if (block > preparedHead) await prepareClaims(block);
     parked.forgetOld();
     for (;;) {
       let isDone = true;
@@ -91,6 +92,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
   /** What changes with blocks and days, and not with each batch. */
   async function prepareClaims(block: bigint): Promise<void> {
     await loneReverts.review(block);
+    if (block < preparedHead || preparedHead < 0n) await limitBackoffs(ledger, chain, block);
     await beginBackoffs(ledger, chain, block);
     await budget.release();
     preparedHead = block;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { groupName, type LegGroup, listReadyGroups, nextContractAccounts } from '../../../src/ledger/lanes/leg-groups.ts';
 import { claimLegs, type ClaimOptions, releaseClaims } from '../../../src/ledger/lanes/legs.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { beginBackoffs, recordLoneRevert } from '../../../src/ledger/orders/account-backoffs.ts';
+import { beginBackoffs, limitBackoffs, recordLoneRevert } from '../../../src/ledger/orders/account-backoffs.ts';
 import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { type LowerAddress, lowerAddress } from '../../../src/platform/addresses.ts';
@@ -129,6 +129,18 @@ describe('contract accounts', () => {
     await setBatchLimit(orders, 1);
     expect(await claim({ ...contracts, isRetry: true }, { block: 13_287n })).toEqual([]);
     expect(await claim({ ...contracts, isRetry: true }, { block: 13_288n })).toHaveLength(1);
+  });
+
+  it('wait no longer than from the head when it was far too high for a while', async () => {
+    const account = newAccount();
+    const leg = await legOf((await redemptions(account, 1))[0]);
+    await inTransaction(ledger, (tx) => recordLoneRevert(tx, leg));
+    await beginBackoffs(ledger, 'chiado', 10n ** 12n);
+    await limitBackoffs(ledger, 'chiado', 1_000n);
+    expect((await accountsFrom('', 1_011n)).accounts).toEqual([]);
+    expect((await accountsFrom('', 1_012n)).accounts).toEqual([account]);
+    await limitBackoffs(ledger, 'chiado', 1_005n);
+    expect((await accountsFrom('', 1_012n)).accounts).toEqual([account]);
   });
 
   it('wait after refusals that the chain decided, and a success takes one failure back', async () => {

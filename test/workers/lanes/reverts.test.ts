@@ -130,9 +130,66 @@ describe('a leg that reverts alone three times', () => {
     expect(await lane.balance()).toBe(100n);
   });
 
+  it('is refused though no node has the state of a block as old as a final one', async () => {
+    let head = 0n;
+    const isPruned = (tag: unknown) => typeof tag === 'string' && tag.startsWith('0x') && BigInt(tag) + 3n <= head;
+    const ofState = (result: unknown, params: readonly unknown[]) => (isPruned(params[1]) ? undefined : result);
+    await lane.node.fail({ lies: { eth_call: ofState, eth_getTransactionCount: ofState } });
+    for (let mined = 0; mined < 6; mined += 1) {
+      head = (await lane.network.rpc.getBlockNumber({ cacheTime: 0 })) + 1n;
+      await lane.blocks(1);
+    }
+    expect(await orders()).toEqual(['rejected']);
+  });
+
+  it('is not refused when the block behind which it was undecided was replaced', async () => {
+    await lane.blocks(2);
+    const [hash, lie] = [`0x${'5'.repeat(64)}`, (result: unknown) => ({ ...(result as object), hash })];
+    await lane.node.fail({
+      lies: { eth_getBlockByNumber: (result, [tag]) => (typeof tag === 'string' && tag.startsWith('0x') ? lie(result) : result) },
+    });
+    await lane.blocks(1);
+    expect(await orders()).toEqual(['pending']);
+    await lane.node.heal();
+    await lane.blocks(8);
+    expect(await orders()).toEqual(['rejected']);
+  });
+
   it('waits while an endpoint shows one of its nonces as unused', async () => {
     await lane.network.rpc.setNonce({ address: operator.address, nonce: 1 });
     await lane.blocks(5);
     expect(await orders()).toEqual(['pending']);
   });
+});
+
+it('an endpoint that hangs holds up no turn while a leg may be given up', async () => {
+  const hanging = await startSteppedLane({ env: { CHIADO_CONFIRMATIONS: '1' }, endpoints: 2 });
+  try {
+    await hanging.credit(100n);
+    await hanging.blocks(1);
+    await hanging.ledger.updateTable('legs').set({ state: 'ready', transaction: null, loneReverts: 3 }).execute();
+    await hanging.ledger
+      .insertInto('legFailures')
+      .columns(['leg', 'outcome', 'transaction', 'alone', 'reason'])
+      .expression((select) =>
+        select
+          .selectFrom(['legs', 'transactions'])
+          .select((row) => [
+            'legs.id',
+            row.val('reverted').as('o'),
+            'transactions.id as t',
+            row.lit(true).as('a'),
+            row.val('none').as('r'),
+          ]),
+      )
+      .execute();
+    await hanging.nodes[1]?.fail('hangs');
+    const start = Date.now();
+    await hanging.blocks(2);
+    expect(Date.now() - start).toBeLessThan(8_000);
+    expect(hanging.lane.facts().held).toBe(true);
+    expect(hanging.alarmsOf('repeated_reverts')).toHaveLength(1);
+  } finally {
+    await hanging.close();
+  }
 });
