@@ -167,8 +167,8 @@ describe('keys and passwords', () => {
     kms.fault = undefined;
     await written('the signer signs again');
     await written('"msg":"transaction sent"');
-    expect(seen).toMatch(/the signer 0x\w{40} on chiado does not sign: AWS KMS for/);
-    expect(seen).toMatch(/the signer web3signer:http\S+ on chiado does not sign: /);
+    expect(seen).toMatch(/the signer 0x\w{40} does not sign: AWS KMS for/);
+    expect(seen).toMatch(/the signer web3signer:http\S+ does not sign: /);
     expect(found(seen)).toEqual([]);
   });
 
