@@ -3,32 +3,38 @@ import type { Evidence } from '../chain/evidence/evidence.ts';
 import type { TransactionEvidence } from '../chain/evidence/mined-transaction.ts';
 import type { LoggedOutcome } from '../chain/token/outcome-logs.ts';
 import { refusalText } from '../indexed/refusals.ts';
-import type { DecidedLeg } from '../ledger/lanes/decided-legs.ts';
+import type { DecidedLeg, TransactionInBlock } from '../ledger/lanes/decided-legs.ts';
 
 /** What the endpoints say of the transactions in which indexed outcomes are said to lie. */
 export type Proof =
   /** `unproven` are the transactions in which the chain does not have what the index shows. */
-  | { state: 'complete'; proven: DecidedLeg[]; unproven: { txHash: string; text: string }[] }
+  | { state: 'complete'; proven: DecidedLeg[]; unproven: (TransactionInBlock & { text: string })[] }
   | { state: 'disagreement'; text: string }
   | { state: 'unavailable'; reason: string };
 
 /** Transactions that are looked at together: few enough for the request limits of endpoints. */
 const transactionsAtOnce = 8;
 
-/** Looks at the receipt of each transaction once. Ends with the first that the endpoints disagree about or do not answer for. */
+/**
+ * Looks at the receipt of each transaction once. Ends with the first that the endpoints disagree about or do not answer for. A receipt that does not
+ * prove all that the index shows is asked for again at the next head: the endpoints may err for a while, as the index may.
+ */
 export async function proveLegs(evidence: Evidence, legs: readonly DecidedLeg[]): Promise<Proof> {
-  const transactions = [...Map.groupBy(legs, ({ txHash }) => txHash)];
+  const transactions = [...Map.groupBy(legs, ({ txHash, blockNumber }) => `${txHash} ${blockNumber}`).values()];
   const proof: Extract<Proof, { state: 'complete' }> = { state: 'complete', proven: [], unproven: [] };
   for (let first = 0; first < transactions.length; first += transactionsAtOnce) {
     const group = transactions.slice(first, first + transactionsAtOnce);
-    const found = await Promise.all(group.map(([txHash, [leg]]) => evidence.transaction(txHash as Hex, leg?.blockNumber ?? 0n)));
-    for (const [index, [txHash, ofTransaction]] of group.entries()) {
+    const found = await Promise.all(group.map(([leg]) => evidence.transaction(leg?.txHash as Hex, leg?.blockNumber ?? 0n)));
+    for (const [index, ofTransaction] of group.entries()) {
       const said = found[index] as TransactionEvidence;
+      const [{ txHash, blockNumber }] = ofTransaction as [DecidedLeg];
       if (said.verdict === 'disagreement') return { state: 'disagreement', text: `transaction ${txHash}: ${said.text}` };
       if (said.verdict === 'unavailable') return { state: 'unavailable', reason: `transaction ${txHash}: ${said.reason}` };
       const proven = ofTransaction.filter((leg) => isLogged(said, leg));
       proof.proven.push(...proven);
-      if (proven.length < ofTransaction.length) proof.unproven.push({ txHash, text: describe(said, ofTransaction.length - proven.length) });
+      if (proven.length === ofTransaction.length) continue;
+      evidence.doubt(txHash as Hex);
+      proof.unproven.push({ txHash, blockNumber, text: describe(said, ofTransaction.length - proven.length) });
     }
   }
   return proof;

@@ -119,8 +119,7 @@ async function provableBlock(deps: SettlerDeps, alarms: SettlerAlarms): Promise<
 async function settleUpTo(deps: SettlerDeps, alarms: SettlerAlarms, upToBlock: bigint): Promise<void> {
   const unproven: UnprovenTransactions = [];
   for (let rounds = 0; rounds < roundsAtOnce; rounds += 1) {
-    const except = unproven.map(({ txHash }) => txHash);
-    const filter = { ...filterOf(deps, upToBlock), except, limit: legsAtOnce };
+    const filter = { ...filterOf(deps, upToBlock), except: unproven, limit: legsAtOnce };
     const decided = await readIndexed(() => findDecidedLegs(deps.ledger, filter));
     if (decided === undefined) return;
     const proof = await proveLegs(deps.evidence, decided);

@@ -73,15 +73,18 @@ describe('an outcome that the index shows', () => {
     expect(settling.alarms.list()).toMatchObject([{ kind: 'outcome_disagrees', subject: unknownHash }]);
   });
 
-  it('does not hide the true one of the same message', async () => {
+  it.each([
+    ['on no chain', () => unknownHash, 1n],
+    ['the same in another block', (hash: Hex) => hash, 1n],
+  ])('does not hide the true one of the same message when its transaction is %s', async (_, falseHash, blockNumber) => {
     await fund(settling, 10_000n);
     const order = await settling.redeem(1_250n);
-    await settling.send('redeem');
+    const hash = await settling.send('redeem');
     await settling.index.follow();
     await settling.index.insert({
       kind: 'redeem',
-      txHash: unknownHash,
-      blockNumber: 1n,
+      txHash: falseHash(hash),
+      blockNumber,
       token: settling.token,
       orderId: order.id,
       account: settling.customer.address,
@@ -90,6 +93,19 @@ describe('an outcome that the index shows', () => {
     });
     await settling.settler.turn();
     expect(await state(order.id, 'redeem')).toBe('done');
+  });
+
+  it('is proven by a receipt that was incomplete at first, at the next head', async () => {
+    const id = await issued();
+    const settler = ofOne();
+    await first.fail(lies('eth_getTransactionReceipt', (receipt) => ({ ...(receipt as object), logs: [] })));
+    await settler.turn();
+    await first.heal();
+    await settler.turn();
+    expect(await state(id, 'issue')).toBe('sent');
+    await nextBlock();
+    await settler.turn();
+    expect(await state(id, 'issue')).toBe('done');
   });
 
   it('settles nothing when its transaction holds something else', async () => {

@@ -20,6 +20,8 @@ export interface Evidence {
    * and again costs no calls.
    */
   transaction(hash: Hex, blockNumber: bigint): Promise<TransactionEvidence>;
+  /** What was said of a transaction does not prove what it should: at the next head it is asked for again. */
+  doubt(hash: Hex): void;
 }
 
 /** Transactions that are remembered: more than are confirmed in a block, and few enough for the memory. */
@@ -54,6 +56,10 @@ export function createEvidence(
       if (evidence.verdict === 'mined') remember(mined, hash, evidence);
       else if (evidence.verdict !== 'unavailable') remember(unmined, hash, evidence);
       return evidence;
+    },
+    doubt(hash) {
+      const evidence = mined.get(hash);
+      if (evidence && mined.delete(hash)) remember(unmined, hash, evidence);
     },
   };
 }

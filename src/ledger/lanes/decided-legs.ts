@@ -42,6 +42,12 @@ export interface DisregardedOutcome extends IndexedOutcome {
   why: 'foreign refusal' | 'other amount';
 }
 
+/** A transaction in the block in which the index has it. */
+export interface TransactionInBlock {
+  txHash: string;
+  blockNumber: bigint;
+}
+
 /** Which legs of one chain are compared with which outcomes, and how many are returned at most. */
 export interface OutcomeFilter {
   chain: Chain;
@@ -52,8 +58,8 @@ export interface OutcomeFilter {
   outcomes: RawBuilder<unknown>;
   /** Newest block whose outcomes count. */
   upToBlock: bigint;
-  /** Hashes of transactions whose outcomes do not count. */
-  except: readonly string[];
+  /** Transactions in a block whose outcomes do not count. The same transaction in another block does. */
+  except: readonly TransactionInBlock[];
   limit: number;
 }
 
@@ -154,5 +160,8 @@ export function newestSettledLeg(chain: Chain): RawBuilder<unknown> {
 }
 
 function isInReach({ upToBlock, except }: OutcomeFilter): RawBuilder<boolean> {
-  return sql`o.block_number <= ${upToBlock} and o.block_number > coalesce(l.after_block, -1) and o.tx_hash <> all(${except}::text[])`;
+  const keys = except.map(({ txHash, blockNumber }) => `${txHash} ${blockNumber}`);
+  return sql`
+    o.block_number <= ${upToBlock} and o.block_number > coalesce(l.after_block, -1)
+    and o.tx_hash || ' ' || o.block_number <> all(${keys}::text[])`;
 }
