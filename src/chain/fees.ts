@@ -44,18 +44,27 @@ export async function suggestFees(rpc: Rpc): Promise<Fees> {
   return offerFor({ baseFeePerGas, tipPerGas });
 }
 
-/** The base fee of the next block, and the highest median tip of recent blocks. */
+/**
+ * The base fee of the next block, and the tip that most recent blocks paid. An empty block counts as one without tip: where half of the blocks have
+ * room for everybody, what a stranger tips in the others is no evidence.
+ */
 async function readHistory(rpc: Rpc): Promise<{ baseFeePerGas: bigint; usualTip: bigint }> {
   try {
     const history = await rpc.getFeeHistory({ blockCount: historyBlocks, rewardPercentiles: [50], blockTag: 'latest' });
     const baseFeePerGas = history.baseFeePerGas.at(-1);
-    const usualTip = (history.reward ?? []).reduce((highest, [median = 0n]) => larger(highest, median), 0n);
-    if (baseFeePerGas !== undefined) return { baseFeePerGas, usualTip };
+    const tips = (history.reward ?? []).map(([median = 0n]) => median);
+    if (baseFeePerGas !== undefined) return { baseFeePerGas, usualTip: lowerMedian(tips) ?? 0n };
   } catch {
     // Not every gateway serves the history; the head's own base fee is as good for what a transaction must offer.
   }
   const { baseFeePerGas } = await rpc.getBlock({ blockTag: 'latest' });
   return { baseFeePerGas: baseFeePerGas ?? 0n, usualTip: 0n };
+}
+
+/** The middle of the values, the lower of two in the middle; undefined without values. */
+export function lowerMedian(values: readonly bigint[]): bigint | undefined {
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+  return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
 function larger(a: bigint, b: bigint): bigint {

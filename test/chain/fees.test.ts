@@ -28,12 +28,12 @@ describe('the market', () => {
 
   it('has no higher tip than ten times what recent blocks paid, or what is believed without them', async () => {
     const rpc = node({ tips: [5n, 9n, 7n], nextBaseFee: 120n, suggestedTip: 10_000n });
-    expect((await readFeeMarket(rpc, 0n)).tipPerGas).toBe(90n);
+    expect((await readFeeMarket(rpc, 0n)).tipPerGas).toBe(70n);
     expect((await readFeeMarket(rpc, 400n)).tipPerGas).toBe(400n);
   });
 
-  it('has a tip of at most what is believed where all recent blocks are empty', async () => {
-    const rpc = node({ tips: [0n, 0n], nextBaseFee: 120n, suggestedTip: 10_000n });
+  it('has a tip of at most what is believed where most recent blocks are empty, whatever a stranger tips in another', async () => {
+    const rpc = node({ tips: [0n, 300_000n, 0n], nextBaseFee: 120n, suggestedTip: 10_000n });
     expect((await readFeeMarket(rpc, 400n)).tipPerGas).toBe(400n);
   });
 

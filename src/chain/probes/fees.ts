@@ -20,7 +20,7 @@ export function probeFees(rpc: Rpc, network: NetworkSettings): Promise<Finding> 
     const limits = `the ceiling is ${feeCeilingGwei} gwei, and ${transactionFeeCeiling} ${symbol} for a transaction`;
     const text = `a gas costs ${formatGwei(price)} gwei now; ${limits}`;
     const remedy = `raise ${networkVariable(chain, 'feeCeilingGwei')}`;
-    if (price > ceiling) return failure(`${text}: nothing is sent`, `${remedy}, or wait until the price falls`);
+    if (baseFeePerGas > ceiling) return failure(`${text}: nothing is sent`, `${remedy}, or wait until the price falls`);
     return price * comfortableFactor > ceiling ? warning(text, remedy) : ok(text);
   });
 }

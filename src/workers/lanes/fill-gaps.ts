@@ -1,5 +1,6 @@
-import { feeCeiling, newOffer, unprovenTip } from '../../chain/fee-policy.ts';
-import { readFeeMarket } from '../../chain/fees.ts';
+import { readMarket } from '../../chain/agreed-market.ts';
+import type { Endpoint } from '../../chain/endpoints.ts';
+import { feeCeiling, newOffer } from '../../chain/fee-policy.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { recordTransaction } from '../../ledger/lanes/transactions.ts';
@@ -15,6 +16,8 @@ import type { WatchedSigner } from './watched-signer.ts';
 interface GapDeps {
   ledger: Ledger;
   rpc: Rpc;
+  /** Each endpoint of the network; without them, `rpc` alone. */
+  endpoints?: readonly Endpoint[] | undefined;
   signer: WatchedSigner;
   network: NetworkSettings;
   log: Log;
@@ -25,11 +28,11 @@ interface GapDeps {
  * above a free nonce can be mined. `block` is the head.
  */
 export async function fillGaps(deps: GapDeps, nonces: Nonces, block: bigint): Promise<void> {
-  const { ledger, rpc, signer, network, log } = deps;
+  const { ledger, signer, network, log } = deps;
   const gaps = nonces.gaps();
   if (gaps.length === 0) return;
   if (!(await signer.signs())) return;
-  const market = await readFeeMarket(rpc, unprovenTip(network)).catch((error: unknown) => logFailedAnswer(log, error));
+  const market = await readMarket(deps).catch((error: unknown) => logFailedAnswer(log, error));
   const fees = market && newOffer(market, feeCeiling(network, selfTransferGasBound));
   // Above the fee ceiling nothing is sent; the alarm lasts meanwhile.
   if (!fees) return;

@@ -1,6 +1,8 @@
 import { formatGwei, formatUnits, type Hex, size } from 'viem';
+import { type AgreedMarket, readMarket } from '../../chain/agreed-market.ts';
+import type { Endpoint } from '../../chain/endpoints.ts';
 import { feeCeiling, newOffer, unprovenTip } from '../../chain/fee-policy.ts';
-import { type Fees, readFeeMarket } from '../../chain/fees.ts';
+import type { FeeMarket, Fees } from '../../chain/fees.ts';
 import { l1DataFee } from '../../chain/l1-data-fee.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
@@ -17,6 +19,8 @@ const envelopeBytes = 160;
 interface PriceDeps {
   ledger: Ledger;
   rpc: Rpc;
+  /** Each endpoint of the network; without them, `rpc` alone. */
+  endpoints?: readonly Endpoint[] | undefined;
   signer: Pick<Signer, 'address'>;
   network: NetworkSettings;
 }
@@ -39,21 +43,30 @@ export type BatchPrice = { fees: Fees } | { obstacle: { scope: string; reason: s
 export async function priceBatch(deps: PriceDeps, batch: BatchSize): Promise<BatchPrice> {
   const { ledger, rpc, signer, network } = deps;
   const [market, balance, unmined] = await Promise.all([
-    readFeeMarket(rpc, unprovenTip(network)),
+    readMarket(deps),
     rpc.getBalance({ address: signer.address }),
     unminedCost(ledger, network.chain, signer.address),
   ]);
-  const fees = newOffer(market, feeCeiling(network, batch.gasLimit));
-  if (!fees) {
-    if (batch.isDivisible && newOffer(market, feeCeiling(network, 1n))) return { tooLarge: true };
-    return { obstacle: { scope: feeScope, reason: aboveCeiling(network, market.baseFeePerGas + market.tipPerGas, batch) } };
-  }
+  const ceiling = feeCeiling(network, batch.gasLimit);
+  if (batch.isDivisible && isForSmaller(market, ceiling, network)) return { tooLarge: true };
+  const fees = newOffer(market, ceiling);
+  if (!fees) return { obstacle: { scope: feeScope, reason: aboveCeiling(network, market, batch) } };
   const longestBytes = Math.max(size(batch.data) + envelopeBytes, unmined.longestBytes);
   const publicationWei = await l1DataFee(rpc, network.chain, longestBytes);
   const ownWei = withRaise(batch.gasLimit * fees.maxFeePerGas) + publicationWei;
   const needWei = ownWei + withRaise(unmined.gasWei) + publicationWei * BigInt(unmined.transactions);
   if (balance >= needWei) return { fees };
   return { obstacle: { scope: gasScope, reason: tooLittle(deps, balance, { needWei, ownWei, unmined }) } };
+}
+
+/**
+ * Whether the base fee, with a usual tip, is more than so large a transaction may offer, but not more than a small one may. A tip beyond what is
+ * believed without evidence is cut instead.
+ */
+function isForSmaller({ baseFeePerGas, tipPerGas }: FeeMarket, ceiling: bigint, network: NetworkSettings): boolean {
+  const believedTip = unprovenTip(network);
+  const price = baseFeePerGas + (tipPerGas < believedTip ? tipPerGas : believedTip);
+  return price > ceiling && price <= feeCeiling(network, 1n);
 }
 
 /** A replacement offers an eighth more at least: gas money for one is kept. */
@@ -74,11 +87,11 @@ function tooLittle(
 
 function aboveCeiling(
   { chain, feeCeilingGwei, transactionFeeCeiling }: NetworkSettings,
-  priceWei: bigint,
+  { baseFeePerGas, sources }: AgreedMarket,
   { gasLimit }: BatchSize,
 ): string {
   const { symbol } = chainFacts(chain).currency;
-  const price = `a gas costs ${formatGwei(priceWei)} gwei now, and the next transaction takes ${gasLimit}`;
+  const price = `a gas costs ${formatGwei(baseFeePerGas)} gwei now${sources && ` (${sources})`}, and the next transaction takes ${gasLimit}`;
   const gasCeiling = `${networkVariable(chain, 'feeCeilingGwei')} allows ${feeCeilingGwei} gwei`;
   const wholeCeiling = `${networkVariable(chain, 'transactionFeeCeiling')} ${transactionFeeCeiling} ${symbol}`;
   return `${price}: ${gasCeiling}, and ${wholeCeiling} for a transaction; nothing is sent until the price falls or they are raised`;

@@ -1,6 +1,5 @@
 import { type Hex, TransactionNotFoundError } from 'viem';
-import { unprovenTip } from '../../chain/fee-policy.ts';
-import { type FeeMarket, readFeeMarket } from '../../chain/fees.ts';
+import { type AgreedMarket, readAgreedMarket } from '../../chain/agreed-market.ts';
 import { type OpenTransaction, rawTransaction } from '../../ledger/lanes/transactions.ts';
 import { forgetRefusals } from '../../ledger/lanes/unmined.ts';
 import { messageOf } from '../../platform/errors.ts';
@@ -30,8 +29,8 @@ export interface UnminedState {
   isFirstPass: boolean;
   /** Whether no transaction with a lower nonce is unmined: this one alone holds up all others. */
   isLowest: boolean;
-  /** The market, once for all transactions of a pass; undefined when the node does not tell. */
-  market: () => Promise<FeeMarket | undefined>;
+  /** The market, once for all transactions of a pass; undefined when no node tells it. */
+  market: () => Promise<AgreedMarket | undefined>;
 }
 
 /**
@@ -45,12 +44,12 @@ export async function handleUnmined(deps: UnminedDeps, transaction: OpenTransact
     await keepInPools(deps, transaction, state);
 }
 
-/** Reads the market for the transactions of a pass, at most once. An answer that fails stops neither tracking nor rebroadcasts. */
-export function marketOnce({ rpc, network, log }: Pick<UnminedDeps, 'rpc' | 'network' | 'log'>): UnminedState['market'] {
-  let read: Promise<FeeMarket | undefined> | undefined;
+/** Reads the market for the transactions of a pass, at most once, from all endpoints: one may be why they are in no block. An answer that fails stops neither tracking nor rebroadcasts. */
+export function marketOnce(deps: Pick<UnminedDeps, 'rpc' | 'endpoints' | 'network' | 'log'>): UnminedState['market'] {
+  let read: Promise<AgreedMarket | undefined> | undefined;
   return () => {
-    read ??= readFeeMarket(rpc, unprovenTip(network)).catch((error: unknown) => {
-      log.warn({ err: messageOf(error) }, 'the node does not tell its fees: transactions stay as they are');
+    read ??= readAgreedMarket(deps).catch((error: unknown) => {
+      deps.log.warn({ err: messageOf(error) }, 'the node does not tell its fees: transactions stay as they are');
       return undefined;
     });
     return read;
@@ -72,7 +71,7 @@ async function answerRefusal(
   deps: UnminedDeps,
   transaction: OpenTransaction,
   refusal: BroadcastResult,
-  { block, market }: { block: bigint; market: FeeMarket | undefined },
+  { block, market }: { block: bigint; market: AgreedMarket | undefined },
 ): Promise<void> {
   if (refusal?.kind === 'invalid') return countRefusal(deps, transaction, block, market);
   if (!market) return;

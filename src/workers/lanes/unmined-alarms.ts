@@ -22,8 +22,8 @@ interface AlarmDeps {
 export interface UnminedAlarms {
   /** The nodes have it, or refuse it in this way. A refusal that says nothing about the transaction leaves the alarms as they are. */
   answered(refusal: Refusal | undefined): void;
-  /** The market asks for more than it may offer. */
-  ceilingReached(offered: Fees, ceiling: bigint): void;
+  /** The market asks for more than it may offer; `sources` is what each endpoint says of the base fee. */
+  ceilingReached(offered: Fees, ceiling: bigint, sources: string): void;
   /** What it offers suffices, or can be raised. */
   ceilingNotReached(): void;
   /** Its node lets no transaction cost as much as this one must offer. */
@@ -52,8 +52,8 @@ export function unminedAlarms({ alarms, signer, network }: AlarmDeps, transactio
       );
       raiseWhile(refusal?.kind === 'invalid', 'transaction_refused', `every node that answers refuses ${title}: ${refusal?.text}`);
     },
-    ceilingReached({ maxFeePerGas }, ceiling) {
-      const values = `it offers ${formatGwei(maxFeePerGas)} of at most ${formatGwei(ceiling)} gwei`;
+    ceilingReached({ maxFeePerGas }, ceiling, sources) {
+      const values = `it offers ${formatGwei(maxFeePerGas)} of at most ${formatGwei(ceiling)} gwei${sources && ` (${sources})`}`;
       alarms.raise('fee_ceiling', subject, `the market asks for more than ${title} may offer: ${values}; it waits, or raise ${ceilings}`);
     },
     ceilingNotReached: () => alarms.clear('fee_ceiling', subject),
