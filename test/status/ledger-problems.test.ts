@@ -107,6 +107,22 @@ describe('the ledger names', () => {
     expect(named(await problemsAfter(0))).toEqual([['legs_overdue', 'chiado', 'redeem']]);
   });
 
+  it('a sent leg of an account that waits after failures, and a ready one whose wait has not begun', async () => {
+    const { ledger, customer } = world;
+    const change = ledger.updateTable('legs').where('orderId', '=', await credit());
+    await send();
+    await change.set({ kind: 'redeem', signedBy: 'contract', sequence: null }).execute();
+    const backoff = { chain: 'chiado', account: customer.address, failures: 3, untilBlock: 99n } as const;
+    await ledger.insertInto('accountBackoffs').values(backoff).execute();
+    await recordHeartbeat(ledger, { component: 'worker', chain: 'chiado', instance: '', facts: { head: '90' } });
+    expect(named(await problemsAfter(500))).toContainEqual(['legs_overdue', 'chiado', 'redeem']);
+    await ledger.updateTable('transactions').set({ state: 'lost' }).execute();
+    await change.set({ state: 'ready', transaction: null }).execute();
+    expect(await problemsAfter(0)).toEqual([]);
+    await ledger.updateTable('accountBackoffs').set({ untilBlock: null }).execute();
+    expect(named(await problemsAfter(0))).toEqual([['legs_overdue', 'chiado', 'redeem']]);
+  });
+
   it('no payout for the time in which its order waited for the burn', async () => {
     const { order } = await world.burnt();
     await world.ledger

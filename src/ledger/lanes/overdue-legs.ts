@@ -26,7 +26,8 @@ export interface OverdueLegs {
 
 /**
  * The legs on chain that could be carried out for longer than their network's bound, by network and kind, the oldest first. Those that a gas
- * budget holds and those whose account waits after failures are not: they are to wait.
+ * budget holds and ready ones whose account's backoff runs are not: they are to wait. A sent leg waits for nothing but its outcome, and a backoff
+ * that no lane has begun, because no block is known, excuses nothing.
  */
 export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[]): Promise<OverdueLegs[]> {
   // State by state, because each has a partial index.
@@ -38,9 +39,9 @@ export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[])
       union all select chain, kind, order_id, due_at, state, account, signed_by from legs where state = 'sent'
     ) l join ${boundsTable(bounds)} on b.chain = l.chain
     where l.kind in ('issue', 'redeem') and l.due_at < now() - make_interval(secs => b.seconds)
-      and not (l.signed_by = 'contract' and exists (
-        select from account_backoffs a where a.chain = l.chain and a.account = l.account and (a.until_block is null or a.until_block + b.blocks >
-          (select max((facts ->> 'head')::bigint) from heartbeats h where h.component = 'worker' and h.chain = l.chain))
+      and not (l.state = 'ready' and l.signed_by = 'contract' and exists (
+        select from account_backoffs a where a.chain = l.chain and a.account = l.account and a.until_block + b.blocks >
+          (select max((facts ->> 'head')::bigint) from heartbeats h where h.component = 'worker' and h.chain = l.chain)
       ))
     group by l.chain, l.kind order by min(l.due_at)
   `.execute(ledger);
