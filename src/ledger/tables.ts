@@ -126,7 +126,8 @@ export interface LedgerTables {
   refreshTokens: TokenRow & { usedAt: NullableTime };
   passwords: { userId: string; hash: string; updatedAt: Time };
   sessions: { hash: Buffer; userId: string; createdAt: Time; expiresAt: Time };
-  signInTries: { subject: string; tries: number; until: Time };
+  signInTries: { subject: string; tries: number; until: Time; blockedUntil: Time | null };
+  knownDevices: { hash: Buffer; userId: string; expiresAt: Time };
   consents: { userId: string; application: string; permissions: Permission[]; grantedAt: Time };
   authorizationCodes: {
     hash: Buffer;

@@ -58,6 +58,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/api/oauth': [
     'src/api/api.ts',
     'src/api/http',
+    'src/api/middlewares',
     'src/wire',
     'src/ledger/orders',
     'src/ledger/customers',

@@ -20,7 +20,7 @@ const words = (...lines: string[]): string[] => lines.flatMap((line) => line.spl
 const tables: Readonly<Record<string, Access>> = {
   'src/ledger/access': {
     owns: words(
-      'users applications access_tokens refresh_tokens passwords sessions sign_in_tries consents',
+      'users applications access_tokens refresh_tokens passwords sessions sign_in_tries known_devices consents',
       'authorization_codes siwe_nonces idempotency_keys audit_log',
     ),
     // A permission is about a profile, and an address signs its owner in.

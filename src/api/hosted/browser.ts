@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { type SignedInUser, createSession, endSession, findSession, sessionSeconds } from '../../ledger/access/sessions.ts';
+import { knownDeviceDays, rememberDevice } from '../../ledger/access/known-devices.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv } from '../api.ts';
@@ -32,10 +33,17 @@ export function isOwnForm({ csrfToken }: Browser, token: string | null): boolean
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** Signs a user in with a new secret, so that a secret known before the sign-in is worthless. */
+/** The secret by which a browser is known in which a user has signed in; `undefined` without one. */
+export function deviceSecret(context: Context<ApiEnv>, settings: Deps['settings']): string | undefined {
+  return readSecret(context, settings, 'device');
+}
+
+/** Signs a user in with a new secret, so that a secret known before the sign-in is worthless, and remembers the browser. */
 export async function signIn(context: Context<ApiEnv>, { ledger, settings }: Deps, user: string): Promise<void> {
   await forget(context, ledger, settings);
   writeSecret(context, settings, await createSession(ledger, user), sessionSeconds);
+  const device = await rememberDevice(ledger, user, deviceSecret(context, settings));
+  writeSecret(context, settings, device, knownDeviceDays * 86_400, 'device');
 }
 
 /** Signs the user of this browser out. */
@@ -53,13 +61,15 @@ function csrfTokenOf(secret: string): string {
   return createHash('sha256').update(`csrf ${secret}`).digest('base64url');
 }
 
-function readSecret(context: Context<ApiEnv>, settings: Deps['settings']): string | undefined {
-  const value = getCookie(context, cookieName(settings));
+type CookieName = 'session' | 'device';
+
+function readSecret(context: Context<ApiEnv>, settings: Deps['settings'], name: CookieName = 'session'): string | undefined {
+  const value = getCookie(context, cookieName(settings, name));
   return value !== undefined && secretForm.test(value) ? value : undefined;
 }
 
-function writeSecret(context: Context<ApiEnv>, settings: Deps['settings'], secret: string, maxAge?: number): void {
-  setCookie(context, cookieName(settings), secret, {
+function writeSecret(context: Context<ApiEnv>, settings: Deps['settings'], secret: string, maxAge?: number, name: CookieName = 'session') {
+  setCookie(context, cookieName(settings, name), secret, {
     path: '/',
     httpOnly: true,
     sameSite: 'Lax',
@@ -69,8 +79,8 @@ function writeSecret(context: Context<ApiEnv>, settings: Deps['settings'], secre
 }
 
 /** Browsers accept the prefix `__Host-` only from secure origins, and from no other host of the domain (RFC 6265bis, section 4.1.3.2). */
-function cookieName(settings: Deps['settings']): string {
-  return isSecure(settings) ? '__Host-session' : 'session';
+function cookieName(settings: Deps['settings'], name: CookieName): string {
+  return isSecure(settings) ? `__Host-${name}` : name;
 }
 
 function isSecure(settings: Deps['settings']): boolean {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { type AttemptSubject, countSignInAttempt } from '../../ledger/access/sign-in-attempts.ts';
+import { hashSecret } from '../../ledger/access/applications.ts';
+import { isKnownDevice } from '../../ledger/access/known-devices.ts';
+import { deviceSecret } from './browser.ts';
 import { clientNetwork } from '../middlewares/client-network.ts';
 import * as input from '../../wire/input-fields.ts';
 import type { Field, FormState } from './fields.ts';
@@ -47,12 +50,29 @@ export function readForm<Schema extends z.ZodType>(schema: Schema, form: URLSear
   return parsed.success ? { data: parsed.data } : { values, problems: fieldMessages(parsed.error.issues) };
 }
 
-/** Counts a sign-in attempt. Returns a message when there were too many. */
-export async function countAttempt({ context, deps }: PageRequest, account?: AttemptSubject): Promise<string | undefined> {
-  const subjects: AttemptSubject[] = [
-    { kind: 'address', name: clientNetwork(context, deps.settings.trustedProxies) },
-    ...(account ? [account] : []),
+/**
+ * The counts of attempts to sign in to an account: on a device that its owner has used, the device's own; otherwise those of the network
+ * address, at this account and in all.
+ */
+export async function attemptSubjects({ context, deps }: PageRequest, account: string): Promise<AttemptSubject[]> {
+  const device = deviceSecret(context, deps.settings);
+  if (device !== undefined && (await isKnownDevice(deps.ledger, device, account)))
+    return [{ kind: 'device', name: `${account} ${hashSecret(device).toString('base64url')}` }];
+  const source = clientNetwork(context, deps.settings.trustedProxies);
+  return [
+    { kind: 'account', name: `${account} ${source}` },
+    { kind: 'source', name: source },
   ];
+}
+
+/** The count of attempts to create an account. */
+export function signUpSubjects({ context, deps }: PageRequest): AttemptSubject[] {
+  return [{ kind: 'source', name: clientNetwork(context, deps.settings.trustedProxies) }];
+}
+
+/** Counts an attempt. Returns a message when there were too many. */
+export async function countAttempt({ deps }: PageRequest, subjects: readonly AttemptSubject[]): Promise<string | undefined> {
   const seconds = await countSignInAttempt(deps.ledger, subjects);
-  return seconds === 0 ? undefined : `Too many attempts. Wait ${Math.ceil(seconds / 60)} minutes and try again.`;
+  if (seconds === 0) return undefined;
+  return `Too many attempts. Wait ${seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`;
 }

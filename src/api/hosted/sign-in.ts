@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
 import { authenticateUser } from '../../ledger/access/passwords.ts';
 import { signIn } from './browser.ts';
-import { emailField, passwordField, readForm, signInForm, suggestedEmail, countAttempt } from './credentials.ts';
+import { attemptSubjects, emailField, passwordField, readForm, signInForm, suggestedEmail, countAttempt } from './credentials.ts';
 import { type FormState, renderFields, renderProblem } from './fields.ts';
 import { nextPage } from './steps.ts';
 import { type PageRequest, goTo, pageUrl, renderForm, show } from './page-request.ts';
@@ -27,12 +27,12 @@ export async function submitSignIn(pageRequest: PageRequest) {
   if ('problems' in read) return showSignIn(pageRequest, read, undefined, 400);
   const { email, password } = read.data;
   const formState = { values: { email }, problems: {} };
-  const account = { kind: 'account', name: email } as const;
-  const tooMany = await countAttempt(pageRequest, account);
+  const subjects = await attemptSubjects(pageRequest, email);
+  const tooMany = await countAttempt(pageRequest, subjects);
   if (tooMany !== undefined) return showSignIn(pageRequest, formState, tooMany, 429);
   const user = await authenticateUser(pageRequest.deps.ledger, email, password);
   if (user === undefined) return showSignIn(pageRequest, formState, 'The email address or the password is wrong.', 400);
-  await forgetSignInAttempts(pageRequest.deps.ledger, account);
+  await forgetSignInAttempts(pageRequest.deps.ledger, subjects);
   await signIn(pageRequest.context, pageRequest.deps, user);
   return goTo(await nextPage(pageRequest, user), pageRequest);
 }

@@ -1,7 +1,16 @@
 import { html } from 'hono/html';
 import { signUp } from '../../ledger/customers/authorization-sign-up.ts';
 import { signIn } from './browser.ts';
-import { emailField, nameField, newPasswordField, readForm, signUpForm, suggestedEmail, countAttempt } from './credentials.ts';
+import {
+  emailField,
+  nameField,
+  newPasswordField,
+  readForm,
+  signUpForm,
+  signUpSubjects,
+  suggestedEmail,
+  countAttempt,
+} from './credentials.ts';
 import { type FormState, renderFields, renderProblem } from './fields.ts';
 import { nextPage } from './steps.ts';
 import { type PageRequest, goTo, pageUrl, renderForm, show } from './page-request.ts';
@@ -27,7 +36,7 @@ export async function submitSignUp(pageRequest: PageRequest) {
   if ('problems' in read) return showSignUp(pageRequest, read, undefined, 400);
   const { name, email } = read.data;
   const values = { name, email };
-  const tooMany = await countAttempt(pageRequest);
+  const tooMany = await countAttempt(pageRequest, signUpSubjects(pageRequest));
   if (tooMany !== undefined) return showSignUp(pageRequest, { values, problems: {} }, tooMany, 429);
   const user = await signUp(pageRequest.deps.ledger, read.data);
   if (user === undefined) {

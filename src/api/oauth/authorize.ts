@@ -4,6 +4,7 @@ import { MintrailError } from '../../platform/errors.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { respond } from '../http/error-response.ts';
+import { clientNetwork } from '../middlewares/client-network.ts';
 import { readFormBody } from '../http/form.ts';
 import { errorResponses } from '../http/responses.ts';
 import { type AuthorizationRequest, joinMessages, parameters, readAuthorizationRequest, requestQuery } from './authorization-request.ts';
@@ -67,7 +68,7 @@ async function authorize(context: Context<ApiEnv>, deps: ApiDependencies, read: 
 async function siweAnswer(context: Context<ApiEnv>, deps: ApiDependencies, request: AuthorizationRequest): Promise<AuthorizationAnswer> {
   const { correlationId } = context.var;
   try {
-    return await answerSiwe(deps, request, correlationId);
+    return await answerSiwe(deps, request, { correlationId, network: clientNetwork(context, deps.settings.trustedProxies) });
   } catch (error) {
     deps.log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
     return { error: 'server_error', description: 'The service failed: try again later' };

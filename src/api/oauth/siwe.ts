@@ -16,11 +16,17 @@ const descriptions: Record<SiweError, string> = {
   nonce_used: 'The nonce was used before',
 };
 
+/** Who sends a signed message: the correlation id of the request, and the network address it comes from. */
+export interface SiweSender {
+  correlationId: string;
+  network: string;
+}
+
 /** Completes authorization at once for the user of a linked address (docs/api.md, Wallet sign-in; EIP-4361). */
 export async function answerSiwe(
   deps: ApiDependencies,
   request: AuthorizationRequest,
-  correlationId: string,
+  { correlationId, network }: SiweSender,
 ): Promise<AuthorizationAnswer> {
   const { message, signature } = request.siwe ?? {};
   if (message === undefined || message === '') return invalidRequest('message is required');
@@ -31,7 +37,7 @@ export async function answerSiwe(
   const reading = readSiweMessage(message, { settings: deps.settings, client, redirectUri });
   if ('problem' in reading) return invalidRequest(`message ${reading.problem}`);
   const { statement } = reading;
-  const failure = await checkSignature(deps, statement, { digest: hashMessage(message), signature: hex.data, correlationId });
+  const failure = await checkSignature(deps, statement, { digest: hashMessage(message), signature: hex.data, correlationId, network });
   if (failure) return failure;
 
   const { address, nonce, expiresAt } = statement;
@@ -52,16 +58,19 @@ export async function answerSiwe(
 async function checkSignature(
   { ledger }: ApiDependencies,
   { address: shown, chain }: SiweStatement,
-  { digest, signature, correlationId }: { digest: `0x${string}`; signature: `0x${string}`; correlationId: string },
+  { digest, signature, correlationId, network }: { digest: `0x${string}`; signature: `0x${string}` } & SiweSender,
 ): Promise<AuthorizationAnswer | undefined> {
   const address = lowerAddress(shown);
   if (recoverSigner(digest, signature) === address) return undefined;
   // Only an account that is linked on this chain is checked on chain, and only a few times.
   const owner = await findLinkedOwner(ledger, address, chain);
   if (!owner) return denied('The signature is not of the address, and no contract account of that address is linked on the chain');
-  const subject = { kind: 'account', name: address } as const;
-  if ((await countSignInAttempt(ledger, [subject])) > 0)
-    return { error: 'temporarily_unavailable', description: 'Too many attempts: wait 15 minutes' };
+  const subjects = [
+    { kind: 'account', name: `${address} ${network}` },
+    { kind: 'source', name: network },
+  ] as const;
+  const waitSeconds = await countSignInAttempt(ledger, subjects);
+  if (waitSeconds > 0) return { error: 'temporarily_unavailable', description: `Too many attempts: wait ${waitSeconds} seconds` };
 
   // The link exists already: only the worker's verdict matters, its effect changes nothing.
   const draft = { profile: owner.profile, address, chain, user: owner.user };
@@ -69,7 +78,7 @@ async function checkSignature(
   const { state } = id === undefined ? { state: 'pending' as const } : await awaitVerdict(ledger, id);
   if (state === 'pending') return { error: 'temporarily_unavailable', description: 'The chain did not answer in time: try again' };
   if (state !== 'valid') return denied('The signature is not of the address');
-  await forgetSignInAttempts(ledger, subject);
+  await forgetSignInAttempts(ledger, subjects);
   return undefined;
 }
 

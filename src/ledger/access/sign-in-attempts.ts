@@ -2,42 +2,76 @@ import { sql } from 'kysely';
 import { clearExpired } from './expired-rows.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** Attempts are counted in windows of this length, each of which begins with the first attempt. */
-const windowMinutes = 15;
+/** How attempts of a kind are slowed down. */
+interface Slowdown {
+  /** Attempts before the first pause. */
+  free: number;
+  /** The first pause. Each further attempt doubles it, up to the longest. */
+  firstPauseSeconds: number;
+  longestPauseSeconds: number;
+  /** The count begins anew when this time has passed since its first attempt. */
+  windowMinutes: number;
+}
 
-/** The most attempts in a window: enough for somebody who has forgotten which password it was, too few to guess one. */
-const maxAttempts = { account: 10, address: 50 };
+/** Enough for somebody who has forgotten which password it was, and some thirty guesses a day. */
+const guesses: Slowdown = { free: 5, firstPauseSeconds: 30, longestPauseSeconds: 3_600, windowMinutes: 24 * 60 };
 
-/** Whose attempts are counted together: those to sign in to one account, or those from one network address. */
+const slowdowns: Record<AttemptSubject['kind'], Slowdown> = {
+  account: guesses,
+  device: guesses,
+  // Many people may share a network address.
+  source: { free: 50, firstPauseSeconds: 10, longestPauseSeconds: 900, windowMinutes: 15 },
+};
+
+/**
+ * Whose attempts are counted together: those of one network address at one account, those of one device that the account's owner has used, or
+ * all from one network address. No count is of an account alone, because then anybody could lock its owner out.
+ */
 export interface AttemptSubject {
-  kind: keyof typeof maxAttempts;
+  kind: 'account' | 'device' | 'source';
   name: string;
 }
 
 /**
  * Counts an attempt for each subject. To be called before the attempt, so that many at the same time are all counted. Returns the seconds to
- * wait when a subject has had too many, else 0.
+ * wait when a subject has to pause, else 0. An attempt during a pause is not counted.
  */
 export async function countSignInAttempt(ledger: Ledger, subjects: readonly AttemptSubject[]): Promise<number> {
   let waitSeconds = 0;
   for (const subject of subjects) {
-    const { rows } = await sql<{ tries: number; seconds: number }>`
-      insert into sign_in_tries as t (subject, tries, until) values (${keyOf(subject)}, 1, now() + make_interval(mins => ${windowMinutes}))
-      on conflict (subject) do update set
-        tries = case when t.until <= now() then 1 else t.tries + 1 end,
-        until = case when t.until <= now() then excluded.until else t.until end
-      returning tries, ceil(extract(epoch from until - now()))::int as seconds
-    `.execute(ledger);
-    const [counted] = rows;
-    if (counted && counted.tries > maxAttempts[subject.kind]) waitSeconds = Math.max(waitSeconds, counted.seconds);
+    waitSeconds = await countAttempt(ledger, subject);
+    if (waitSeconds > 0) break;
   }
   await clearExpired(ledger, 'signInTries');
   return waitSeconds;
 }
 
-/** Starts the count of a subject anew: the owner of the account has signed in. */
-export async function forgetSignInAttempts(ledger: Ledger, subject: AttemptSubject): Promise<void> {
-  await ledger.deleteFrom('signInTries').where('subject', '=', keyOf(subject)).execute();
+/** Takes back what was counted for an attempt that succeeded: the count of an account or a device starts anew, that of a source is one less. */
+export async function forgetSignInAttempts(ledger: Ledger, subjects: readonly AttemptSubject[]): Promise<void> {
+  for (const subject of subjects) {
+    if (subject.kind === 'source')
+      await sql`update sign_in_tries set tries = tries - 1, blocked_until = null where subject = ${keyOf(subject)}`.execute(ledger);
+    else await ledger.deleteFrom('signInTries').where('subject', '=', keyOf(subject)).execute();
+  }
+}
+
+async function countAttempt(ledger: Ledger, subject: AttemptSubject): Promise<number> {
+  const { free, firstPauseSeconds, longestPauseSeconds, windowMinutes } = slowdowns[subject.kind];
+  const { rows } = await sql<{ seconds: number }>`
+    insert into sign_in_tries as t (subject, tries, until) values (${keyOf(subject)}, 1, now() + make_interval(mins => ${windowMinutes}))
+    on conflict (subject) do update set
+      tries = case when t.until <= now() then 1 when t.blocked_until > now() then t.tries else t.tries + 1 end,
+      blocked_until = case
+        when t.until <= now() then null
+        when t.blocked_until > now() then t.blocked_until
+        when t.tries + 1 >= ${free}::int then now() + make_interval(
+          secs => least(${longestPauseSeconds}::int, ${firstPauseSeconds}::int * 2 ^ least(t.tries + 1 - ${free}::int, 16)))
+      end,
+      until = case when t.until <= now() then excluded.until else t.until end
+    returning case when old.blocked_until is null then 0 else ceil(extract(epoch from least(old.blocked_until, old.until) - now())) end::int as seconds
+  `.execute(ledger);
+  // The pause of the row before: it is over when it lies in the past.
+  return Math.max(0, rows[0]?.seconds ?? 0);
 }
 
 function keyOf({ kind, name }: AttemptSubject): string {

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import { createSecret, hashSecret } from './applications.ts';
+import { clearExpired } from './expired-rows.ts';
+import type { Ledger } from '../ledger.ts';
+
+/** Days for which a browser is known after a sign-in. */
+export const knownDeviceDays = 180;
+
+/** Whether the user of an email address has signed in on the browser that has this secret. */
+export async function isKnownDevice(ledger: Ledger, secret: string, email: string): Promise<boolean> {
+  const known = await ledger
+    .selectFrom('knownDevices as d')
+    .innerJoin('users as u', 'u.id', 'd.userId')
+    .where('d.hash', '=', hashSecret(secret))
+    .where('d.expiresAt', '>', sql<Date>`now()`)
+    .where(sql<string>`lower(u.email)`, '=', sql<string>`lower(${email})`)
+    .select('d.hash')
+    .executeTakeFirst();
+  return known !== undefined;
+}
+
+/**
+ * Remembers the browser in which a user has signed in. Returns the secret for its cookie: a new one unless the browser is known for this user, so
+ * that nobody can plant a secret. The ledger keeps only its SHA-256.
+ */
+export async function rememberDevice(ledger: Ledger, user: string, current: string | undefined): Promise<string> {
+  const expiresAt = sql<Date>`now() + make_interval(days => ${knownDeviceDays})`;
+  if (current !== undefined) {
+    const update = ledger.updateTable('knownDevices').set({ expiresAt }).where('hash', '=', hashSecret(current)).where('userId', '=', user);
+    if ((await update.executeTakeFirst()).numUpdatedRows > 0n) return current;
+  }
+  const { secret, hash } = createSecret();
+  await ledger.insertInto('knownDevices').values({ hash, userId: user, expiresAt }).execute();
+  await clearExpired(ledger, 'knownDevices');
+  return secret;
+}
