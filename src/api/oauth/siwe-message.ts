@@ -8,6 +8,9 @@ import { baseUrl } from '../../platform/settings.ts';
 /** More than a message with three resources and a statement needs. */
 const maxMessageCharacters = 8_192;
 
+/** A message with a statement and three resources has 17. Each line of the list of resources costs the parser several times what its length does. */
+const maxMessageLines = 40;
+
 /** More than any library generates; the ledger stores it. */
 const maxNonceCharacters = 128;
 
@@ -51,6 +54,7 @@ export function readSiweMessage(message: string, binding: SiweBinding, now: numb
 
 function parse(message: string): ParsedMessage | string {
   if (message.length > maxMessageCharacters) return `must be at most ${maxMessageCharacters} characters long`;
+  if (message.split('\n', maxMessageLines + 1).length > maxMessageLines) return `must have at most ${maxMessageLines} lines`;
   try {
     const parsed = new ParsedMessage(message);
     return parsed.version === '1' ? parsed : 'Version must be 1';

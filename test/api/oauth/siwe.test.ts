@@ -111,6 +111,7 @@ describe('a message signed by a linked address', () => {
     ['with a line that the grammar lacks', (text) => `${text}\nExtra: 1`, /not a message of EIP-4361/],
     ['with the address in lower case', (text) => text.replace(wallet.address, wallet.address.toLowerCase()), /not a message of EIP-4361/],
     ['that is no message at all', () => 'hello', /not a message of EIP-4361/],
+    ['of many lines', (text) => text + '\n- a:a'.repeat(40), /at most 40 lines/],
     ['that is enormous', (text) => text + 'x'.repeat(9_000), /at most 8192 characters/],
   ])('%s is refused', async (_, change, description) => {
     const message = typeof change === 'function' ? change(messageFor()) : messageFor(change);
