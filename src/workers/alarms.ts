@@ -12,6 +12,7 @@ export const alarmKinds = [
   'nonce_gap',
   'receipts_missing',
   'nonce_used_elsewhere',
+  'signer_has_code',
   'sequence_used_elsewhere',
   'outcome_disagrees',
   'endpoints_disagree',

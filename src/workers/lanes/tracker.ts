@@ -14,6 +14,7 @@ import { createTransactionCount, type PlausibleCount } from './tracking/transact
 import { clearUnminedAlarms } from './unmined-alarms.ts';
 import type { UnminedDeps } from './unmined-deps.ts';
 import { createUsedNonces } from './tracking/used-nonces.ts';
+import { createSignerCode } from './tracking/signer-code.ts';
 
 /** What the tracking of transactions needs. */
 export interface TrackerDeps extends UnminedDeps, ReceiptDeps {
@@ -34,10 +35,11 @@ export interface Tracker {
 
 /** Creates the tracker of a lane that was just taken; it keeps `nonces` up to date. In its first pass it rebroadcasts what is in no block. */
 export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
-  const { ledger, rpc, signer, network, head, log } = deps;
+  const { ledger, rpc, endpoints, signer, network, head, log } = deps;
   const lane: LaneKey = { chain: network.chain, signer: signer.address };
   const counts = createTransactionCount(deps);
-  const outsideUse = createOutsideUse(deps);
+  const signerCode = createSignerCode(deps);
+  const outsideUse = createOutsideUse({ ...deps, onReport: () => signerCode.suspect() });
   const usedNonces = createUsedNonces({ ...deps, outsideUse });
   const minedChecks = createMinedChecks(deps);
   let trackedHead: bigint | undefined;
@@ -75,6 +77,7 @@ export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
     await giveUpOutOfReach(sent);
     alarmGaps(deps, nonces);
     outsideUse.expire(block);
+    await signerCode.run(block);
     lastCount = count;
     trackedHead = block;
     return true;
@@ -118,9 +121,9 @@ export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
   async function reportOutsideUse(used: { from: bigint; upTo: bigint }, block: bigint): Promise<void> {
     const { highest } = await recordedNonces(ledger, lane);
     if (highest === null) return;
-    const user = await findNonceUser(rpc, { signer: signer.address, nonce: used.from, head: block });
-    if (user && (await transactionOfAttempt(ledger, user.hash)) !== undefined) return;
-    outsideUse.report({ ...used, hash: user?.hash }, block);
+    const user = await findNonceUser(rpc, { signer: signer.address, nonce: used.from, head: block, endpoints });
+    if (user?.hash && (await transactionOfAttempt(ledger, user.hash)) !== undefined) return;
+    outsideUse.report({ ...used, user }, block);
   }
 
   /** What waits for more free nonces than are filled will never be mined: its legs go out with lower nonces. */

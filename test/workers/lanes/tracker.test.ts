@@ -1,3 +1,4 @@
+import { type Address, zeroAddress } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fundedAccount } from '../../support/chain/local-chain.ts';
 import { operator } from '../../support/chain/network.ts';
@@ -90,6 +91,70 @@ describe('a stolen nonce', () => {
     await stage.blocks(4);
     expect(await stage.balance()).toBe(100n);
     expect(stage.alarmsOf('nonce_gap')).toEqual([]);
+  });
+});
+
+describe('a nonce that no transaction of the signer used', () => {
+  /** A contract that creates as many empty contracts as the first byte of its call says. */
+  const creator: Address = '0x00000000000000000000000000000000000c4ea7';
+  const creatorCode = '0x5f355f1a5b80156016575f5f5ff050600190036004565b00' as const;
+  const goesFirst = { account: fundedAccount(6), maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n, gas: 1_000_000n };
+
+  /** Somebody with the key gives its account the code of a contract, with an authorisation that uses up a nonce. */
+  async function delegate(address: Address, nonce: number): Promise<void> {
+    const { rpc } = stage.network;
+    await rpc.setCode({ address: creator, bytecode: creatorCode });
+    const authorization = await operator.signAuthorization({ address, chainId: await rpc.getChainId(), nonce });
+    await rpc.sendTransaction({ ...goesFirst, to: fundedAccount(5).address, authorizationList: [authorization] });
+  }
+
+  it('is lost in the block that used it, and the alarms name the authorisation', async () => {
+    await stage.credit(100n);
+    await stage.turn();
+    await delegate(creator, 0);
+    await stage.blocks(1);
+    expect(await states()).toEqual(['0 issue lost', '1 issue sent']);
+    expect(stage.alarmsOf('nonce_used_elsewhere')).toEqual([expect.stringContaining('without a transaction of the key')]);
+    expect(stage.alarmsOf('signer_has_code')).toEqual([expect.stringContaining(`the code of ${creator} (EIP-7702)`)]);
+    await stage.blocks(1);
+    expect(await stage.balance()).toBe(100n);
+    // Who has the key takes the code away again, which uses up a nonce, too.
+    await delegate(zeroAddress, 2);
+    await stage.blocks(3);
+    expect(stage.alarmsOf('signer_has_code')).toEqual([]);
+  });
+
+  it('heals when anybody has the account create contracts, also on a chain without other transactions', async () => {
+    await delegate(creator, 0);
+    // An unexpected count is asked for twice.
+    await stage.blocks(2);
+    expect(stage.alarmsOf('signer_has_code')).toHaveLength(1);
+    for (const amount of [100n, 200n]) {
+      await stage.credit(amount);
+      await stage.turn();
+    }
+    await stage.network.rpc.sendTransaction({ ...goesFirst, to: operator.address, data: '0x03' });
+    await stage.network.rpc.mine({ blocks: 20 });
+    await stage.blocks(4);
+    expect(await stage.balance()).toBe(300n);
+    expect(stage.alarmsOf('receipts_missing')).toEqual([]);
+  });
+
+  it('is given up on a quiet chain where no node knows earlier counts', async () => {
+    await stage.credit(100n);
+    await stage.turn();
+    await stage.node.fail({
+      lies: {
+        eth_getTransactionCount: (count, params) => {
+          if (params[1] !== 'latest') throw new Error('missing trie node');
+          return count;
+        },
+      },
+    });
+    await delegate(creator, 0);
+    await stage.network.rpc.mine({ blocks: 20 });
+    await stage.blocks(12);
+    expect(await stage.balance()).toBe(100n);
   });
 });
 

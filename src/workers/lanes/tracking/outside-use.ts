@@ -1,15 +1,16 @@
 import type { LowerAddress } from '../../../platform/addresses.ts';
 import type { NetworkSettings } from '../../../platform/settings.ts';
 import type { Alarms } from '../../alarms.ts';
+import type { NonceUser } from './nonce-user.ts';
 
 /** How long an operator is shown that a key was used elsewhere, after the last time. */
 const shownForSeconds = 3_600;
 
-/** Nonces that another program used, and the hash of its transaction where it is known. */
+/** Nonces that this ledger did not use, and what used them where it is known. */
 export interface UsedElsewhere {
   from: bigint;
   upTo: bigint;
-  hash: string | undefined;
+  user: NonceUser | undefined;
 }
 
 /** Shows the operator that a signer's key is used outside of this ledger. */
@@ -25,22 +26,25 @@ export function createOutsideUse({
   alarms,
   signer: { address },
   network,
+  onReport,
 }: {
   alarms: Alarms;
   signer: { address: LowerAddress };
   network: NetworkSettings;
+  /** Called with each report. */
+  onReport: () => void;
 }): OutsideUse {
   const shownForBlocks = BigInt(Math.ceil(shownForSeconds / network.blockTimeSeconds));
   let reportedAt: bigint | undefined;
   return {
-    report({ from, upTo, hash }, block) {
+    report({ from, upTo, user }, block) {
       reportedAt = block;
+      onReport();
       const nonces = from === upTo ? `nonce ${from}` : `nonces ${from} to ${upTo}`;
-      const by = hash === undefined ? 'a transaction' : `the transaction ${hash}`;
       alarms.raise(
         'nonce_used_elsewhere',
         address,
-        `The key was used outside of this ledger: ${by} that is not ours used ${nonces} of ${address}. Give every program a key of its own; if none ` +
+        `The key was used outside of this ledger: ${describe(user)} used ${nonces} of ${address}. Give every program a key of its own; if none ` +
           `of yours sent it, the key is stolen: revoke its operator role (mintrail token revoke) and replace it.`,
       );
     },
@@ -52,4 +56,11 @@ export function createOutsideUse({
       alarms.clear('nonce_used_elsewhere', address);
     },
   };
+}
+
+function describe(user: NonceUser | undefined): string {
+  if (!user) return 'a transaction that is not ours';
+  if (user.hash === undefined)
+    return `block ${user.blockNumber}, without a transaction of the key (the account has or had code, EIP-7702),`;
+  return `the transaction ${user.hash} that is not ours`;
 }

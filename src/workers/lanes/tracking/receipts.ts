@@ -1,7 +1,7 @@
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import type { Rpc } from '../../../chain/rpc.ts';
 
-/** Blocks below the head in which a transaction is looked for, to see whether the node serves receipts. */
+/** Blocks in which a transaction is looked for at once, to see whether the node serves receipts. */
 const controlBlocks = 8n;
 
 /** The receipt of a transaction; undefined when the node has none. Throws when the node does not answer. */
@@ -14,14 +14,20 @@ export async function findReceipt(rpc: Rpc, hash: string): Promise<TransactionRe
   }
 }
 
-/**
- * Whether a node has the receipt of some transaction of a recent block. False as well when the recent blocks are empty, since nothing shows that
- * it has. Throws when the node does not answer.
- */
-export async function servesReceipts(rpc: Rpc, head: bigint): Promise<boolean> {
-  for (let blockNumber = head; blockNumber >= 0n && blockNumber > head - controlBlocks; blockNumber -= 1n) {
-    const [hash] = (await rpc.getBlock({ blockNumber })).transactions;
-    if (hash !== undefined) return (await findReceipt(rpc, hash)) !== undefined;
+/** What a look for the receipt of some transaction showed. */
+export interface ReceiptControl {
+  /** Whether the node has it; undefined when the blocks that were looked at are empty, so that nothing shows whether it serves receipts. */
+  isServed: boolean | undefined;
+  /** The newest block that was not looked at. */
+  next: bigint;
+}
+
+/** Looks for a receipt of the newest transaction in the eight blocks from `newest` down. Throws when the node does not answer. */
+export async function controlReceipts(rpc: Rpc, newest: bigint): Promise<ReceiptControl> {
+  let next = newest;
+  for (; next >= 0n && next > newest - controlBlocks; next -= 1n) {
+    const [hash] = (await rpc.getBlock({ blockNumber: next })).transactions;
+    if (hash !== undefined) return { isServed: (await findReceipt(rpc, hash)) !== undefined, next: next - 1n };
   }
-  return false;
+  return { isServed: undefined, next };
 }

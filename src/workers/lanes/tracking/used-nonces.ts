@@ -8,7 +8,7 @@ import type { Alarms } from '../../alarms.ts';
 import { blocksSince } from '../blocks-since.ts';
 import { findNonceUser } from './nonce-user.ts';
 import type { OutsideUse } from './outside-use.ts';
-import { findReceipt, servesReceipts } from './receipts.ts';
+import { controlReceipts, findReceipt } from './receipts.ts';
 import { type ReceiptDeps, recordReceipt } from './record-receipt.ts';
 import { logFailedAnswer } from './failed-answer.ts';
 
@@ -56,6 +56,8 @@ interface Unexplained {
   minedAs?: { hash: string; at: bigint };
   /** Whether a node was seen to serve the receipt of another transaction since. */
   hasControl: boolean;
+  /** While recent blocks are empty, the block below which such a transaction is looked for next: farther back at each head. */
+  controlFrom?: bigint;
 }
 
 /** Creates the look at used nonces of one lane. */
@@ -92,24 +94,35 @@ export function createUsedNonces(deps: UsedNoncesDeps): UsedNonces {
   /** Whether the nonce is known to be used by another transaction, or must be taken to be: then the transaction is lost. */
   async function isAnothers(transaction: OpenTransaction, block: bigint, known: Unexplained): Promise<boolean> {
     const { id, nonce } = transaction;
-    const user = await findNonceUser(rpc, { signer: signer.address, nonce, head: block });
-    const owner = user && (await transactionOfAttempt(ledger, user.hash));
-    if (user && owner === id) {
+    const user = await findNonceUser(rpc, { signer: signer.address, nonce, head: block, endpoints });
+    const owner = user?.hash && (await transactionOfAttempt(ledger, user.hash));
+    if (user?.hash && owner === id) {
       known.minedAs = { hash: user.hash, at: block };
       return false;
     }
     if (!user) {
-      known.hasControl ||= await servesReceipts(rpc, block);
+      known.hasControl ||= await hasReceiptControl(known, block);
       if (!known.hasControl || blocksSince(known.since, block) < givenUpAfterBlocks) return false;
     }
     await markFailed(ledger, id, { state: 'lost' });
     const facts = { txHash: transaction.attempts[0]?.hash, nonce: nonce.toString(), usedBy: user?.hash };
     if (owner !== undefined) log.warn(facts, 'an earlier transaction of this ledger used the nonce: the legs are ready again');
     else {
-      log.error(facts, 'the key was used outside of this ledger: another transaction used the nonce, and the legs are ready again');
-      outsideUse.report({ from: nonce, upTo: nonce, hash: user?.hash }, block);
+      log.error(facts, 'the nonce was used outside of this ledger: the legs are ready again');
+      outsideUse.report({ from: nonce, upTo: nonce, user }, block);
     }
     return true;
+  }
+
+  /** On a quiet chain the recent blocks are empty, and the control is an older transaction. */
+  async function hasReceiptControl(known: Unexplained, block: bigint): Promise<boolean> {
+    const recent = await controlReceipts(rpc, block);
+    if (recent.isServed !== undefined) return recent.isServed;
+    const older = await controlReceipts(rpc, known.controlFrom ?? recent.next);
+    // A node that forgets old receipts is looked at from the recent ones again.
+    if (older.isServed === undefined && older.next >= 0n) known.controlFrom = older.next;
+    else delete known.controlFrom;
+    return older.isServed === true;
   }
 
   return {
