@@ -25,6 +25,7 @@ const files = {
     bytecode('erc1967ProxyBytecode', proxy),
     bytecode('swapSettlementBytecode', settlement),
     bytecode('timelockControllerBytecode', timelock),
+    runtime('eMoneyTokenRuntime', token),
   ].join('\n')}`,
 };
 
@@ -47,6 +48,19 @@ function constant(name, value) {
 
 function bytecode(name, { bytecode: { object } }) {
   return `export const ${name} = '${object}' as const;\n`;
+}
+
+/** Where the creation bytecode holds the runtime code, and where that has the contract's own address, its only immutable. */
+function runtime(name, { bytecode, deployedBytecode: { object, immutableReferences } }) {
+  const code = object.slice(2);
+  const immutables = Object.values(immutableReferences);
+  if (!bytecode.object.endsWith(code) || immutables.length !== 1)
+    throw new Error('the runtime code has more than its own address to fill in');
+  const value = { start: (bytecode.object.length - 2 - code.length) / 2, ownAddressAt: immutables[0].map(({ start }) => start) };
+  return [
+    '// Runtime code: the creation bytecode from byte `start` on, with the own address of the contract in the words at `ownAddressAt`.',
+    `export const ${name} = ${JSON.stringify(value)} as const;\n`,
+  ].join('\n');
 }
 
 function current(name) {

@@ -8,10 +8,15 @@ export const implementationSlot: Hex = '0x360894a13ba1a3210667c828492db98dca3e20
 
 /** Whether there is a contract at an address. Throws when the node does not answer. */
 export async function hasCode(rpc: Rpc, address: Address): Promise<boolean> {
+  return (await readCode(rpc, address)) !== '0x';
+}
+
+/** The code at an address, `0x` where there is no contract. Throws when the node does not answer. */
+export async function readCode(rpc: Rpc, address: Address): Promise<Hex> {
   const code = await rpc.request({ method: 'eth_getCode', params: [address, 'latest'] });
   // Some nodes answer null during an outage.
   if (typeof code !== 'string') throw new Error('the node did not answer eth_getCode');
-  return code !== '0x';
+  return code;
 }
 
 /** The address of a proxy's code (ERC-1967); undefined when the contract is not such a proxy. */

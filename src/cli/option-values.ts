@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { getAddress, isAddress } from 'viem';
+import { getAddress, type Hex, isAddress, isHash } from 'viem';
 import { parseTimestamp } from '../ledger/timestamp.ts';
 import { type MinorUnits, parseAmount } from '../platform/money.ts';
 import { isUuid } from '../platform/uuid.ts';
@@ -49,6 +49,12 @@ export function parseSince(text: string): Date {
 export function parseAddress(text: string): `0x${string}` {
   if (isAddress(text)) return getAddress(text);
   throw new InvalidArgumentError('It must be an address: 0x and 40 hexadecimal digits, with its right checksum or in lower case.');
+}
+
+/** Reads a hash of 32 bytes. */
+export function parseHash(text: string): Hex {
+  if (isHash(text)) return text.toLowerCase() as Hex;
+  throw new InvalidArgumentError('It must be a hash: 0x and 64 hexadecimal digits.');
 }
 
 /** Reads an amount of a currency. */

@@ -5,7 +5,7 @@ import type { GrantableRole } from '../../chain/admin/token-change.ts';
 import { tokenRoles } from '../../chain/token/roles.ts';
 import { chains } from '../../platform/chains.ts';
 import { currencies, type MinorUnits } from '../../platform/money.ts';
-import { parseAddress, parseMoney, repeatable } from '../option-values.ts';
+import { parseAddress, parseHash, parseMoney, repeatable } from '../option-values.ts';
 import type { ChangeOptions } from './change.ts';
 import type { ExecuteOptions } from './execute.ts';
 import type { SignOptions } from './sign.ts';
@@ -46,6 +46,7 @@ export function addChangeCommands(token: Command): void {
   changeCommand(token, 'upgrade')
     .description('replace the code of the token; without an address, by that of this release, which is deployed if it is not yet')
     .addArgument(new Argument('[implementation]', 'address of the code, which must be a UUPS token').argParser(parseAddress))
+    .addOption(codeHashOption())
     .addHelpText('after', '\n<NETWORK>_DEPLOYER pays for the deployment, as of mintrail token deploy.')
     .action(async (implementation: Address | undefined, options: ChangeOptions, command: Command) => {
       requireMeans(command, options);
@@ -62,6 +63,7 @@ export function addProposalCommands(token: Command): void {
     .argument('<file>', 'file written by --propose, or a copy of it')
     .addOption(repeatable('--signer <reference>', signerForms, String))
     .addOption(passwordOption())
+    .addOption(codeHashOption())
     .option('--offline', 'do not compare the proposal with the chain: on a machine without a network')
     .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON; requires --yes')
@@ -75,6 +77,7 @@ export function addProposalCommands(token: Command): void {
     .argument('<files...>', 'the file, or the copies that owners have signed')
     .requiredOption('--signer <reference>', `account that pays, which need not be an owner: ${signerForms}`)
     .addOption(passwordOption())
+    .addOption(codeHashOption())
     .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON; requires --yes')
     .action(async (files: string[], options: ExecuteOptions) => (await import('./execute.ts')).executeFiles(files, options));
@@ -125,4 +128,11 @@ function passwordOption(): Option {
     '--password-file <path>',
     "file with the password of keystores; otherwise the network's KEYSTORE_PASSWORD, or the command asks",
   );
+}
+
+function codeHashOption(): Option {
+  return new Option(
+    '--code-hash <hash>',
+    'keccak256 of the code that an upgrade puts in; demanded where it is not the code of this release, after you have reviewed it',
+  ).argParser(parseHash);
 }

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type { ChangeRequest } from '../../chain/admin/decide-change.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import type { Rpc } from '../../chain/rpc.ts';
@@ -6,6 +7,7 @@ import type { Currency } from '../../platform/money.ts';
 import { hashSafeTransaction } from '../../chain/admin/safe-transaction.ts';
 import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
 import { renderJson } from '../output.ts';
+import { describeCode } from './describe-proposal.ts';
 import { type ChangeOutcome, makeChange } from './make-change.ts';
 import { openSigners } from './open-signers.ts';
 import { configuredToken, connectToToken, type TokenContext } from './token-context.ts';
@@ -18,6 +20,8 @@ export interface ChangeOptions {
   propose?: string;
   signer: string[];
   passwordFile?: string;
+  /** Of `mintrail token upgrade`: keccak256 of the code, where this release does not know it. */
+  codeHash?: Hex;
   yes?: boolean;
   json?: boolean;
 }
@@ -40,18 +44,26 @@ export async function changeToken(options: ChangeOptions, readRequest: ReadReque
   };
   const outcome = await translateRpcErrors(async () => {
     const rpc = await connectToToken(context);
-    return makeChange(await readRequest(context, rpc, confirm), { context, rpc, signers, propose, confirm });
+    return makeChange(await readRequest(context, rpc, confirm), {
+      context,
+      rpc,
+      signers,
+      propose,
+      codeHash: options.codeHash,
+      confirm,
+    });
   });
   console.log(json ? renderJson(describe(options, outcome)) : render(options, outcome));
 }
 
-function describe({ chain, currency, propose }: ChangeOptions, { summary, planned, transaction, proposed }: ChangeOutcome) {
+function describe({ chain, currency, propose }: ChangeOptions, { summary, planned, code, transaction, proposed }: ChangeOutcome) {
   const { timelock } = planned.call;
   return {
     chain,
     currency,
     summary,
     account: planned.account.address,
+    ...(code ? { code } : {}),
     ...(timelock ? { timelock: { address: timelock.address, step: timelock.step.step } } : {}),
     ...(transaction ? { transaction: transaction.hash, block: transaction.block } : {}),
     ...(proposed
@@ -65,11 +77,12 @@ function describe({ chain, currency, propose }: ChangeOptions, { summary, planne
   };
 }
 
-function render({ chain, propose }: ChangeOptions, { summary, planned, transaction, proposed }: ChangeOutcome): string {
+function render({ chain, propose }: ChangeOptions, { summary, planned, code, transaction, proposed }: ChangeOutcome): string {
   if (transaction) return [`Done: ${summary}`, transactionUrl(chain, transaction.hash), ...nextSteps(planned.call)].join('\n');
   const { proposal, safe } = proposed as NonNullable<typeof proposed>;
   return [
     `Proposed: ${summary}`,
+    ...(code ? describeCode(code) : []),
     `hash        ${hashSafeTransaction(proposal.transaction)}`,
     `${propose} has ${proposal.signatures.length} of ${safe.threshold} signatures of the Safe ${proposal.transaction.safe}. Owners sign it, or copies of it: mintrail token sign FILE --signer REFERENCE`,
     'Then anybody who pays sends it: mintrail token execute FILE... --signer REFERENCE',

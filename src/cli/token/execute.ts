@@ -1,5 +1,7 @@
+import type { Hex } from 'viem';
 import { executeProposal, readProposalState } from '../../chain/admin/execute-proposal.ts';
-import { type Proposal, summaryOf, withSignatures } from '../../chain/admin/proposal.ts';
+import { readImplementationCode, requireAcceptedCode } from '../../chain/admin/implementation-code.ts';
+import { callOf, type Proposal, summaryOf, withSignatures } from '../../chain/admin/proposal.ts';
 import { hashSafeTransaction } from '../../chain/admin/safe-transaction.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
@@ -18,13 +20,15 @@ export interface ExecuteOptions {
   /** Pays, and need not be an owner. */
   signer: string;
   passwordFile?: string;
+  /** keccak256 of the code that an upgrade may put in although this release does not know it. */
+  codeHash?: Hex;
   yes?: boolean;
   json?: boolean;
 }
 
 /**
  * `mintrail token execute`: sends a proposal, with the signatures of all the files, which are copies of it. What was executed before is not sent
- * again. Throws `proposal_mismatch` for files of different proposals, and what `executeProposal` throws.
+ * again. Throws `proposal_mismatch` for files of different proposals, `unknown_code`, and what `executeProposal` throws.
  */
 export async function executeFiles(files: readonly string[], options: ExecuteOptions): Promise<void> {
   const { json = false, yes = false } = options;
@@ -36,7 +40,9 @@ export async function executeFiles(files: readonly string[], options: ExecuteOpt
   const executed = await translateRpcErrors(async () => {
     const rpc = await connectToToken(context);
     const { state } = await readProposalState(rpc, proposal);
-    if (!json) console.log([...describeProposal(proposal), `paid by     ${signer.address}`].join('\n'));
+    const code = state === 'open' ? await readImplementationCode(rpc, callOf(proposal).change) : undefined;
+    if (!json) console.log([...describeProposal(proposal, code), `paid by     ${signer.address}`].join('\n'));
+    requireAcceptedCode(code, options.codeHash);
     if (state === 'open' && !yes) await confirmOrStop('Send this?');
     return executeProposal({ rpc, chain, signer }, proposal);
   });

@@ -1,8 +1,9 @@
-import { isAddressEqual } from 'viem';
+import { type Hex, isAddressEqual } from 'viem';
 import type { ActingAccount } from '../../chain/admin/acting-account.ts';
 import { describeAdminCall } from '../../chain/admin/admin-call.ts';
 import { type ChangeRequest, decideChange } from '../../chain/admin/decide-change.ts';
 import { executeProposal, readProposalState, requireSignatures } from '../../chain/admin/execute-proposal.ts';
+import { type ImplementationCode, readImplementationCode, requireAcceptedCode } from '../../chain/admin/implementation-code.ts';
 import { type MinedCall, payForCall, requireFreePayer, requireSuccess } from '../../chain/admin/pay-for-call.ts';
 import { type PlannedCall, planChange } from '../../chain/admin/plan-change.ts';
 import { type Proposal, withSignatures } from '../../chain/admin/proposal.ts';
@@ -26,6 +27,8 @@ export interface ChangeMeans {
   signers: readonly Signer[];
   /** File for a proposal. With it nothing is sent. */
   propose: string | undefined;
+  /** keccak256 of the code that an upgrade may put in although this release does not know it. */
+  codeHash: Hex | undefined;
   /** Shows what will be signed or sent, and throws to stop. */
   confirm: (lines: readonly string[]) => Promise<void>;
 }
@@ -34,13 +37,15 @@ export interface ChangeMeans {
 export interface ChangeOutcome {
   summary: string;
   planned: PlannedCall;
+  /** Present for an upgrade. */
+  code: ImplementationCode | undefined;
   transaction?: MinedCall;
   proposed?: { proposal: Proposal; safe: SafeAccount };
 }
 
 /**
  * Makes a change of a token, or proposes it. Who must act is read from the chain: a key or a Safe, through a timelock where one holds the role.
- * Everything is simulated before anything is signed. Throws what the functions of `src/chain/admin/` throw.
+ * Everything is simulated before anything is signed. Throws `unknown_code`, and what the functions of `src/chain/admin/` throw.
  */
 export async function makeChange(request: ChangeRequest, means: ChangeMeans): Promise<ChangeOutcome> {
   const { context, rpc, signers, propose } = means;
@@ -50,13 +55,17 @@ export async function makeChange(request: ChangeRequest, means: ChangeMeans): Pr
   const addresses = signers.map(({ address }) => address);
   const planned = await planChange(rpc, change, { token: token.address, signers: addresses, fromBlock: BigInt(network.startBlock) });
   const { account } = planned;
-  const made = account.kind === 'key' ? await makeByKey(planned, account, means) : await makeBySafe(planned, account, means);
-  return { summary: describeAdminCall(planned.call, token), planned, ...made };
+  const code = await readImplementationCode(rpc, planned.call.change);
+  if (signers.length > 0) requireAcceptedCode(code, means.codeHash);
+  const made =
+    account.kind === 'key' ? await makeByKey({ planned, code }, account, means) : await makeBySafe({ planned, code }, account, means);
+  return { summary: describeAdminCall(planned.call, token), planned, code, ...made };
 }
 
 type Made = Pick<ChangeOutcome, 'transaction' | 'proposed'>;
+type Plan = Pick<ChangeOutcome, 'planned' | 'code'>;
 
-async function makeByKey(planned: PlannedCall, { address }: ActingAccount, means: ChangeMeans): Promise<Made> {
+async function makeByKey({ planned, code }: Plan, { address }: ActingAccount, means: ChangeMeans): Promise<Made> {
   const { context, rpc, signers, propose, confirm } = means;
   const { token } = context;
   if (propose !== undefined)
@@ -68,17 +77,17 @@ async function makeByKey(planned: PlannedCall, { address }: ActingAccount, means
   const payer = { rpc, chain: token.chain, signer };
   await simulateCall(rpc, { from: address, to: planned.to, data: planned.data });
   await requireFreePayer(payer, token.address);
-  await confirm([...describeCall(planned.call, token), `by          ${address}`]);
+  await confirm([...describeCall(planned.call, token, code), `by          ${address}`]);
   return { transaction: requireSuccess(payer, await payForCall(payer, planned)) };
 }
 
-async function makeBySafe(planned: PlannedCall, account: Extract<ActingAccount, { kind: 'safe' }>, means: ChangeMeans): Promise<Made> {
+async function makeBySafe({ planned, code }: Plan, account: Extract<ActingAccount, { kind: 'safe' }>, means: ChangeMeans): Promise<Made> {
   const { context, rpc, signers, propose, confirm } = means;
   const { token } = context;
   const { safe } = account;
   const unsigned = await createProposal(planned, account, means);
   await readProposalState(rpc, unsigned);
-  if (signers.length > 0) await confirm(describeProposal(unsigned));
+  if (signers.length > 0) await confirm(describeProposal(unsigned, code));
   const proposal = withSignatures(unsigned, await signAsOwners(unsigned, safe, signers));
   if (propose !== undefined) {
     createProposalFile(propose, proposal);

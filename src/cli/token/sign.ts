@@ -1,5 +1,12 @@
+import type { Hex } from 'viem';
 import { readProposalState } from '../../chain/admin/execute-proposal.ts';
-import { type Proposal, summaryOf, withSignatures } from '../../chain/admin/proposal.ts';
+import {
+  type ImplementationCode,
+  implementationByAddress,
+  readImplementationCode,
+  requireAcceptedCode,
+} from '../../chain/admin/implementation-code.ts';
+import { callOf, type Proposal, summaryOf, withSignatures } from '../../chain/admin/proposal.ts';
 import { hashSafeTransaction } from '../../chain/admin/safe-transaction.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import type { SafeAccount } from '../../chain/safe-account.ts';
@@ -19,6 +26,8 @@ import { requireConfiguredToken } from './require-configured-token.ts';
 export interface SignOptions {
   signer: string[];
   passwordFile?: string;
+  /** keccak256 of the code that an upgrade may put in although this release does not know it. */
+  codeHash?: Hex;
   /** Signs without looking at the chain. */
   offline?: boolean;
   yes?: boolean;
@@ -27,16 +36,19 @@ export interface SignOptions {
 
 /**
  * `mintrail token sign`: adds signatures of owners to a proposal. The file is compared with itself, with the settings of this machine, and with the
- * chain. Throws what these comparisons throw, `not_an_owner`, and `nonce_used` for what was executed before.
+ * chain; the code that an upgrade puts in with that of this release. Throws what these comparisons throw, `unknown_code`, `not_an_owner`, and `nonce_used` for what was executed before.
  */
 export async function signProposal(file: string, options: SignOptions): Promise<void> {
   const { offline = false, json = false, yes = false } = options;
   requireYesWithJson({ json, yes });
   const proposal = readProposalFile(file);
   const context = requireConfiguredToken(proposal);
-  const safe = offline ? undefined : await translateRpcErrors(() => requireOpen(context, proposal));
+  const { safe, code } = offline
+    ? { safe: undefined, code: implementationByAddress(callOf(proposal).change) }
+    : await translateRpcErrors(() => readChain(context, proposal));
   if (!json)
-    console.log([...describeProposal(proposal), ...(offline ? ['note        this was not compared with the chain'] : [])].join('\n'));
+    console.log([...describeProposal(proposal, code), ...(offline ? ['note        this was not compared with the chain'] : [])].join('\n'));
+  requireAcceptedCode(code, options.codeHash);
   if (!yes) await confirmOrStop('Sign this?');
   const signers = await openSigners(options.signer, context, options.passwordFile);
   const owners = safe?.owners ?? signers.map(({ address }) => address);
@@ -48,19 +60,22 @@ export async function signProposal(file: string, options: SignOptions): Promise<
     safeTxHash: hashSafeTransaction(signed.transaction),
     signatures: count,
     threshold: safe?.threshold,
+    ...(code ? { code } : {}),
   };
   console.log(json ? renderJson(described) : `${file} has ${count}${safe ? ` of ${safe.threshold}` : ''} signatures.`);
 }
 
-async function requireOpen(context: TokenContext, proposal: Proposal): Promise<SafeAccount> {
+/** Throws `nonce_used` for a proposal that was executed, and what reading its state and the code of an upgrade throws. */
+async function readChain(context: TokenContext, proposal: Proposal): Promise<{ safe: SafeAccount; code: ImplementationCode | undefined }> {
   const { network, token } = context;
   if (network.rpcUrls.length === 0)
     throw new StopError({
       code: 'rpc_not_configured',
       message: `This proposal cannot be compared with the chain: set ${networkVariable(token.chain, 'rpcUrls')}, or sign without that by --offline`,
     });
-  const state = await readProposalState(await connectToToken(context), proposal);
-  if (state.state === 'open') return state.safe;
+  const rpc = await connectToToken(context);
+  const state = await readProposalState(rpc, proposal);
+  if (state.state === 'open') return { safe: state.safe, code: await readImplementationCode(rpc, callOf(proposal).change) };
   throw new StopError({
     code: 'nonce_used',
     message: `This was executed in ${transactionUrl(token.chain, state.transaction.hash)}: no signature is needed`,

@@ -26,6 +26,13 @@ export const administrationErrors = {
     meaning: 'The address has no code that a token can be upgraded to (ERC-1822).',
     remedy: 'Name the address of an implementation, not of a proxy; without one, the command deploys that of this release.',
   },
+  unknown_code: {
+    status: null,
+    retryable: false,
+    meaning: 'The upgrade puts in code that is not that of this release, or not the code whose hash was named. Nothing was signed or sent.',
+    remedy:
+      'Do not sign what you have not reviewed. Use the release whose code it is; or review the code, and name the hash of what you reviewed with `--code-hash`.',
+  },
   role_held_by_others: {
     status: null,
     retryable: false,
