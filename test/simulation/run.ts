@@ -40,10 +40,17 @@ const patientTicks = 250;
 /** Ticks without an open leg after which a run is over: a reorganisation that was noticed late is then handled, too. */
 const quietTicks = 3;
 
-/** SQL: whether a leg has a reason to wait. */
-const mayWait = `(l.held_until is not null or exists (select from account_backoffs b where b.chain = l.chain and b.account = l.account)
+/** SQL: whether a leg has a reason to wait: redemptions of a contract account wait for each other until one has succeeded. */
+const mayWait = `(l.held_until is not null
+  or l.state = 'ready' and l.signed_by = 'contract' and exists (select from legs f
+    where f.chain = l.chain and f.account = l.account and f.signed_by = 'contract' and f.state = 'sent')
+  or exists (select from account_backoffs b where b.chain = l.chain and b.account = l.account)
   or l.state = 'waiting' and exists (select from legs f join account_backoffs b on b.chain = f.chain and b.account = f.account
     where f.order_id = l.order_id and f.position < l.position))`;
+
+/** SQL: since when a leg could be carried out: a redemption of a contract account may have waited for another of it. */
+const sinceSql = `greatest(l.due_at, (select max(e.done_at) from legs e
+  where l.signed_by = 'contract' and e.signed_by = 'contract' and e.chain = l.chain and e.account = l.account and e.state in ('done', 'refused')))`;
 
 /**
  * Legs that are open, those of them that need not wait, those of these that are older than their bound, and what the bank has to do. An account
@@ -52,7 +59,7 @@ const mayWait = `(l.held_until is not null or exists (select from account_backof
 const lookSql = `
   select count(*)::int as open,
     (count(*) filter (where not ${mayWait}))::int as due_now,
-    (count(*) filter (where not ${mayWait} and l.state <> 'waiting' and l.kind in ('issue', 'redeem') and l.due_at < now() - interval '${overdueSeconds + 15} seconds'))::int as overdue,
+    (count(*) filter (where not ${mayWait} and l.state <> 'waiting' and l.kind in ('issue', 'redeem') and ${sinceSql} < now() - interval '${overdueSeconds + 15} seconds'))::int as overdue,
     coalesce(jsonb_agg(jsonb_build_object('id', l.id, 'kind', l.kind) order by l.id)
       filter (where l.state = 'ready' and l.kind in ('payout', 'return')), '[]') as due
   from legs l where l.state in ('waiting', 'ready', 'sent')`;

@@ -123,6 +123,24 @@ describe('the ledger names', () => {
     expect(named(await problemsAfter(0))).toEqual([['legs_overdue', 'chiado', 'redeem']]);
   });
 
+  it('no redemption of a contract account that waits for its first, and none sooner than its bound after that', async () => {
+    const { ledger } = world;
+    const first = await credit();
+    await send();
+    const change = ledger.updateTable('legs').where('orderId', 'in', [first, await credit()]);
+    await change.set({ kind: 'redeem', signedBy: 'contract', sequence: null }).execute();
+    await ledger.updateTable('transactions').set({ state: 'settled', hash: '0x1', blockNumber: 1n }).execute();
+    const problems = await problemsAfter(500);
+    expect(problems).toMatchObject([{ kind: 'legs_overdue', subject: 'redeem', text: expect.stringContaining(first) as string }]);
+    expect(problems[0]?.text).toContain('1 redeem leg');
+    const ofFirst = ledger.updateTable('legs').where('orderId', '=', first);
+    await ofFirst.set({ state: 'done', txHash: '0x1', doneAt: new Date() }).execute();
+    const overdue = async () => named(await problemsAfter(0)).filter(([kind]) => kind === 'legs_overdue');
+    expect(await overdue()).toEqual([]);
+    await ofFirst.set({ doneAt: new Date(Date.now() - 500_000) }).execute();
+    expect(await overdue()).toEqual([['legs_overdue', 'chiado', 'redeem']]);
+  });
+
   it('no payout for the time in which its order waited for the burn', async () => {
     const { order } = await world.burnt();
     await world.ledger

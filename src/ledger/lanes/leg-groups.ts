@@ -4,6 +4,7 @@ import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
 import type { LegSigner } from '../tables.ts';
+import { waits } from './account-waits.ts';
 
 /** Legs that may travel in one batch: of one kind and currency, and of accounts that can do the same to a batch. */
 export interface LegGroup {
@@ -23,13 +24,6 @@ export function groupName({ kind, currency, signedBy, isRetry }: LegGroup): stri
 /** SQL: whether a lane may claim the leg `l`. The conditions are those of the partial indexes (migration 0012). */
 export const isClaimable: RawBuilder<boolean> = sql`(
   l.state = 'ready' and l.claimed_by is null and l.held_until is null and l.lone_reverts < 3)`;
-
-/** SQL: whether the account of the leg `l` waits because its redemptions failed on chain. */
-export function waits(block: bigint): RawBuilder<boolean> {
-  return sql`exists (
-    select from account_backoffs b
-    where b.chain = l.chain and b.account = l.account and (b.until_block is null or b.until_block > ${block}))`;
-}
 
 /**
  * The groups of a chain that have a claimable leg. Accounts that wait count, too. Nothing is issued of a currency whose

@@ -5,7 +5,8 @@ import type { Currency, MinorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
 import type { LegSigner } from '../tables.ts';
 import { laneQueue } from '../wake-ups.ts';
-import { isClaimable, type LegGroup, waits } from './leg-groups.ts';
+import { isUnproven, waits } from './account-waits.ts';
+import { isClaimable, type LegGroup } from './leg-groups.ts';
 
 /** A leg that a lane is about to send. */
 export interface ClaimedLeg {
@@ -41,7 +42,9 @@ export interface ClaimOptions {
 /**
  * Claims ready legs of a group for a lane, in the order in which they are to be sent: oldest first; of contract accounts first one of each, then a
  * second of each, and so on, so that none fills a batch alone while others wait. Retries are claimed with those that may travel in batches of
- * the same size. Issue legs get their sequence number here, once. Legs that another lane claims at the same time are skipped.
+ * the same size. Of a contract account that is unproven one leg is claimed, and none while it has one in flight; lanes that claim of different
+ * groups at the same moment may exceed that, by one leg for each. Issue legs get their sequence number here, once. Legs that another lane claims at
+ * the same time are skipped.
  */
 export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<ClaimedLeg[]> {
   const { chain, signer, tokens } = options;
@@ -85,17 +88,25 @@ function candidates({ chain, group, limit, block, accounts }: ClaimOptions): Raw
       with largest as materialized (
         select l.batch_limit from legs l where ${isOfGroup} and l.batch_limit > 0 and ${isDue} order by l.batch_limit desc limit 1
       )
-      select l.id, 1 from legs l
-      where ${isOfGroup} and l.batch_limit between (select batch_limit from largest) and (select batch_limit from largest) and ${isDue}
-      order by l.batch_limit, l.id limit (select least(${limit}, batch_limit) from largest)`;
+      select l.id, 1 from (
+        select l.id, l.chain, l.account, row_number() over (partition by l.account order by l.id) as number
+        from (
+          select l.id, l.chain, l.account from legs l
+          where ${isOfGroup} and l.batch_limit between (select batch_limit from largest) and (select batch_limit from largest) and ${isDue}
+          order by l.batch_limit, l.id limit (select least(${limit}, batch_limit) from largest)
+        ) l
+      ) l where ${signedBy === 'contract' ? sql`l.number = 1 or not ${isUnproven}` : sql`true`}`;
   if (signedBy !== 'contract')
     return sql`select l.id, 1 from legs l where ${isOfGroup} and l.batch_limit <= 0 order by l.batch_limit, l.id limit ${limit}`;
   return sql`
-    select l.id, l.turn from unnest(${accounts ?? []}::text[]) a (account) cross join lateral (
+    select l.id, l.turn from (
+      select l.account, ${isUnproven} as is_unproven from (select ${chain}::text as chain, account from unnest(${accounts ?? []}::text[]) a (account)) l
+      where not ${waits(block)}
+    ) a cross join lateral (
       select l.id, row_number() over (order by l.account, l.id) as turn from legs l
       where l.chain = ${chain} and l.currency = ${currency} and l.account between a.account and a.account
         and l.signed_by = 'contract' and l.batch_limit = 0 and ${isClaimable}
-      order by l.account, l.id limit ${limit}
+      order by l.account, l.id limit case when a.is_unproven then 1 else ${limit}::int end
     ) l
     order by l.turn, l.id limit ${limit}`;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
+import { turnSince, waitsForItsOwn } from './account-waits.ts';
 
 /** Within how many seconds something on a network happens when all is well. */
 export interface ChainBound {
@@ -26,24 +27,26 @@ export interface OverdueLegs {
 
 /**
  * The legs on chain that could be carried out for longer than their network's bound, by network and kind, the oldest first. Those that a gas
- * budget holds and ready ones whose account's backoff runs are not: they are to wait. A sent leg waits for nothing but its outcome, and a backoff
- * that no lane has begun, because no block is known, excuses nothing.
+ * budget holds are not, nor ready ones whose account's backoff runs or which wait for another of their account: they are to wait. A sent leg
+ * waits for nothing but its outcome, and a backoff that no lane has begun, because no block is known, excuses nothing.
  */
 export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[]): Promise<OverdueLegs[]> {
   // State by state, because each has a partial index.
   const { rows } = await sql<OverdueLegs>`
-    select l.chain, l.kind, count(*)::int as count, min(l.due_at) as since,
-      (array_agg(l.order_id order by l.due_at))[1] as "orderId", (array_agg(l.state order by l.due_at))[1] as state
+    select l.chain, l.kind, count(*)::int as count, min(l.since) as since,
+      (array_agg(l.order_id order by l.since))[1] as "orderId", (array_agg(l.state order by l.since))[1] as state
     from (
-      select chain, kind, order_id, due_at, state, account, signed_by from legs where state = 'ready' and held_until is null
-      union all select chain, kind, order_id, due_at, state, account, signed_by from legs where state = 'sent'
+      select chain, kind, order_id, state, account, signed_by,
+        case when signed_by = 'contract' then greatest(due_at, ${turnSince}) else due_at end as since
+      from legs l where state = 'ready' and held_until is null
+      union all select chain, kind, order_id, state, account, signed_by, due_at from legs where state = 'sent'
     ) l join ${boundsTable(bounds)} on b.chain = l.chain
-    where l.kind in ('issue', 'redeem') and l.due_at < now() - make_interval(secs => b.seconds)
-      and not (l.state = 'ready' and l.signed_by = 'contract' and exists (
+    where l.kind in ('issue', 'redeem') and l.since < now() - make_interval(secs => b.seconds)
+      and not (l.state = 'ready' and l.signed_by = 'contract' and (${waitsForItsOwn} or exists (
         select from account_backoffs a where a.chain = l.chain and a.account = l.account and a.until_block + b.blocks >
           (select max((facts ->> 'head')::bigint) from heartbeats h where h.component = 'worker' and h.chain = l.chain)
-      ))
-    group by l.chain, l.kind order by min(l.due_at)
+      )))
+    group by l.chain, l.kind order by min(l.since)
   `.execute(ledger);
   return rows;
 }

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { groupName, type LegGroup, listReadyGroups, nextContractAccounts } from '../../../src/ledger/lanes/leg-groups.ts';
 import { claimLegs, type ClaimOptions, releaseClaims } from '../../../src/ledger/lanes/legs.ts';
+import { recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { beginBackoffs, limitBackoffs, recordLoneRevert } from '../../../src/ledger/orders/account-backoffs.ts';
 import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
@@ -68,6 +69,30 @@ const settle = async (order: string | undefined, refused: string | null) =>
   settleLegs(ledger, [{ legId: await legOf(order), txHash: `0x${'1'.repeat(64)}`, blockNumber: 5n, refused }]);
 const failures = async () => (await ledger.selectFrom('accountBackoffs').select('failures').execute()).map((row) => row.failures);
 
+/** A contract account with a redemption that has been carried out. */
+async function provenAccount(): Promise<LowerAddress> {
+  const account = newAccount();
+  await settle((await redemptions(account, 1))[0], null);
+  return account;
+}
+
+const ofAccount = (account: LowerAddress) => claim(contracts, { accounts: [account] });
+
+async function send(legs: { id: string }[]) {
+  const attempt = { hash: `0x${randomBytes(32).toString('hex')}`, raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+  const transaction = {
+    chain: 'chiado',
+    signer,
+    nonce: 1n,
+    kind: 'redeem',
+    currency: 'eur',
+    gasLimit: 1n,
+    sentAtBlock: 1n,
+    attempt,
+  } as const;
+  await recordTransaction(ledger, { ...transaction, legs: legs.map(({ id }) => id) });
+}
+
 describe('the groups of ready legs', () => {
   it('keep apart what keys signed, what contracts signed, and what has reverted', async () => {
     await redemptions(newAccount(), 1, 'by key');
@@ -80,7 +105,7 @@ describe('the groups of ready legs', () => {
   });
 
   it('give retries in batches of the largest size that they may still have', async () => {
-    const [two, one] = [await redemptions(newAccount(), 3), await redemptions(newAccount(), 2)];
+    const [two, one] = [await redemptions(await provenAccount(), 3), await redemptions(newAccount(), 2)];
     await setBatchLimit(two, 2);
     await setBatchLimit(one, 1);
     const retries = { ...contracts, isRetry: true };
@@ -92,7 +117,7 @@ describe('the groups of ready legs', () => {
 
 describe('contract accounts', () => {
   it('have one order each in a batch before any has two', async () => {
-    const [busy, quiet] = [newAccount(), newAccount()];
+    const [busy, quiet] = [await provenAccount(), newAccount()];
     await redemptions(busy, 30);
     const [order] = await redemptions(quiet, 1);
     const { accounts } = await accountsFrom();
@@ -156,6 +181,59 @@ describe('contract accounts', () => {
   });
 });
 
+describe('an unproven contract account', () => {
+  it('has one redemption in flight until it is settled, and as many as fit once one has succeeded', async () => {
+    const account = newAccount();
+    const orders = await redemptions(account, 4);
+    const first = await ofAccount(account);
+    expect(first.map(({ orderId }) => orderId)).toEqual(orders.slice(0, 1));
+    expect((await accountsFrom()).accounts).toEqual([]);
+    expect(await ofAccount(account)).toEqual([]);
+    await send(first);
+    expect((await accountsFrom()).accounts).toEqual([]);
+    expect(await ofAccount(account)).toEqual([]);
+    await settle(orders[0], null);
+    expect((await accountsFrom()).accounts).toEqual([account]);
+    expect((await ofAccount(account)).map(({ orderId }) => orderId)).toEqual(orders.slice(1));
+  });
+
+  it('is one that succeeded and failed since, until its successes make up for it', async () => {
+    const account = await provenAccount();
+    const orders = await redemptions(account, 5);
+    await settle(orders[0], 'invalid signature');
+    await beginBackoffs(ledger, 'chiado', -100n);
+    const next = await ofAccount(account);
+    expect(next.map(({ orderId }) => orderId)).toEqual(orders.slice(1, 2));
+    expect(await ofAccount(account)).toEqual([]);
+    await settle(orders[1], null);
+    expect(await ofAccount(account)).toHaveLength(3);
+  });
+
+  it('has one among the retries, too, and none beside one of another group', async () => {
+    const account = newAccount();
+    const orders = await redemptions(account, 4);
+    const retries = { ...contracts, isRetry: true };
+    await setBatchLimit(orders.slice(0, 3), 4);
+    expect(await claim(retries)).toHaveLength(1);
+    expect(await claim(retries)).toEqual([]);
+    expect(await ofAccount(account)).toEqual([]);
+  });
+
+  it('has one when many lanes claim at once, and of two groups one each at most', async () => {
+    const account = newAccount();
+    const orders = await redemptions(account, 20);
+    const lanes = Array.from({ length: 8 }, () => newAccount());
+    const claimed = await Promise.all(lanes.map((lane) => claim(contracts, { accounts: [account], signer: lane })));
+    expect(claimed.flat()).toHaveLength(1);
+    await Promise.all(lanes.map((lane) => releaseClaims(ledger, 'chiado', lane)));
+    await setBatchLimit(orders.slice(0, 10), 4);
+    const mixed = await Promise.all(
+      lanes.map((lane, index) => claim({ ...contracts, isRetry: index % 2 === 0 }, { accounts: [account], signer: lane })),
+    );
+    expect(mixed.flat().length).toBeLessThanOrEqual(2);
+  });
+});
+
 /** Rows of legs that some work on the only connection of a pool reads, from the table or by an index. */
 async function rowsReadBy(one: Pool, work: () => Promise<unknown>): Promise<number> {
   const before = await rowsRead(one);
@@ -174,7 +252,7 @@ async function rowsRead(one: Pool): Promise<number> {
 describe('a claim beside a long history', () => {
   it('reads what is ready and no history', async () => {
     const [order] = await redemptions(newAccount(), 1, 'by key');
-    for (const account of [newAccount(), newAccount()]) await redemptions(account, 3);
+    for (const account of [await provenAccount(), await provenAccount()]) await redemptions(account, 3);
     await pool.query(
       `insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, state, processed_at)
        select gen_random_uuid(), 'redeem', profile, address, chain, currency, amount, counterpart, memo, 'processed', now()

@@ -82,6 +82,15 @@ it('accounts that burn their gas hold up nobody: honest orders are processed wit
     'one order of each is rejected',
     async () => (await statesOf(first)).every((state) => state.includes('signature')) || undefined,
   );
+  // One of each was burnt: the others waited until it was settled, and wait for their account's backoff now.
+  const burnt = await ledger
+    .selectFrom('legs')
+    .where('orderId', 'in', orders.hostile)
+    .where('transaction', 'is not', null)
+    .select('account')
+    .execute();
+  expect(burnt).toHaveLength(hostile.length);
+  expect(new Set(burnt.map(({ account }) => account))).toEqual(new Set(hostile.map(({ address }) => address.toLowerCase())));
   const transactions = await ledger.selectFrom('transactions').select('state').execute();
   expect(transactions.filter(({ state }) => state === 'reverted')).toEqual([]);
 });
