@@ -53,7 +53,7 @@ it('the token contract carries out every message that is accepted here', async (
   const endowment = { sequence: 0n, orderId: 'e'.repeat(32), account: holder.address, amount: minorUnits(10n ** 18n) };
   await transact(chain, { from: admin, to: token, data: encodeIssue([endowment]) });
 
-  const candidates = fc.sample(candidate, 400);
+  const candidates = fc.sample(candidate, 1_000);
   const accepted = candidates.filter(
     ({ amount, message }) =>
       messageProblem(
