@@ -68,7 +68,8 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
     run?.remove();
   }, 60_000);
 
-  it('are all processed', async () => {
+  it('are all processed', async ({ onTestFailed }) => {
+    onTestFailed(() => console.log(run.logTails()));
     orders = await until(
       'all orders are processed',
       async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
@@ -17,6 +17,8 @@ export interface SandboxRun {
   /** SIGKILL for npm, its shell and script, and the sandbox itself; its parts find out by themselves. */
   killAll(): Promise<void>;
   output(): string;
+  /** What it has printed, and the last lines of its logs: for a test that has failed. */
+  logTails(): string;
   /** Ctrl-C. */
   stop(): Promise<void>;
   remove(): void;
@@ -49,6 +51,11 @@ export async function createSandboxRun(args: readonly string[] = []): Promise<Sa
         'SIGKILL',
       );
       await nothingLeft();
+    },
+    logTails() {
+      const logs = path.join(dataDir, 'logs');
+      const tails = readdirSync(logs).map((name) => `--- ${name} ---\n${readFileSync(path.join(logs, name), 'utf8').slice(-3_000)}`);
+      return [outputs.map((one) => one.output().slice(-3_000)), tails].flat().join('\n');
     },
     output: () => outputs.map((one) => one.output()).join('\n--- second start ---\n'),
     async stop() {
