@@ -1,5 +1,5 @@
 import type { NetworkSettings } from '../platform/settings.ts';
-import { type FeeMarket, type Fees, offerFor } from './fees.ts';
+import { type FeeMarket, type Fees, larger, offerFor, smaller } from './fees.ts';
 
 /** A tip up to this part of a network's ceiling is believed without evidence from its blocks. */
 const unprovenTipDivisor = 50n;
@@ -95,12 +95,4 @@ function billionths(setting: number): bigint {
 
 function largest(...values: [bigint, ...bigint[]]): bigint {
   return values.reduce(larger);
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

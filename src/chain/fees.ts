@@ -67,10 +67,12 @@ export function lowerMedian(values: readonly bigint[]): bigint | undefined {
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
-function larger(a: bigint, b: bigint): bigint {
+/** The larger of two prices. */
+export function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-function smaller(a: bigint, b: bigint): bigint {
+/** The smaller of two prices. */
+export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
