@@ -3,6 +3,7 @@ import { createLedger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
+import { stuckOrders } from '../../src/ledger/orders/stuck-orders.ts';
 import { readStatus } from '../../src/status/read-status.ts';
 import { createAdversary } from './adversary.ts';
 import { createBlockMaker } from './block-maker.ts';
@@ -230,7 +231,8 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
         tick += 1;
       }
       await fleet.stop();
-      violations.push(...(await checkInvariants(database, world, orders, adversary.emptied)));
+      const stuck = new Set((await stuckOrders(ledger)).map(({ id }) => id));
+      violations.push(...(await checkInvariants(database, world, orders, { emptied: adversary.emptied, stuck })));
       for (const row of await database.query<object>(`select id::text, kind, state, sequence::text, tx_hash, reason from legs order by id`))
         trace.push(JSON.stringify(row));
       await pool.end();
