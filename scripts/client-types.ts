@@ -9,6 +9,7 @@ import { wakesNobody } from '../src/ledger/wake-ups.ts';
 import { chains } from '../src/platform/chains.ts';
 import { createPool } from '../src/platform/database.ts';
 import { createLog } from '../src/platform/log.ts';
+import { generateSecretsKey, openSealer } from '../src/platform/sealing.ts';
 import { loadSettings, networkVariable } from '../src/platform/settings.ts';
 import { openFileStorage } from '../src/platform/storage.ts';
 import { createDeliverer } from '../src/webhooks/deliverer.ts';
@@ -39,6 +40,7 @@ async function readDocument(): Promise<Document> {
     log: createLog('silent'),
     readBalances: () => Promise.resolve({}),
     findIndexedRedemptions: () => Promise.resolve([]),
+    sealer: openSealer({ secretsKey: generateSecretsKey(), secretsKeysOld: '' }),
     deliver: createDeliverer({ environment: 'sandbox' }),
     files: await openFileStorage(settings),
     closing: new AbortController().signal,

@@ -9,6 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { ReadBalances } from '../indexed/balances.ts';
 import type { FindIndexedRedemptions } from '../indexed/redemptions.ts';
 import type { Log } from '../platform/log.ts';
+import type { Sealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { FileStorage } from '../platform/storage.ts';
 import type { Deliver } from '../webhooks/deliverer.ts';
@@ -24,6 +25,8 @@ export interface ApiDependencies {
   metrics: ApiMetrics;
   readBalances: ReadBalances;
   findIndexedRedemptions: FindIndexedRedemptions;
+  /** Encrypts secrets for the database. */
+  sealer: Sealer;
   /** Sends deliveries to webhook URLs. */
   deliver: Deliver;
   /** Stores the content of uploaded files. */

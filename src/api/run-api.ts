@@ -11,6 +11,7 @@ import { createLog } from '../platform/log.ts';
 import { serveMetrics } from '../platform/metrics-server.ts';
 import { createWaker } from '../platform/queue/waker.ts';
 import type { Running } from '../platform/loop.ts';
+import { openSealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
 import { openFileStorage } from '../platform/storage.ts';
 import { createDeliverer } from '../webhooks/deliverer.ts';
@@ -24,9 +25,10 @@ import { openSwapMaker } from './swap-maker.ts';
 /** Time that requests in flight have to finish at shutdown. */
 const shutdownTimeoutMs = 10_000;
 
-/** Runs the HTTP API until it is closed. Throws `port_in_use` when it cannot listen. */
+/** Runs the HTTP API until it is closed. Throws `missing_secret` and `invalid_secrets_key`, and `port_in_use` when it cannot listen. */
 export async function runApi(settings: Settings): Promise<Running & { url: string }> {
   const log = createLog(settings.logLevel, { component: 'api' });
+  const sealer = openSealer(settings);
   const files = await openFileStorage(settings);
   const swap = await openSwapMaker(settings);
   let app: Api | undefined;
@@ -50,6 +52,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     metrics,
     readBalances: createBalanceReader(ledger, settings, newestSettledLeg),
     findIndexedRedemptions: createRedemptionFinder(ledger),
+    sealer,
     files,
     closing: closing.signal,
     swap,

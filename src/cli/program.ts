@@ -14,6 +14,7 @@ import { addPaymentsCommand } from './payments/command.ts';
 import { addProfileCommands } from './profile/command.ts';
 import { addReconcileCommand } from './reconcile/command.ts';
 import { addSandboxCommand } from './sandbox/command.ts';
+import { addSecretsCommands } from './secrets/command.ts';
 import { addServiceCommands } from './services/command.ts';
 import { addSignerCommands } from './signer/command.ts';
 import { addStatusCommand } from './status/command.ts';
@@ -55,6 +56,7 @@ Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem fo
     addPaymentsCommand,
     addProfileCommands,
     addReconcileCommand,
+    addSecretsCommands,
     addSignerCommands,
     addStatusCommand,
     addTokenCommands,

@@ -28,6 +28,16 @@ export const settingsSchema = z.object({
   ),
   databaseUrl: variable('DATABASE_URL', 'PostgreSQL 18; the sandbox brings its own', z.string().startsWith('postgres')),
   databasePoolSize: variable('DATABASE_POOL', 'most database connections of a process', z.coerce.number().int().min(2).default(10)),
+  secretsKey: variable(
+    'SECRETS_KEY',
+    'key that seals secrets in the database: the base64 of 32 bytes, better `file:PATH` of a file that holds it. The API and the common worker need it; `mintrail secrets generate-key` makes one',
+    z.string().optional(),
+  ),
+  secretsKeysOld: variable(
+    'SECRETS_KEYS_OLD',
+    'earlier keys, comma separated, that still unseal until `mintrail secrets rotate` has run',
+    z.string().default(''),
+  ),
   redisUrl: variable('REDIS_URL', 'Redis for the queues; without it they live in PostgreSQL', z.string().startsWith('redis').optional()),
   serviceName: variable('SERVICE_NAME', 'name of the service in its texts and in the default memo', z.string().default('Mintrail')),
   logLevel: variable(

@@ -9,6 +9,7 @@ import { createPool } from '../../src/platform/database.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
+import { testSecretsKey } from '../support/test-sealer.ts';
 
 let database: TestDatabase;
 let api: Awaited<ReturnType<typeof runApi>>;
@@ -19,6 +20,7 @@ const settings = (port: number) =>
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
     LOG_LEVEL: 'silent',
+    SECRETS_KEY: testSecretsKey,
     CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}`,
   });
 

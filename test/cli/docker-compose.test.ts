@@ -49,10 +49,19 @@ describe('docker-compose.yml', () => {
     const holders = own.filter(([, { environment }]) => Object.keys(environment).some((name) => /_SIGNERS$|_KEYSTORE/.test(name)));
     expect(holders.map(([name]) => name)).toEqual(['worker-chiado', 'worker-sepolia']);
     expect(Object.entries(services).flatMap(([name, { secrets }]) => (secrets.length > 0 ? [[name, secrets]] : []))).toEqual([
+      ['migrate', ['secrets-key']],
+      ['api', ['secrets-key']],
+      ['worker-common', ['secrets-key']],
       ['worker-chiado', ['chiado-keystore', 'chiado-password']],
       ['worker-sepolia', ['sepolia-keystore', 'sepolia-password']],
     ]);
     expect(Object.keys(services['api']?.environment ?? {}).filter((name) => /RPC|SIGNER|KEYSTORE/.test(name))).toEqual([]);
+  });
+
+  it('hands the key that seals secrets to the processes that need it, in a file', () => {
+    const holders = own.filter(([, { environment }]) => environment['SECRETS_KEY'] !== undefined);
+    expect(holders.map(([name]) => name)).toEqual(['migrate', 'api', 'worker-common']);
+    for (const [, { environment }] of holders) expect(environment['SECRETS_KEY']).toBe('file:/run/secrets/secrets-key');
   });
 
   it('signs with an encrypted keystore whose password is in a file, both handed in as secrets', () => {

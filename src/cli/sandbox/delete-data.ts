@@ -5,6 +5,7 @@ import { removePostgresHome } from '../../platform/process/postgres-home.ts';
 import { environmentFile } from '../cli-settings.ts';
 import { sandboxChains } from './instance.ts';
 import { ratesFile } from './rates.ts';
+import { secretsKeyFile } from './secrets-key.ts';
 
 /** Time for a server whose sandbox was killed to end: its guard stops it. */
 const endTimeoutMs = 15_000;
@@ -14,6 +15,6 @@ export async function deleteSandboxData(dataDir: string): Promise<void> {
   for (const chain of sandboxChains) await endNoted(path.join(dataDir, 'chains', chain, 'anvil.pid'), endTimeoutMs);
   await endNoted(path.join(dataDir, 'postgres', 'postgres.pid'), endTimeoutMs);
   if (existsSync(path.join(dataDir, 'postgres'))) removePostgresHome(dataDir);
-  for (const name of ['chains', 'logs', 'instance.json', 'sandbox.json', environmentFile, ratesFile, 'files'])
+  for (const name of ['chains', 'logs', 'instance.json', 'sandbox.json', environmentFile, secretsKeyFile, ratesFile, 'files'])
     rmSync(path.join(dataDir, name), { recursive: true, force: true });
 }

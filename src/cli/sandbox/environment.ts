@@ -2,6 +2,7 @@ import { type Environment, networkEnvironment, networkVariables, settingsEnviron
 import { swapChain } from '../../platform/chains.ts';
 import { type Instance, makerKeys, operatorKeys, sandboxChains } from './instance.ts';
 import { provideRates } from './rates.ts';
+import { provideSecretsKey } from './secrets-key.ts';
 
 /** What the settings of a sandbox depend on; `rpcUrls` has the endpoint of each chain. */
 export interface SandboxFacts {
@@ -19,6 +20,7 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
   const process = settingsEnvironment({
     environment: 'sandbox',
     dataDir: facts.dataDir,
+    secretsKey: `file:${provideSecretsKey(facts.dataDir)}`,
     bankRail: 'sandbox',
     databaseUrl: facts.databaseUrl,
     port: String(facts.port),

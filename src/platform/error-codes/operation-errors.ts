@@ -38,6 +38,30 @@ export const operationErrors = {
     meaning: 'A secret stands on the command line, which other users of the machine can read.',
     remedy: 'Put it into a variable or a file, and name that.',
   },
+  invalid_secrets_key: {
+    status: null,
+    retryable: false,
+    meaning: 'A key of `SECRETS_KEY` or `SECRETS_KEYS_OLD` is not the base64 of 32 bytes.',
+    remedy: 'Make a key with `mintrail secrets generate-key`.',
+  },
+  unknown_secrets_key: {
+    status: null,
+    retryable: false,
+    meaning: 'A secret in the database is sealed with a key that the settings do not hold.',
+    remedy: 'Add the key that the message names to `SECRETS_KEYS_OLD`, then run `mintrail secrets rotate`.',
+  },
+  unsealed_secret: {
+    status: null,
+    retryable: false,
+    meaning: 'A secret in the database is not sealed.',
+    remedy: 'Run `mintrail secrets rotate`.',
+  },
+  damaged_secret: {
+    status: null,
+    retryable: false,
+    meaning: 'A sealed secret was altered, or moved from another row.',
+    remedy: 'Find out who changed the row that the message names, and set the secret anew.',
+  },
   invalid_application: {
     status: null,
     retryable: false,

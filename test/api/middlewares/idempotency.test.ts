@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepKeys } from '../../../src/ledger/access/idempotency-keys.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
+import { testSecretsKey } from '../../support/test-sealer.ts';
 import { until } from '../../support/until.ts';
 import { burn, document } from '../access/access-matrix-tenants.ts';
 import { createTestApi, createWallet, linkBody, type Partner, type TestApi } from '../support/test-api.ts';
@@ -284,7 +285,13 @@ describe('an API process that is killed before it has kept its answer', () => {
       create function wait_at_gate() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4242); return new; end $$;
       create trigger wait_at_gate before update on idempotency_keys for each row when (new.status is not null) execute function wait_at_gate()`);
     const program = new URL('../../../src/cli/mintrail.mjs', import.meta.url).pathname;
-    const env = { PATH: process.env['PATH'], DATABASE_URL: url, PORT: String(port), MINTRAIL_ENVIRONMENT: 'sandbox' };
+    const env = {
+      PATH: process.env['PATH'],
+      DATABASE_URL: url,
+      PORT: String(port),
+      MINTRAIL_ENVIRONMENT: 'sandbox',
+      SECRETS_KEY: testSecretsKey,
+    };
     const data = mkdtempSync(path.join(tmpdir(), 'mintrail-killed-'));
     const child = spawn(process.execPath, [program, 'api'], { env: { ...env, MINTRAIL_DATA_DIR: data }, stdio: 'ignore' });
     const address = `http://127.0.0.1:${port}`;

@@ -9,6 +9,7 @@ import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.
 import { createPool } from '../../../src/platform/database.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { testSecretsKey } from '../../support/test-sealer.ts';
 import { eurToken } from '../support/test-api.ts';
 import { createLedger, inTransaction } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
@@ -26,6 +27,7 @@ export async function createOAuthApi(env: Record<string, string> = {}) {
     HOST: 'localhost',
     LOG_LEVEL: 'silent',
     MINTRAIL_ENVIRONMENT: 'sandbox',
+    SECRETS_KEY: testSecretsKey,
     CHIADO_TOKENS: `eur:${eurToken}`,
     ...env,
   });

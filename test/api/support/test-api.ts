@@ -18,6 +18,7 @@ import { loadSettings } from '../../../src/platform/settings.ts';
 import { openFileStorage } from '../../../src/platform/storage.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { testSealer, testSecretsKey } from '../../support/test-sealer.ts';
 import { createContractAccounts } from '../orders/contract-accounts.ts';
 import { expectDocumented } from './expect-documented.ts';
 
@@ -30,6 +31,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
   const settings = loadSettings({
     DATABASE_URL: database.url,
     MINTRAIL_ENVIRONMENT: 'sandbox',
+    SECRETS_KEY: testSecretsKey,
     CHIADO_TOKENS: `eur:${eurToken},gbp:0x5cb9073902f2035222b9749f8fb0c9bfe5527108`,
     BASESEPOLIA_TOKENS: `eur:0x29cc7d5ecfbb63ec1ea4d5a0ab0e6ec1a2b7a0f0`,
     ...overrides.env,
@@ -54,6 +56,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     readBalances: async (chain, address, currencies) =>
       Object.fromEntries(currencies.map((currency) => [currency, funds.get(`${chain} ${address} ${currency}`) ?? 0n])),
     findIndexedRedemptions: async (_chain, _account, open) => open.map(({ orderId }) => orderId).filter((id) => burnt.has(id)),
+    sealer: testSealer,
     deliver: createDeliverer({ environment: settings.environment, timeoutMs: 1_000 }),
     files: await openFileStorage({ ...settings, dataDir }),
     closing: new AbortController().signal,

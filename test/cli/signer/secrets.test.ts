@@ -13,6 +13,7 @@ import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
+import { generateSecretsKey } from '../../../src/platform/sealing.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -29,6 +30,7 @@ const keys = {
   inWeb3signer: generatePrivateKey(),
   inKms: operator.privateKey,
 };
+const secretsKey = generateSecretsKey();
 const password = `password-${randomUUID()}`;
 const pathSecret = `path-${randomUUID()}`;
 const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-secrets-'));
@@ -85,6 +87,7 @@ function variables(more: Record<string, string> = {}): Record<string, string> {
       ',',
     ),
     CHIADO_KEYSTORE_PASSWORD: password,
+    SECRETS_KEY: secretsKey,
     ...more,
   };
 }
@@ -132,7 +135,7 @@ function formsOf(key: Hex): string[] {
 
 function secrets(): string[] {
   const { AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN = '' } = kmsVariables(kms);
-  return [...Object.values(keys).flatMap(formsOf), password, pathSecret, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN];
+  return [...Object.values(keys).flatMap(formsOf), secretsKey, password, pathSecret, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN];
 }
 
 const found = (text: string) => secrets().filter((secret) => text.includes(secret));

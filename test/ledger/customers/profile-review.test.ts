@@ -18,6 +18,7 @@ import { startProfileReview } from '../../../src/workers/profile-review.ts';
 import { runCommonWorker } from '../../../src/workers/run-common-worker.ts';
 import { type TestDatabase, createTestDatabase } from '../../support/database.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
+import { testSecretsKey } from '../../support/test-sealer.ts';
 import { until } from '../../support/until.ts';
 
 let database: TestDatabase;
@@ -106,7 +107,8 @@ describe('the common worker', () => {
     ['sandbox', 'approved'],
     ['production', 'pending'],
   ])('reviews in the %s: a complete profile ends %s', async (MINTRAIL_ENVIRONMENT, state) => {
-    const worker = await runCommonWorker(loadSettings({ DATABASE_URL: database.url, MINTRAIL_ENVIRONMENT, LOG_LEVEL: 'silent' }));
+    const settings = { DATABASE_URL: database.url, MINTRAIL_ENVIRONMENT, LOG_LEVEL: 'silent', SECRETS_KEY: testSecretsKey };
+    const worker = await runCommonWorker(loadSettings(settings));
     const id = await complete(await create());
     // Three turns of the loop.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
