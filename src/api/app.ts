@@ -39,6 +39,7 @@ import { addSandboxProfiles } from './sandbox/profiles.ts';
 import { addSignatures } from './orders/signatures.ts';
 import { addStart } from './service/welcome.ts';
 import { addSwap } from './swap/swap.ts';
+import { addRevocationEndpoint } from './oauth/revocation-endpoint.ts';
 import { addTokenEndpoint } from './oauth/token-endpoint.ts';
 import { addTokens } from './service/tokens.ts';
 import { addUserContext } from './oauth/user-context.ts';
@@ -51,6 +52,7 @@ const resources: AddRoutes[] = [
   addAuthorization,
   addHosted,
   addTokenEndpoint,
+  addRevocationEndpoint,
   addUserContext,
   addWebhooks,
   addWebhookDeliveries,

@@ -207,6 +207,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a token
+         * @description Ends a refresh token with every token of its family, or an access token alone (RFC 7009). A token that is not known is answered in the same way, because it is worth nothing already. A revoked access token may work for three seconds more.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": components["schemas"]["Revocation"];
+                };
+            };
+            responses: {
+                /** @description The token is worth nothing any more */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/context": {
         parameters: {
             query?: never;
@@ -1883,10 +1926,17 @@ export interface components {
             authorization_endpoint: string;
             /** Format: uri */
             token_endpoint: string;
+            /**
+             * Format: uri
+             * @description where a client revokes a token (RFC 7009)
+             */
+            revocation_endpoint: string;
             response_types_supported: string[];
             response_modes_supported: string[];
             grant_types_supported: string[];
             token_endpoint_auth_methods_supported: string[];
+            /** @description how a client authenticates there, as at the token endpoint */
+            revocation_endpoint_auth_methods_supported: string[];
             code_challenge_methods_supported: string[];
             /** @enum {boolean} */
             authorization_response_iss_parameter_supported: true;
@@ -1967,6 +2017,19 @@ export interface components {
             code_verifier: string;
             redirect_uri: string;
             client_secret?: string;
+        };
+        Revocation: {
+            /**
+             * Format: uuid
+             * @description id of the application that got the token
+             */
+            client_id: string;
+            /** @description secret of a confidential application, which must send it */
+            client_secret?: string;
+            /** @description a refresh token, which ends with its whole family, or an access token, which ends alone */
+            token: string;
+            /** @description accepted and not needed: the kind of the token is found out */
+            token_type_hint?: string;
         };
         UserContext: {
             /** Format: uuid */

@@ -86,6 +86,7 @@ export interface LedgerTables {
     termsUrl: ColumnType<string | null, string | null | undefined, string | null>;
     permissions: Default<Permission[]>;
     approvedAt: NullableTime;
+    isConfidential: Default<boolean>;
   };
   profiles: {
     id: string;
@@ -123,7 +124,7 @@ export interface LedgerTables {
     decidedAt: Time;
   };
   accessTokens: TokenRow;
-  refreshTokens: TokenRow & { usedAt: NullableTime };
+  refreshTokens: TokenRow & { usedAt: NullableTime; familyEndsAt: Time };
   passwords: { userId: string; hash: string; updatedAt: Time };
   sessions: { hash: Buffer; userId: string; createdAt: Time; expiresAt: Time };
   signInTries: { subject: string; tries: number; until: Time; blockedUntil: Time | null };

@@ -44,6 +44,13 @@ export async function code(world: World): Promise<string> {
   return new URL(headers.get('Location') ?? '').searchParams.get('code') ?? '';
 }
 
+/** The refresh token of a user's application, which runs where no secret can be kept. */
+export async function userRefreshToken(world: World): Promise<string> {
+  const grant = { grant_type: 'authorization_code', client_id: world.authorizationCode, redirect_uri: redirectUri };
+  const { json } = await world.api.form({ ...grant, code: await code(world), code_verifier: verifier });
+  return (json as { refresh_token: string }).refresh_token;
+}
+
 export async function refreshToken({ api, private: { clientId, secret: clientSecret } }: World): Promise<string> {
   const { json } = await api.form({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret });
   return (json as { refresh_token: string }).refresh_token;

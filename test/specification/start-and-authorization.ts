@@ -1,5 +1,5 @@
 import { redirectUri } from '../api/oauth/client.ts';
-import { challenge, verifier, query, authorize, siwe, code, refreshToken } from './requests.ts';
+import { challenge, verifier, query, authorize, siwe, code, refreshToken, userRefreshToken } from './requests.ts';
 import { type Endpoint, is } from './documented-rows.ts';
 import * as shapes from './shapes.ts';
 import type { Asked } from './world.ts';
@@ -68,7 +68,7 @@ export const startAndAuthorization: Endpoint[] = [
         },
       })),
       is(200, 'grant_type = refresh_token', shapes.accessToken, async (world) => ({
-        form: { grant_type: 'refresh_token', client_id: world.private.clientId, refresh_token: await refreshToken(world) },
+        form: { grant_type: 'refresh_token', client_id: world.authorizationCode, refresh_token: await userRefreshToken(world) },
       })),
       is(400, 'a client not authorized for the method', shapes.refusal(400), ({ authorizationCode }) => ({
         form: { grant_type: 'client_credentials', client_id: authorizationCode, client_secret: 'none' },

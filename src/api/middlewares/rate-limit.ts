@@ -22,7 +22,8 @@ export interface RateLimits {
  */
 const healthPath = /^\/health\//;
 
-const tokenPath = '/auth/token';
+/** Where clients prove themselves: wrong credentials count there. */
+const loginPaths = new Set(['/auth/token', '/auth/revoke']);
 
 const applicationText = 'This application sends too many requests';
 const addressText = 'Too many requests without a valid token or right credentials come from this network address';
@@ -97,7 +98,7 @@ function byAddress(settings: Settings, identify: Identify, { applications, addre
 }
 
 function isLogin(context: Context<ApiEnv>): boolean {
-  return context.req.path === tokenPath;
+  return loginPaths.has(context.req.path);
 }
 
 function hasToken(context: Context<ApiEnv>): boolean {
@@ -112,7 +113,7 @@ function requireRoom(waitMs: number, message: string): void {
   if (waitMs > 0) throw new RateLimited(`${message}: try again in ${Math.ceil(waitMs / 1000)} s`, waitMs);
 }
 
-/** Whether the token endpoint rejected the client, its secret, the code or the refresh token (RFC 6749, section 5.2). */
+/** Whether the client, its secret, the code or the token was rejected (RFC 6749, section 5.2). */
 async function isWrongCredentials({ res }: Context<ApiEnv>): Promise<boolean> {
   if (res.status !== 400) return false;
   const { error } = (await res.clone().json()) as { error?: string };

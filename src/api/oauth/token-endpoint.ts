@@ -1,16 +1,18 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
 import { type RefreshError, type TokenPair, accessTokenSeconds, issueTokens, refreshTokens } from '../../ledger/access/access-tokens.ts';
 import { findAuthorizationClient } from '../../ledger/access/authorization-clients.ts';
 import { type CodeError, redeemCode } from '../../ledger/access/authorization-codes.ts';
 import { authenticateApplication } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ApiEnv, AddRoutes } from '../api.ts';
-import { MintrailError } from '../../platform/errors.ts';
-import { respond } from '../http/error-response.ts';
-import { readFormBody } from '../http/form.ts';
-import { joinMessages } from './authorization-request.ts';
-import { errorDescription } from './client-redirect.ts';
+import type { AddRoutes } from '../api.ts';
+import {
+  type GrantFailure,
+  answerFailure,
+  failedAuthentication,
+  invalidParameters,
+  missingAuthentication,
+  readParameters,
+} from './grant-failure.ts';
 import { oauthErrorResponse } from './oauth-error.ts';
 import { json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -48,19 +50,12 @@ const accessTokenSchema = z
   })
   .openapi('AccessToken');
 
-/** An error of RFC 6749, section 5.2. */
-interface GrantFailure {
-  error: 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unauthorized_client' | 'unsupported_grant_type';
-  message: string;
-  errors?: Record<string, string>;
-}
-
 const unauthorized: GrantFailure = {
   error: 'unauthorized_client',
   message: 'The client is not authorized to request a token using this method.',
 };
 
-const refreshMessages: Record<RefreshError, string> = {
+const refreshMessages: Record<Exclude<RefreshError, 'unauthenticated'>, string> = {
   unknown: 'The refresh token is not known or was revoked.',
   expired: 'The refresh token has expired.',
   other_client: 'Client id must be the same from previous token.',
@@ -94,12 +89,10 @@ export const addTokenEndpoint: AddRoutes = (api, { ledger }, guards) => {
   api.openAPIRegistry.registerPath(route);
   api.use(route.path, ...guards.anyone);
   api.post(route.path, async (context) => {
-    const grant = readGrant(await readForm(context));
+    const read = await readParameters(context);
+    const grant = 'error' in read ? read : readGrant(read.parameters);
     const outcome = 'error' in grant ? grant : await exchange(ledger, grant);
-    if ('error' in outcome) {
-      const { status, body } = respond(outcome.error, outcome.message, outcome.errors);
-      return context.json({ ...body, error: outcome.error, error_description: describe(outcome) }, status);
-    }
+    if ('error' in outcome) return answerFailure(context, outcome);
     return context.json({
       access_token: outcome.accessToken,
       expires_in: accessTokenSeconds,
@@ -111,41 +104,26 @@ export const addTokenEndpoint: AddRoutes = (api, { ledger }, guards) => {
   });
 };
 
-/** The form, or why it cannot be read, in the shape of this endpoint's errors. */
-async function readForm(context: Context<ApiEnv>): Promise<URLSearchParams | GrantFailure> {
-  try {
-    return await readFormBody(context);
-  } catch (error) {
-    if (!(error instanceof MintrailError) || error.fields === undefined) throw error;
-    return invalidRequest(error.fields);
-  }
-}
-
-function readGrant(parameters: URLSearchParams | GrantFailure): Grant | GrantFailure {
-  if ('error' in parameters) return parameters;
-  const form: Record<string, string> = {};
-  for (const [name, value] of parameters) {
-    if (Object.hasOwn(form, name)) return invalidRequest({ [name]: 'must not be repeated' });
-    form[name] = value;
-  }
-  const parsed = grantSchema.safeParse(form);
+function readGrant(parameters: Record<string, string>): Grant | GrantFailure {
+  const parsed = grantSchema.safeParse(parameters);
   if (parsed.success) return parsed.data;
   const errors = fieldMessages(parsed.error.issues);
-  const unsupported = form['grant_type'] !== undefined && errors['grant_type'] !== undefined;
-  return { ...invalidRequest(errors), ...(unsupported ? { error: 'unsupported_grant_type' as const } : {}) };
+  const unsupported = parameters['grant_type'] !== undefined && errors['grant_type'] !== undefined;
+  return { ...invalidParameters(errors), ...(unsupported ? { error: 'unsupported_grant_type' as const } : {}) };
 }
 
 async function exchange(ledger: Ledger, grant: Grant): Promise<TokenPair | GrantFailure> {
   if (grant.client_secret !== undefined) {
     const application = await authenticateApplication(ledger, grant.client_id, grant.client_secret);
-    if (!application) return { error: 'invalid_client', message: 'Client authentication failed.' };
+    if (!application) return failedAuthentication;
     if (grant.grant_type === 'client_credentials')
       return application.kind === 'authorization_code' ? unauthorized : issueTokens(ledger, application);
   }
   if (grant.grant_type === 'client_credentials') return unauthorized;
-  return grant.grant_type === 'refresh_token'
-    ? tokensOr(refreshMessages, await refreshTokens(ledger, grant.client_id, grant.refresh_token))
-    : exchangeCode(ledger, grant);
+  if (grant.grant_type === 'authorization_code') return exchangeCode(ledger, grant);
+  const isAuthenticated = grant.client_secret !== undefined;
+  const outcome = await refreshTokens(ledger, { application: grant.client_id, isAuthenticated, refreshToken: grant.refresh_token });
+  return outcome === 'unauthenticated' ? missingAuthentication : tokensOr(refreshMessages, outcome);
 }
 
 /** Neither whitelabel nor private applications have users who sign in (docs/api.md, Applications). */
@@ -154,18 +132,12 @@ async function exchangeCode(
   grant: Extract<Grant, { grant_type: 'authorization_code' }>,
 ): Promise<TokenPair | GrantFailure> {
   const { client_id: application, code, code_verifier: codeVerifier, redirect_uri: redirectUri } = grant;
-  if (!(await findAuthorizationClient(ledger, application))) return unauthorized;
+  const client = await findAuthorizationClient(ledger, application);
+  if (!client) return unauthorized;
+  if (client.isConfidential && grant.client_secret === undefined) return missingAuthentication;
   return tokensOr(codeMessages, await redeemCode(ledger, { application, code, codeVerifier, redirectUri }));
 }
 
 function tokensOr<Reason extends string>(messages: Record<Reason, string>, outcome: TokenPair | Reason): TokenPair | GrantFailure {
   return typeof outcome === 'string' ? { error: 'invalid_grant', message: messages[outcome] } : outcome;
-}
-
-function invalidRequest(errors: Record<string, string>): GrantFailure {
-  return { error: 'invalid_request', message: 'Validation errors', errors };
-}
-
-function describe({ message, errors }: GrantFailure): string {
-  return errorDescription(errors ? joinMessages(errors) : message);
 }

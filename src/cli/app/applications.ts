@@ -16,13 +16,25 @@ export interface CreateOptions {
   privacyPolicy?: string;
   terms?: string;
   permission: 'read' | 'write';
+  confidential?: true;
   json?: true;
 }
 
 /** `mintrail app create`. */
-export async function createApp({ kind, name, owner, redirectUri, privacyPolicy, terms, permission, json }: CreateOptions): Promise<void> {
+export async function createApp({
+  kind,
+  name,
+  owner,
+  redirectUri,
+  privacyPolicy,
+  terms,
+  permission,
+  ...more
+}: CreateOptions): Promise<void> {
+  const { confidential: isConfidential, json } = more;
   const environment = cliSettings().environment;
-  const registration = { kind, name, owner, redirectUris: redirectUri, privacyPolicyUrl: privacyPolicy, termsUrl: terms, permission };
+  const urls = { redirectUris: redirectUri, privacyPolicyUrl: privacyPolicy, termsUrl: terms };
+  const registration = { kind, name, owner, ...urls, permission, isConfidential };
   const { id, secret, ...rest } = await withLedger((ledger) => registerApplication(ledger, registration, environment));
   if (json) return console.log(renderJson({ clientId: id, clientSecret: secret, kind, name, environment, ...rest }));
   const lines = [
@@ -41,10 +53,10 @@ export async function listApps(json: boolean): Promise<void> {
   const applications = await withLedger(listApplications);
   if (json) return console.log(renderJson(applications));
   if (applications.length === 0) return console.log('No applications.');
-  const rows = applications.map(({ id, createdAt, kind, name, owner, state, permissions, redirectUris }) => [
+  const rows = applications.map(({ id, createdAt, kind, name, owner, state, permissions, redirectUris, isConfidential }) => [
     id,
     formatTime(createdAt),
-    kind,
+    kind === 'authorization_code' && isConfidential ? `${kind} (confidential)` : kind,
     name,
     owner,
     state,

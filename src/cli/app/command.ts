@@ -24,6 +24,7 @@ export function addAppCommands(program: Command): void {
         .choices(['read', 'write'])
         .default('read'),
     )
+    .option('--confidential', 'it has a server that keeps its secret, which it then sends with every code and refresh (authorization_code)')
     .option('--json', 'print JSON')
     .action(async (options: CreateOptions) => (await commands()).createApp(options));
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Application, createSecret, hashSecret } from './applications.ts';
+import { type Application, createSecret, hashSecret, isConfidential } from './applications.ts';
 import { takeLock, tokenFamilyLock } from '../advisory-locks.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
@@ -13,6 +13,12 @@ export const accessTokenSeconds = 3_600;
 /** Lifetime of a refresh token in days (docs/api.md, Token endpoint). */
 const refreshTokenDays = 30;
 
+/**
+ * Days after which a token family ends, however often its tokens were refreshed: then the user signs in again, or the application sends its
+ * credentials again. A thief of a refresh token that nobody misses is shut out by then.
+ */
+export const tokenFamilyDays = 90;
+
 /** Opaque tokens as the client gets them. The ledger keeps only their SHA-256. */
 export interface TokenPair {
   accessToken: string;
@@ -21,8 +27,16 @@ export interface TokenPair {
   defaultProfile: string | null;
 }
 
-/** Why a refresh token gives no new tokens. */
-export type RefreshError = 'unknown' | 'expired' | 'other_client' | 'reused';
+/** Why a refresh token gives no new tokens; `unauthenticated` when the application has to prove itself and did not. */
+export type RefreshError = 'unknown' | 'expired' | 'other_client' | 'unauthenticated' | 'reused';
+
+/** What a client presents for new tokens (RFC 6749, section 6). */
+export interface Refresh {
+  application: string;
+  /** Whether the application proved itself by its secret. */
+  isAuthenticated: boolean;
+  refreshToken: string;
+}
 
 /** Issues the first pair of a new token family to an application acting for its owner. */
 export async function issueTokens(ledger: Ledger, application: Application): Promise<TokenPair> {
@@ -31,14 +45,18 @@ export async function issueTokens(ledger: Ledger, application: Application): Pro
 
 /**
  * Exchanges a refresh token for a new pair, once. A second use revokes the whole family, because then two parties hold the
- * token (RFC 9700, section 4.14).
+ * token (RFC 9700, section 4.14). Only an authenticated use counts where the application is confidential.
  */
-export async function refreshTokens(ledger: Ledger, application: string, refreshToken: string): Promise<TokenPair | RefreshError> {
+export async function refreshTokens(
+  ledger: Ledger,
+  { application, isAuthenticated, refreshToken }: Refresh,
+): Promise<TokenPair | RefreshError> {
   const hash = hashSecret(refreshToken);
   return inTransaction(ledger, async (tx) => {
     const token = await findRefreshToken(tx, hash);
     if (!token) return 'unknown';
     if (token.application !== application) return 'other_client';
+    if (!isAuthenticated && isConfidential(token)) return 'unauthenticated';
     await takeLock(tx, tokenFamilyLock(token.family));
     const current = await findRefreshToken(tx, hash);
     if (!current) return 'unknown';
@@ -53,7 +71,8 @@ export async function refreshTokens(ledger: Ledger, application: string, refresh
       .where('hash', '=', hash)
       .where('usedAt', 'is', null)
       .execute();
-    return insertPair(tx, { application, user: current.user, family: current.family, proof: proofOf(current) });
+    const { user, family, familyEndsAt } = current;
+    return insertPair(tx, { application, user, family, familyEndsAt, proof: proofOf(current) });
   });
 }
 
@@ -81,10 +100,12 @@ function proofOf(row: { authMethod: AuthMethod | null; authSubject: string | nul
 
 async function findRefreshToken(tx: LedgerTransaction, hash: Buffer) {
   return tx
-    .selectFrom('refreshTokens')
-    .where('hash', '=', hash)
-    .select(['application', 'userId as user', 'family', 'authMethod', 'authSubject'])
-    .select([sql<boolean>`used_at is not null`.as('used'), sql<boolean>`expires_at <= now()`.as('expired')])
+    .selectFrom('refreshTokens as t')
+    .innerJoin('applications as a', 'a.id', 't.application')
+    .where('t.hash', '=', hash)
+    .select(['t.application', 't.userId as user', 't.family', 't.familyEndsAt', 't.authMethod', 't.authSubject'])
+    .select(['a.kind', 'a.isConfidential'])
+    .select([sql<boolean>`t.used_at is not null`.as('used'), sql<boolean>`t.expires_at <= now()`.as('expired')])
     .executeTakeFirst();
 }
 
@@ -99,10 +120,12 @@ interface FamilyMember {
   application: string;
   user: string;
   family: string;
+  /** When the family ends; without it the family begins with this pair. */
+  familyEndsAt?: Date;
   proof?: Proof | undefined;
 }
 
-/** Adds a pair to a token family. */
+/** Adds a pair to a token family. The refresh token expires with its family at the latest. */
 export async function insertPair(tx: LedgerTransaction, grant: FamilyMember): Promise<TokenPair> {
   const access = createSecret();
   const refresh = createSecret();
@@ -112,9 +135,11 @@ export async function insertPair(tx: LedgerTransaction, grant: FamilyMember): Pr
     .insertInto('accessTokens')
     .values({ ...row, hash: access.hash, expiresAt: sql`now() + make_interval(secs => ${accessTokenSeconds})` })
     .execute();
+  const familyEndsAt = grant.familyEndsAt ?? sql<Date>`now() + make_interval(days => ${tokenFamilyDays})`;
+  const expiresAt = sql<Date>`least(now() + make_interval(days => ${refreshTokenDays}), ${familyEndsAt})`;
   await tx
     .insertInto('refreshTokens')
-    .values({ ...row, hash: refresh.hash, expiresAt: sql`now() + make_interval(days => ${refreshTokenDays})`, usedAt: null })
+    .values({ ...row, hash: refresh.hash, expiresAt, familyEndsAt, usedAt: null })
     .execute();
   await clearExpired(tx, 'accessTokens');
   await clearExpired(tx, 'refreshTokens');

@@ -15,6 +15,8 @@ export interface ApplicationRegistration {
   privacyPolicyUrl?: string | undefined;
   termsUrl?: string | undefined;
   permission: Permission;
+  /** Whether an authorization-code application has a server that keeps its secret. */
+  isConfidential?: boolean | undefined;
 }
 
 /** A registered application with its secret, which cannot be read again. */
@@ -64,6 +66,7 @@ export async function registerApplication(
       privacyPolicyUrl: registration.privacyPolicyUrl ?? null,
       termsUrl: registration.termsUrl ?? null,
       approved,
+      isConfidential: registration.isConfidential ?? false,
       permissions: registration.permission === 'write' ? ['read', 'write'] : ['read'],
     });
     const isActive = approved || (registration.kind === 'private' && owner.profileState === 'approved');
@@ -73,7 +76,7 @@ export async function registerApplication(
 }
 
 function* registrationProblems(registration: ApplicationRegistration, isProduction: boolean): Generator<[string, string]> {
-  const { kind, name, owner, redirectUris, privacyPolicyUrl, termsUrl, permission } = registration;
+  const { kind, name, owner, redirectUris, privacyPolicyUrl, termsUrl, permission, isConfidential } = registration;
   if (name.trim() === '' || name.length > maxLength.name) yield ['name', `must be 1 to ${maxLength.name} characters long`];
   if (owner !== undefined && (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(owner) || owner.length > maxLength.email))
     yield ['owner', 'must be an email address'];
@@ -81,6 +84,7 @@ function* registrationProblems(registration: ApplicationRegistration, isProducti
     const only = 'is for authorization_code applications only: no users sign in to this kind';
     if (redirectUris.length > 0) yield ['redirect-uri', only];
     if (permission !== 'read') yield ['permission', only];
+    if (isConfidential === true) yield ['confidential', 'is for authorization_code applications only: the other kinds always are'];
   } else if (redirectUris.length === 0) yield ['redirect-uri', 'is required: users come back to it after they have signed in'];
   if (redirectUris.length > maxRedirectUris) yield ['redirect-uri', `must be given at most ${maxRedirectUris} times`];
   for (const uri of redirectUris) {

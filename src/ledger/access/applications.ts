@@ -19,6 +19,8 @@ export interface NewApplication {
   termsUrl?: string | null;
   /** What its users let an authorization-code application do. */
   permissions?: Permission[];
+  /** Whether an authorization-code application proves itself by its secret ({@link isConfidential}). */
+  isConfidential?: boolean;
   /** False in production, where credentials wait for an approval (docs/api.md, Applications). */
   approved?: boolean;
 }
@@ -28,6 +30,14 @@ export interface Application {
   id: string;
   kind: ApplicationKind;
   owner: string;
+}
+
+/**
+ * Whether an application has to prove itself by its secret wherever it presents a code or a token (RFC 6749, section 2.1). Servers always do.
+ * An authorization-code application does when it was registered so: one that runs in browsers or on phones cannot keep a secret.
+ */
+export function isConfidential(application: { kind: ApplicationKind; isConfidential: boolean }): boolean {
+  return application.kind !== 'authorization_code' || application.isConfidential;
 }
 
 /** 256 bits: a secret that cannot be guessed needs no slow hash. */
@@ -62,10 +72,22 @@ export async function createApplication(ledger: Ledger, application: NewApplicat
       privacyPolicyUrl: application.privacyPolicyUrl ?? null,
       termsUrl: application.termsUrl ?? null,
       permissions: application.permissions ?? ['read'],
+      isConfidential: isConfidential({ kind, isConfidential: application.isConfidential ?? false }),
       approvedAt: approved ? sql`now()` : null,
     })
     .execute();
   return { id, secret };
+}
+
+/** An application that is not disabled, by its id, and whether it is confidential; `undefined` when there is none. */
+export async function findClient(ledger: Ledger, id: string): Promise<{ id: string; isConfidential: boolean } | undefined> {
+  const application = await ledger
+    .selectFrom('applications')
+    .where('id', '=', id)
+    .where('disabledAt', 'is', null)
+    .select(['id', 'kind', 'isConfidential'])
+    .executeTakeFirst();
+  return application && { id, isConfidential: isConfidential(application) };
 }
 
 /**
@@ -109,8 +131,8 @@ export async function rotateSecret(ledger: Ledger, id: string): Promise<{ id: st
     if (disabledAt !== null)
       throw new StopError({ code: 'application_disabled', message: `The application ${id} is disabled: create another one` });
     await tx.updateTable('applications').set({ secretHash: hash }).where('id', '=', id).execute();
-    // A refresh needs no secret: a thief of the old one could otherwise go on refreshing. Tokens that users granted stay, because the
-    // users proved who they are without the secret.
+    // Whoever has the old secret may have used it to get tokens. Those that users granted stay, because the users proved who they are
+    // without the secret.
     for (const table of ['accessTokens', 'refreshTokens'] as const)
       await tx.deleteFrom(table).where('application', '=', id).where('authMethod', 'is', null).execute();
   });
@@ -165,7 +187,7 @@ export async function listApplications(ledger: Ledger) {
     .leftJoin('profiles as p', 'p.id', 'u.defaultProfile')
     .orderBy('a.createdAt')
     .orderBy('a.id')
-    .select(['a.id', 'a.kind', 'a.name', 'u.email as owner', 'a.createdAt', 'a.permissions'])
+    .select(['a.id', 'a.kind', 'a.name', 'u.email as owner', 'a.createdAt', 'a.permissions', 'a.isConfidential'])
     .select(['a.redirectUris', 'a.privacyPolicyUrl', 'a.termsUrl'])
     .select(
       sql<'active' | 'waiting' | 'disabled'>`case when a.disabled_at is not null then 'disabled'

@@ -9,6 +9,8 @@ export interface AuthorizationClient {
   privacyPolicyUrl: string | null;
   termsUrl: string | null;
   permissions: Permission[];
+  /** Whether it proves itself by its secret. */
+  isConfidential: boolean;
 }
 
 /** An authorization-code application; `undefined` when it is unknown, disabled or of another kind. */
@@ -18,7 +20,7 @@ export async function findAuthorizationClient(ledger: Ledger, id: string): Promi
     .where('id', '=', id)
     .where('kind', '=', 'authorization_code')
     .where('disabledAt', 'is', null)
-    .select(['id', 'name', 'permissions'])
+    .select(['id', 'name', 'permissions', 'isConfidential'])
     .select(['redirectUris', 'privacyPolicyUrl', 'termsUrl'])
     .executeTakeFirst();
 }

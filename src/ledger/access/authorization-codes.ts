@@ -1,6 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
-import { type TokenPair, insertPair, revokeFamily } from './access-tokens.ts';
+import { type TokenPair, insertPair, revokeFamily, tokenFamilyDays } from './access-tokens.ts';
 import { createSecret, hashSecret } from './applications.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
@@ -9,8 +9,8 @@ import type { AuthMethod, Permission } from '../tables.ts';
 /** Lifetime of a code in seconds (docs/api.md, Authorization endpoint). */
 const codeSeconds = 60;
 
-/** How long a used code is remembered: as long as the refresh token that it gave, which a second use of the code revokes. */
-const rememberedDays = 30;
+/** How long a used code is remembered: as long as the tokens that came from it, which a second use of the code revokes. */
+const rememberedDays = tokenFamilyDays;
 
 /** What a user lets an application do, and how they proved who they are. */
 export interface Authorization {

@@ -49,6 +49,7 @@ export const matrix: Record<string, Row> = {
   'GET /auth': everybody(400),
   'POST /auth': everybody(400),
   'POST /auth/token': everybody(400),
+  'POST /auth/revoke': everybody(400),
   'GET /auth/context': applications({ own: 200 }),
   'GET /webhooks': servers({ own: 200 }),
   'POST /webhooks': servers({ body: async () => ({ url: await receiver(), secret: webhookSecret }), own: 201 }),

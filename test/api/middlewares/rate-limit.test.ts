@@ -140,7 +140,7 @@ describe('wrong credentials', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/);
     expect((await api.form(right)).status).toBe(200);
-    const refresh = { grant_type: 'refresh_token', client_id: caller.clientId, refresh_token: caller.tokens.refresh_token };
+    const refresh = { ...right, grant_type: 'refresh_token', refresh_token: caller.tokens.refresh_token };
     expect((await api.form(refresh)).status).toBe(200);
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const post = (fields: Record<string, string>) =>

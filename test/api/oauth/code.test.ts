@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { type OAuthApi, createOAuthApi, pkce, redirectUri } from './client.ts';
 
@@ -157,6 +158,30 @@ describe('a code', () => {
     const mine = await consented();
     await api.ledger.updateTable('applications').set({ disabledAt: new Date() }).where('id', '=', mine.clientId).execute();
     expect((await exchange(mine)).json.error).toBe('unauthorized_client');
+  });
+});
+
+describe('a confidential application', () => {
+  it('redeems codes and refreshes by its secret alone', async () => {
+    const { id: user } = await api.user();
+    const { id: clientId, secret } = await createApplication(api.ledger, {
+      kind: 'authorization_code',
+      name: 'Server',
+      owner: user,
+      redirectUris: [redirectUri],
+      isConfidential: true,
+    });
+    const { verifier, challenge } = await pkce();
+    const code = await api.consent(clientId, await api.user(), challenge);
+    expect((await exchange({ clientId, code, verifier })).json.error).toBe('invalid_client');
+    const grant = { grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier, redirect_uri: redirectUri };
+    expect((await api.form('/auth/token', { ...grant, client_secret: 'guess' })).status).toBe(400);
+    const granted = await api.form('/auth/token', { ...grant, client_secret: secret });
+    expect(granted.status).toBe(200);
+    const { refresh_token } = (await granted.json()) as { refresh_token: string };
+    const refresh = { grant_type: 'refresh_token', client_id: clientId, refresh_token };
+    expect(await (await api.form('/auth/token', refresh)).json()).toMatchObject({ error: 'invalid_client' });
+    expect((await api.form('/auth/token', { ...refresh, client_secret: secret })).status).toBe(200);
   });
 });
 

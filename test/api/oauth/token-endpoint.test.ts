@@ -7,7 +7,9 @@ describe('POST /auth/token', () => {
   beforeAll(async () => void (api = await createTestApi()));
   afterAll(() => api.close());
 
-  const refresh = (clientId: string, token: string) => api.form({ grant_type: 'refresh_token', client_id: clientId, refresh_token: token });
+  type Client = { clientId: string; secret: string };
+  const refresh = ({ clientId, secret }: Client, token: string) =>
+    api.form({ grant_type: 'refresh_token', client_id: clientId, client_secret: secret, refresh_token: token });
 
   it('answers client credentials with an opaque token for an hour, the default profile and the user', async () => {
     const { clientId, secret, profile, user } = await api.partner();
@@ -107,46 +109,76 @@ describe('POST /auth/token', () => {
   });
 
   it('answers a refresh token with a new pair', async () => {
-    const { clientId, tokens } = await api.partner();
-    const { status, json } = await refresh(clientId, tokens.refresh_token);
+    const { tokens, ...client } = await api.partner();
+    const { status, json } = await refresh(client, tokens.refresh_token);
     expect(status).toBe(200);
     expect(json.access_token).not.toBe(tokens.access_token);
     expect(json.refresh_token).not.toBe(tokens.refresh_token);
   });
 
   it('revokes the whole family when a refresh token is used a second time', async () => {
-    const { clientId, tokens } = await api.partner();
-    const second = (await refresh(clientId, tokens.refresh_token)).json;
-    expect((await refresh(clientId, tokens.refresh_token)).json).toMatchObject({ code: 400, error: 'invalid_grant' });
-    expect((await refresh(clientId, second.refresh_token)).status).toBe(400);
+    const { tokens, ...client } = await api.partner();
+    const second = (await refresh(client, tokens.refresh_token)).json;
+    expect((await refresh(client, tokens.refresh_token)).json).toMatchObject({ code: 400, error: 'invalid_grant' });
+    expect((await refresh(client, second.refresh_token)).status).toBe(400);
     const { status } = await api.send('GET', '/auth/context', { headers: { Authorization: `Bearer ${second.access_token}` } });
     expect(status).toBe(401);
   });
 
   it('lets one of many parallel uses of a refresh token through, and leaves none of its tokens alive', async () => {
-    const { clientId, tokens } = await api.partner();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(clientId, tokens.refresh_token)));
+    const { tokens, ...client } = await api.partner();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(client, tokens.refresh_token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    const alive = await api.ledger.selectFrom('accessTokens').where('application', '=', clientId).selectAll().execute();
+    const alive = await api.ledger.selectFrom('accessTokens').where('application', '=', client.clientId).selectAll().execute();
     expect(alive).toEqual([]);
   });
 
   it('refuses a refresh token of another client', async () => {
     const [first, second] = [await api.partner(), await api.partner()];
-    const { status, json } = await refresh(second.clientId, first.tokens.refresh_token);
+    const { status, json } = await refresh(second, first.tokens.refresh_token);
     expect(status).toBe(400);
     expect(json.message).toBe('Client id must be the same from previous token.');
-    expect((await refresh(first.clientId, first.tokens.refresh_token)).status).toBe(200);
+    expect((await refresh(first, first.tokens.refresh_token)).status).toBe(200);
   });
 
   it('refuses a refresh token after 30 days', async () => {
-    const { clientId, tokens } = await api.partner();
+    const { tokens, ...client } = await api.partner();
     const { rows } = await sql<{ days: number }>`
-      update refresh_tokens set expires_at = now() where application = ${clientId} returning extract(day from old.expires_at - now())::int as days
+      update refresh_tokens set expires_at = now() where application = ${client.clientId}
+      returning extract(day from old.expires_at - now())::int as days
     `.execute(api.ledger);
     expect(rows[0]?.days).toBe(29);
-    expect((await refresh(clientId, tokens.refresh_token)).json.error).toBe('invalid_grant');
+    expect((await refresh(client, tokens.refresh_token)).json.error).toBe('invalid_grant');
   });
+
+  it('refreshes for at most 90 days, however often', async () => {
+    const { tokens, ...client } = await api.partner();
+    const first = await sql<{ days: number }>`
+      update refresh_tokens set family_ends_at = now() + interval '2 hours' where application = ${client.clientId}
+      returning round(extract(epoch from old.family_ends_at - now()) / 86400)::int as days
+    `.execute(api.ledger);
+    expect(first.rows[0]?.days).toBe(90);
+    const { json } = await refresh(client, tokens.refresh_token);
+    const second = await sql<{ minutes: number }>`
+      update refresh_tokens set expires_at = now() where application = ${client.clientId} and used_at is null
+      returning round(extract(epoch from old.expires_at - now()) / 60)::int as minutes
+    `.execute(api.ledger);
+    expect(second.rows[0]?.minutes).toBe(120);
+    expect((await refresh(client, json.refresh_token)).json).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it.each(['private', 'whitelabel'] as const)(
+    'refuses a refresh of a %s application without its secret, and keeps the token',
+    async (kind) => {
+      const { tokens, ...client } = await api.partner(kind);
+      const grant = { grant_type: 'refresh_token', client_id: client.clientId, refresh_token: tokens.refresh_token };
+      expect((await api.form(grant)).json).toMatchObject({ code: 400, error: 'invalid_client' });
+      const { json: second } = await refresh(client, tokens.refresh_token);
+      // A used token in the hands of somebody without the secret ends nothing.
+      expect((await api.form(grant)).json.error).toBe('invalid_client');
+      expect((await refresh(client, second.refresh_token)).status).toBe(200);
+    },
+  );
 
   it('refuses a refresh with a wrong client secret', async () => {
     const { clientId, tokens } = await api.partner();

@@ -1,0 +1,74 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { authenticateApplication, findClient } from '../../ledger/access/applications.ts';
+import { revokeToken } from '../../ledger/access/token-revocation.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { AddRoutes } from '../api.ts';
+import { fieldMessages } from '../http/errors.ts';
+import { errorResponses, json } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
+import {
+  type GrantFailure,
+  answerFailure,
+  failedAuthentication,
+  invalidParameters,
+  missingAuthentication,
+  readParameters,
+} from './grant-failure.ts';
+import { oauthErrorResponse } from './oauth-error.ts';
+
+/** A token or a secret: none of ours is longer than 512 characters. */
+const secret = input.text(512).min(1, 'must not be empty');
+
+const revocationSchema = z
+  .object({
+    client_id: input.uuid.openapi({ description: 'id of the application that got the token' }),
+    client_secret: secret.optional().openapi({ description: 'secret of a confidential application, which must send it' }),
+    token: secret.openapi({ description: 'a refresh token, which ends with its whole family, or an access token, which ends alone' }),
+    token_type_hint: z.string().optional().openapi({ description: 'accepted and not needed: the kind of the token is found out' }),
+  })
+  .openapi('Revocation');
+
+type Revocation = z.infer<typeof revocationSchema>;
+
+const route = createRoute({
+  method: 'post',
+  path: '/auth/revoke',
+  tags: ['Authentication'],
+  summary: 'Revoke a token',
+  description:
+    'Ends a refresh token with every token of its family, or an access token alone (RFC 7009). A token that is not known is answered in the ' +
+    'same way, because it is worth nothing already. A revoked access token may work for three seconds more.',
+  request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: revocationSchema } } } },
+  responses: {
+    ...errorResponses(406, 413),
+    200: json(z.object({}), 'The token is worth nothing any more'),
+    400: oauthErrorResponse('The client could not be authenticated, or the token was issued to another client'),
+  },
+});
+
+/** `POST /auth/revoke` (docs/api.md, Revocation; RFC 7009). */
+export const addRevocationEndpoint: AddRoutes = (api, { ledger }, guards) => {
+  // Not through `openapi()`: errors have the body of the token endpoint's.
+  api.openAPIRegistry.registerPath(route);
+  api.use(route.path, ...guards.anyone);
+  api.post(route.path, async (context) => {
+    const read = await readParameters(context);
+    if ('error' in read) return answerFailure(context, read);
+    const parsed = revocationSchema.safeParse(read.parameters);
+    if (!parsed.success) return answerFailure(context, invalidParameters(fieldMessages(parsed.error.issues)));
+    const failure = await revoke(ledger, parsed.data);
+    return failure ? answerFailure(context, failure) : context.json({}, 200);
+  });
+};
+
+async function revoke(ledger: Ledger, { client_id: id, client_secret, token }: Revocation): Promise<GrantFailure | undefined> {
+  if (client_secret !== undefined) {
+    if (!(await authenticateApplication(ledger, id, client_secret))) return failedAuthentication;
+  } else {
+    const client = await findClient(ledger, id);
+    if (!client) return failedAuthentication;
+    if (client.isConfidential) return missingAuthentication;
+  }
+  if ((await revokeToken(ledger, id, token)) === 'revoked') return undefined;
+  return { error: 'invalid_grant', message: 'The token was issued to another client.' };
+}
