@@ -106,6 +106,11 @@ export const settingsSchema = z.object({
     z.string().default('us-east-1'),
   ),
   filesS3Endpoint: variable('FILES_S3_ENDPOINT', 'address of an S3 service other than that of AWS', z.url().optional()),
+  siweResources: variable(
+    'SIWE_RESOURCES',
+    'URIs, comma separated, that stand for the service among the resources of a Sign-In with Ethereum message, besides `BASE_URL/siwe`: those that public clients name',
+    z.string().default('').transform(parseUrls),
+  ),
   smallestOrders: variable(
     'SMALLEST_ORDERS',
     'smallest amounts of orders by currency, `eur:1.00,isk:100.00`; a currency that is not named has none. Each order costs its gas, whatever its amount',

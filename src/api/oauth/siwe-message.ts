@@ -17,6 +17,9 @@ const maxNonceCharacters = 128;
 /** How far the signer's clock may be ahead of ours. */
 const clockSkewMs = 5 * 60_000;
 
+/** How long a message may be valid. Clients choose minutes to a day; the ledger keeps each nonce until its message expires. */
+const longestValidityMs = 7 * 24 * 3_600_000;
+
 /** The content of a valid message. */
 export interface SiweStatement {
   /** EIP-55 form. */
@@ -38,7 +41,7 @@ export type SiweReading = { statement: SiweStatement } | { problem: string };
 
 /**
  * Parses an EIP-4361 message and checks every line (docs/api.md, Wallet sign-in): it is for this client's redirect URI, is valid now, and
- * names exactly the resources that a user of this client agrees to.
+ * names no resources, or exactly those that a user of this client agrees to.
  */
 export function readSiweMessage(message: string, binding: SiweBinding, now: number = Date.now()): SiweReading {
   const parsed = parse(message);
@@ -76,18 +79,24 @@ function timeProblem({ issuedAt, expirationTime, notBefore }: ParsedMessage, now
   if (expirationTime === undefined) return 'Expiration Time is required';
   // An invalid date compares as false, so each comparison states what must hold.
   if (!(Date.parse(expirationTime) > now)) return 'Expiration Time has passed';
+  if (!(Date.parse(expirationTime) <= now + longestValidityMs + clockSkewMs)) return 'Expiration Time is more than 7 days ahead';
   if (!(Date.parse(issuedAt) <= now + clockSkewMs)) return 'Issued At is in the future';
-  return notBefore === undefined || Date.parse(notBefore) <= now ? undefined : 'Not Before has not come yet';
+  if (!(Date.parse(issuedAt) >= now - longestValidityMs)) return 'Issued At is more than 7 days ago';
+  return notBefore === undefined || Date.parse(notBefore) <= now + clockSkewMs ? undefined : 'Not Before has not come yet';
 }
 
+/** The resources are none, or a service's URI with the application's privacy policy and terms, in any order. */
 function resourceProblem({ resources = [] }: ParsedMessage, { settings, client }: SiweBinding): string | undefined {
+  if (resources.length === 0) return undefined;
   const { privacyPolicyUrl, termsUrl } = client;
   if (privacyPolicyUrl === null || termsUrl === null)
     return 'cannot name its resources: the application has registered no privacy policy or no terms';
-  const expected = new Set([`${baseUrl(settings)}/siwe`, privacyPolicyUrl, termsUrl]);
-  const exact =
-    resources.length === expected.size &&
-    new Set(resources).size === expected.size &&
-    resources.every((resource) => expected.has(resource));
-  return exact ? undefined : `Resources must be exactly ${[...expected].join(' and ')}`;
+  const services = [`${baseUrl(settings)}/siwe`, ...settings.siweResources];
+  const isExact = services.some((service) => isSameSet(resources, [service, privacyPolicyUrl, termsUrl]));
+  return isExact ? undefined : `Resources must be exactly ${services.join(' or ')}, and ${privacyPolicyUrl} and ${termsUrl}; or none`;
+}
+
+function isSameSet(resources: readonly string[], expected: readonly string[]): boolean {
+  const [have, need] = [new Set(resources), new Set(expected)];
+  return resources.length === need.size && have.size === need.size && resources.every((resource) => need.has(resource));
 }

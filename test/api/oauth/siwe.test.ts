@@ -18,7 +18,7 @@ let clientId: string;
 let wallet: PrivateKeyAccount;
 let user: { id: string; profile: string };
 beforeAll(async () => {
-  api = await createOAuthApi();
+  api = await createOAuthApi({ SIWE_RESOURCES: 'https://family.example/siwe' });
   clientId = await api.client();
   user = await api.user();
   wallet = createWallet();
@@ -84,6 +84,17 @@ describe('a message signed by a linked address', () => {
     expect((await authorize(messageFor({ resources, scheme: 'https' }))).answer.has('code')).toBe(true);
   });
 
+  it.each([
+    ['the resource of another service that the operator accepts', ['https://family.example/siwe', privacyPolicyUrl, termsUrl]],
+    ['no resources', []],
+  ])('may have %s', async (_, resources) => {
+    expect((await authorize(messageFor({ resources }))).answer.has('code')).toBe(true);
+  });
+
+  it('may be valid for a week', async () => {
+    expect((await authorize(messageFor({ expirationTime: new Date(Date.now() + 7 * 86_400_000) }))).answer.has('code')).toBe(true);
+  });
+
   it('is good once, also when it comes many times at once', async () => {
     const message = messageFor();
     const answers = await Promise.all(Array.from({ length: 5 }, () => authorize(message)));
@@ -96,12 +107,18 @@ describe('a message signed by a linked address', () => {
     ['without an expiration', (text) => text.replace(/\nExpiration Time: .*/, ''), /Expiration Time is required/],
     ['that has expired', { expirationTime: new Date(Date.now() - 1_000) }, /Expiration Time has passed/],
     ['of the future', { issuedAt: new Date(Date.now() + 600_000) }, /Issued At is in the future/],
-    ['before its time', { notBefore: new Date(Date.now() + 60_000) }, /Not Before has not come yet/],
+    ['before its time', { notBefore: new Date(Date.now() + 600_000) }, /Not Before has not come yet/],
     ['for another domain', { domain: 'evil.example' }, /domain of the redirect URI/],
     ['for another port', { domain: 'shop.example:8443' }, /domain of the redirect URI/],
     ['of another scheme', { scheme: 'http' }, /scheme of the redirect URI/],
     ['for another URI', { uri: 'https://shop.example/other' }, /URI must be the redirect URI/],
-    ['without resources', { resources: [] }, /Resources must be exactly/],
+    ['that expires in 9999', { expirationTime: new Date('9999-12-31T23:59:59Z') }, /Expiration Time is more than 7 days ahead/],
+    ['of long ago', { issuedAt: new Date(Date.now() - 8 * 86_400_000) }, /Issued At is more than 7 days ago/],
+    [
+      'with two services as resources',
+      { resources: [`https://family.example/siwe`, privacyPolicyUrl, 'https://other.example/siwe'] },
+      /Resources must be exactly/,
+    ],
     ['with a resource too few', { resources: [privacyPolicyUrl, termsUrl] }, /Resources must be exactly/],
     ['with a resource twice', { resources: [privacyPolicyUrl, privacyPolicyUrl, termsUrl] }, /Resources must be exactly/],
     ['with a resource of its own', { resources: [privacyPolicyUrl, termsUrl, 'https://evil.example'] }, /Resources must be exactly/],
