@@ -43,7 +43,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   const waker = createWaker(settings, log);
   const queue = createQueueCheck(settings, pool);
   const closing = new AbortController();
-  const ledger = createLedger(pool, waker);
+  const ledger = createLedger(pool, waker, settings);
   app = createApp({
     settings: { ...settings, port },
     ledger,

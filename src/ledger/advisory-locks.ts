@@ -31,6 +31,11 @@ export function tokenFamilyLock(family: string): LockName {
   return `token family ${family}` as LockName;
 }
 
+/** Checks of one quota of one owner, one after the other: side by side they would miss each other's rows. */
+export function quotaLock(quota: string, owner: string): LockName {
+  return `quota ${quota} ${owner}` as LockName;
+}
+
 /** Imports of bank files, one after the other: what a report of money changes depends on the reports before it. */
 export const bankImportLock = 'bank import' as LockName;
 

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import { createDatabase } from '../platform/database.ts';
+import { defaultQuotas, type QuotaSettings } from '../platform/settings.ts';
 import type { LedgerTables } from './tables.ts';
 import { collectedWakeUps, immediateWakeUps, type LedgerWaker, type WakeUps } from './wake-ups.ts';
 
@@ -8,14 +9,21 @@ import { collectedWakeUps, immediateWakeUps, type LedgerWaker, type WakeUps } fr
  * The ledger's database, as all its store functions take it. Transactions begin with {@link inTransaction} alone, which wakes
  * the workers that have work after the commit.
  */
-export type Ledger = Omit<Kysely<LedgerTables>, 'transaction' | 'startTransaction'> & { readonly wakeUps: WakeUps };
+export type Ledger = Omit<Kysely<LedgerTables>, 'transaction' | 'startTransaction'> & LedgerContext;
 
 /** The same inside a database transaction: what is written through it stands or falls together. */
-export type LedgerTransaction = Transaction<LedgerTables> & { readonly wakeUps: WakeUps };
+export type LedgerTransaction = Transaction<LedgerTables> & LedgerContext;
+
+/** What store functions need besides the tables. */
+interface LedgerContext {
+  readonly wakeUps: WakeUps;
+  /** Held by whatever adds rows for a customer or an application. */
+  readonly quotas: QuotaSettings;
+}
 
 /** The ledger over a pool. Every queue that gets work through it is woken by `waker`, once the work is committed. */
-export function createLedger(pool: Pool, waker: LedgerWaker): Ledger {
-  return Object.assign(createDatabase<LedgerTables>(pool), { wakeUps: immediateWakeUps(waker) });
+export function createLedger(pool: Pool, waker: LedgerWaker, quotas: QuotaSettings = defaultQuotas): Ledger {
+  return Object.assign(createDatabase<LedgerTables>(pool), { wakeUps: immediateWakeUps(waker), quotas });
 }
 
 /**
@@ -26,7 +34,7 @@ export async function inTransaction<T>(ledger: Ledger, work: (tx: LedgerTransact
   if (ledger.isTransaction) return work(ledger as LedgerTransaction);
   const wakeUps = collectedWakeUps(ledger.wakeUps);
   const database = ledger as unknown as Kysely<LedgerTables>;
-  const result = await database.transaction().execute((tx) => work(Object.assign(tx, { wakeUps })));
+  const result = await database.transaction().execute((tx) => work(Object.assign(tx, { wakeUps, quotas: ledger.quotas })));
   wakeUps.flush();
   return result;
 }

@@ -6,6 +6,7 @@ import { type Currency, currencySchema, type MinorUnits, parseAmount } from './m
 import './validation-messages.ts';
 
 const port = z.coerce.number().int().min(0).max(65535);
+const quota = z.coerce.number().int().min(0).max(1_000_000_000);
 const perMinute = z.coerce.number().int().min(0).max(1_000_000_000).optional();
 
 /** The environment's variables, or others in their place. An empty variable counts as one that is not set. */
@@ -130,6 +131,17 @@ export const settingsSchema = z.object({
     'RATE_LIMIT_FAILED_LOGINS',
     'requests to `/auth/token` with wrong credentials per minute from one network address; 0 is no limit. By default 10, and none in the sandbox',
     perMinute,
+  ),
+  quotaAddresses: variable('QUOTA_ADDRESSES', 'most linked addresses of a profile; 0 is no limit', quota.default(100)),
+  quotaPendingSignatures: variable(
+    'QUOTA_PENDING_SIGNATURES',
+    'most signatures of contract accounts that wait for their verdict, of a profile; the worker of a network looks at each again and again. 0 is no limit',
+    quota.default(500),
+  ),
+  quotaSubscriptions: variable(
+    'QUOTA_SUBSCRIPTIONS',
+    'most webhook subscriptions of an application, each of which is sent every event; 0 is no limit',
+    quota.default(20),
   ),
   trustedProxies: variable(
     'TRUST_PROXY',
@@ -261,6 +273,15 @@ type NetworkSettingName = keyof typeof networkSettingsSchema.shape;
 export type NetworkSettings = z.infer<typeof networkSettingsSchema> & { chain: Chain };
 /** The validated settings of the service, with those of every configured network. */
 export type Settings = z.infer<typeof settingsSchema> & { networks: Partial<Record<Chain, NetworkSettings>> };
+
+/** How much an application, a profile or a user may have at once; 0 is no limit (docs/api.md, Quotas). */
+export type QuotaSettings = { [Name in Extract<SettingName, `quota${string}`>]: Settings[Name] };
+
+/** The quotas where no variable says otherwise. */
+export const defaultQuotas: QuotaSettings = loadSomeSettings(
+  Object.keys(settingsSchema.shape).filter((name) => name.startsWith('quota')) as (keyof QuotaSettings)[],
+  {},
+);
 
 /** The settings of a network where no variable says otherwise: those of the table of chains. */
 export function networkDefaults(

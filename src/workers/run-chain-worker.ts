@@ -46,7 +46,7 @@ export async function runChainWorker(
   const max = settings.databasePoolSize + signers.length + 1;
   const pool = createPool({ connectionString: settings.databaseUrl, max, log, name: `mintrail worker ${chain}` });
   const waker = createWaker(settings, log);
-  const ledger = createLedger(pool, waker);
+  const ledger = createLedger(pool, waker, settings);
   const alarms = createAlarms(log);
   const endpoints = createEndpoints(network);
   const head = followHead(rpc, Math.min(Math.max(network.blockTimeSeconds * 200, 100), 2_000), log, {

@@ -22,6 +22,7 @@ export async function runCommonWorker(settings: Settings, registry = new Registr
   const ledger = createLedger(
     createPool({ connectionString: settings.databaseUrl, max: settings.databasePoolSize, log, name: 'mintrail worker common' }),
     waker,
+    settings,
   );
   const { bankInbox } = settings;
   const parts: Running[] = [

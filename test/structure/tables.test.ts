@@ -50,6 +50,8 @@ const tables: Readonly<Record<string, Access>> = {
     reads: words('applications users profiles'),
     writes: words('events'),
   },
+  // What it counts is of all rooms.
+  'src/ledger/quotas.ts': { reads: words('addresses signature_requests webhook_subscriptions') },
   // The library that counts requests brings its own statements.
   'src/platform/limits': { owns: words('rate_limits') },
   'src/indexed': { indexed: true },

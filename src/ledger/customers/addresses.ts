@@ -4,6 +4,7 @@ import type { Chain } from '../../platform/chains.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
+import { requireWithinQuota } from '../quotas.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 
 /** A linked address (docs/api.md, Addresses). */
@@ -31,7 +32,7 @@ export interface NewLink {
 /**
  * Links an address to a profile on a chain (docs/api.md, Addresses). Linking again changes nothing and
  * returns the first link. Throws `address_already_linked` when the address belongs to another profile. Of two profiles that link
- * an address at the same time, the first to write gets it.
+ * an address at the same time, the first to write gets it. Throws `quota_exceeded` for one address too many.
  */
 export async function linkAddress(ledger: Ledger, { profile, address, chain, user }: NewLink): Promise<AddressLink> {
   return inTransaction(ledger, async (tx) => {
@@ -40,8 +41,10 @@ export async function linkAddress(ledger: Ledger, { profile, address, chain, use
       .insertInto('addresses')
       .values({ address, profile })
       .onConflict((conflict) => conflict.column('address').doUpdateSet({ profile: sql`addresses.profile` }))
-      .returning('profile')
+      // PostgreSQL has set xmax on a row that was there before, and not on a new one.
+      .returning(['profile', sql<boolean>`xmax = 0`.as('isNew')])
       .executeTakeFirstOrThrow();
+    if (owner.isNew) await requireWithinQuota(tx, 'addresses', profile);
     if (owner.profile !== profile)
       throw new StopError({ code: 'address_already_linked', message: 'Validation errors', fields: { address: 'already linked' } });
     const link = await tx

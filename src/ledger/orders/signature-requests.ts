@@ -5,6 +5,7 @@ import { rejectUnsigned, releaseRedemption } from './lifecycle.ts';
 import { StopError } from '../../platform/errors.ts';
 import { linkAddress } from '../customers/addresses.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { requireWithinQuota } from '../quotas.ts';
 import { signatureQueue } from '../wake-ups.ts';
 import { placeRedemption, type RedemptionDraft } from './place-order.ts';
 
@@ -45,7 +46,7 @@ export type SignatureDecision = { state: 'valid' } | { state: 'invalid' | 'expir
 /**
  * Asks a network's worker to check a contract's signature. An order that its account signs on chain is placed at once, and its first leg
  * waits. One that comes with its signature is placed once that is valid, or by {@link placeBeforeVerdict}. Returns the request's id, or
- * `undefined` when the message was already used for an order of this address.
+ * `undefined` when the message was already used for an order of this address. Throws `rate_limited` when too many of the profile are pending.
  */
 export async function requestSignature(ledger: Ledger, request: NewSignatureRequest): Promise<string | undefined> {
   const { kind, draft, digest, signature, correlationId } = request;
@@ -65,7 +66,10 @@ export async function requestSignature(ledger: Ledger, request: NewSignatureRequ
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (inserted) tx.wakeUps.add(signatureQueue(draft.chain));
+    if (inserted) {
+      await requireWithinQuota(tx, 'pendingSignatures', draft.profile);
+      tx.wakeUps.add(signatureQueue(draft.chain));
+    }
     if (!inserted || kind !== 'order' || signature !== '0x') return inserted?.id;
     if (await placeWaiting(tx, inserted.id, draft)) return inserted.id;
     await tx.deleteFrom('signatureRequests').where('id', '=', inserted.id).execute();

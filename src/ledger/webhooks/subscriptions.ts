@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { StopError } from '../../platform/errors.ts';
 import type { EventType } from '../orders/events.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { requireRoom, requireWithinQuota } from '../quotas.ts';
 
 /** A subscription as its application sees it (docs/api.md, Subscriptions). Its secret cannot be read. */
 export interface Subscription {
@@ -24,43 +24,29 @@ type Changeable = Omit<NewSubscription, 'id'> & Pick<Subscription, 'state'>;
 /** The fields of a subscription that are changed; absent ones stay as they are. */
 export type SubscriptionChanges = { [Field in keyof Changeable]?: Changeable[Field] | undefined };
 
-/** The most subscriptions of an application. Each gets every event, so their number multiplies the requests that we send. */
-export const maxSubscriptions = 20;
-
 /** The subscriptions of an application, the oldest first. */
 export async function listSubscriptions(ledger: Ledger, application: string): Promise<Subscription[]> {
   return (await selectSubscriptions(ledger, application).orderBy('id').execute()) as Subscription[];
 }
 
-/** Throws `too_many_subscriptions` when an application has {@link maxSubscriptions}. */
+/** Throws `quota_exceeded` when an application has no room for another subscription. */
 export async function requireFreeSubscription(ledger: Ledger, application: string): Promise<void> {
-  const { count } = await ledger
-    .selectFrom('webhookSubscriptions')
-    .where('application', '=', application)
-    .where('state', '<>', 'deleted')
-    .select(sql<bigint>`count(*)`.as('count'))
-    .executeTakeFirstOrThrow();
-  if (count < maxSubscriptions) return;
-  throw new StopError({
-    code: 'too_many_subscriptions',
-    message: 'Validation errors',
-    fields: { subscriptions: `are ${maxSubscriptions} already, which is the most: change or delete one` },
-  });
+  await requireRoom(ledger, 'subscriptions', application);
 }
 
-/** Records a subscription whose URL has accepted a delivery. Throws `too_many_subscriptions`. */
+/** Records a subscription whose URL has accepted a delivery. Throws `quota_exceeded`. */
 export async function createSubscription(ledger: Ledger, application: string, { id, ...fields }: NewSubscription): Promise<Subscription> {
   return inTransaction(ledger, async (tx) => {
-    // Locks the application: concurrent creations run one after the other, so that each counts the others.
+    // Locks the application: a repetition waits for the first, and finds its subscription.
     await tx.selectFrom('applications').where('id', '=', application).select('id').forNoKeyUpdate().execute();
     const existing = id === undefined ? undefined : await selectSubscriptions(tx, application).where('id', '=', id).executeTakeFirst();
     if (existing) return existing as Subscription;
-    await requireFreeSubscription(tx, application);
     const created = await tx
       .insertInto('webhookSubscriptions')
       .values({ ...fields, application, ...(id === undefined ? {} : { id }) })
       .returning(['id', 'url', 'types', 'state'])
       .executeTakeFirstOrThrow();
+    await requireWithinQuota(tx, 'subscriptions', application);
     return created as Subscription;
   });
 }

@@ -116,11 +116,11 @@ export const resourceErrors = {
     meaning: 'The order is not stuck, so there is nothing to repeat.',
     remedy: '`mintrail status` lists stuck orders.',
   },
-  too_many_subscriptions: {
+  quota_exceeded: {
     status: 400,
     retryable: false,
-    meaning: 'The application has as many webhook subscriptions as it may have.',
-    remedy: 'Change or deactivate an existing one.',
+    meaning: 'The application, profile or user has as many of these as it may have.',
+    remedy: 'Remove one, or ask the operator for a larger quota.',
   },
   subscription_inactive: {
     status: 409,

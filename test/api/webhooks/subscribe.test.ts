@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../src/ledger/orders/events.ts';
-import { createSubscription, maxSubscriptions } from '../../../src/ledger/webhooks/subscriptions.ts';
+import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
+import { defaultQuotas } from '../../../src/platform/settings.ts';
 import { createTestApi, eurToken } from '../support/test-api.ts';
 import { createSubscriber, invalid, newSecret, type Subscriber } from './subscriber.ts';
 
@@ -133,6 +134,7 @@ describe('POST /webhooks', () => {
     expect((await world.listed()).total).toBe(0);
   });
 
+  const maxSubscriptions = defaultQuotas.quotaSubscriptions;
   it(`refuses more than ${maxSubscriptions} of an application, also when they come at once, until one is deleted`, async () => {
     const stored = { url: 'https://example.com/', secret: newSecret(), types: [] };
     for (let n = 1; n < maxSubscriptions; n += 1) await createSubscription(world.api.ledger, world.caller.clientId, stored);
@@ -142,7 +144,7 @@ describe('POST /webhooks', () => {
     const atOnce = Array.from({ length: 8 }, () => createSubscription(world.api.ledger, world.caller.clientId, stored));
     expect((await Promise.allSettled(atOnce)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refused = invalid({ subscriptions: `are ${maxSubscriptions} already, which is the most: change or delete one` });
-    expect((await world.caller.post('/webhooks', given)).json).toEqual({ ...refused, reason: 'too_many_subscriptions' });
+    expect((await world.caller.post('/webhooks', given)).json).toEqual({ ...refused, reason: 'quota_exceeded' });
     expect(world.receiver.received).toEqual([]);
     await world.remove((await world.listed()).subscriptions[0].id);
     expect((await world.caller.post('/webhooks', given)).status).toBe(201);

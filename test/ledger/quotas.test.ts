@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { linkAddress } from '../../src/ledger/customers/addresses.ts';
+import { decideSignature, requestSignature } from '../../src/ledger/orders/signature-requests.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
+import { createPool } from '../../src/platform/database.ts';
+import { defaultQuotas, type QuotaSettings } from '../../src/platform/settings.ts';
+import { createCustomer, type TestCustomer } from '../support/customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+/** More than there is room for, so many that they meet. */
+const atOnce = 8;
+
+let database: TestDatabase;
+let ledger: Ledger;
+let customer: TestCustomer;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = withQuotas({ quotaAddresses: 4, quotaPendingSignatures: 3 });
+  customer = await createCustomer(ledger, 'chiado');
+  await openConnections();
+});
+afterAll(async () => {
+  for (const each of opened) await each.destroy();
+  await database.drop();
+});
+
+const opened: Ledger[] = [];
+
+function withQuotas(quotas: Partial<QuotaSettings>): Ledger {
+  const made = createLedger(createPool({ connectionString: database.url }), wakesNobody, { ...defaultQuotas, ...quotas });
+  opened.push(made);
+  return made;
+}
+
+/** Opens as many connections as the tests use, so that none of their statements is late. */
+async function openConnections(): Promise<void> {
+  await Promise.all(Array.from({ length: atOnce }, () => sql`select pg_sleep(0.1)`.execute(ledger)));
+}
+
+const newAddress = () => lowerAddress(`0x${randomBytes(20).toString('hex')}`);
+
+function link(address = newAddress(), { profile, user } = customer, on = ledger) {
+  return linkAddress(on, { profile, user, address, chain: 'chiado' });
+}
+
+function requestLink(address = newAddress(), { profile, user } = customer, on = ledger) {
+  const draft = { profile, user, address, chain: 'chiado' as const };
+  const signed = { digest: `0x${randomBytes(32).toString('hex')}`, signature: '0x', correlationId: null };
+  return requestSignature(on, { kind: 'linkAddress', draft, ...signed });
+}
+
+/** The results of as many calls at once as there are connections: what was done, and the errors of the others. */
+async function together<T>(call: () => Promise<T>): Promise<{ done: T[]; errors: Set<string>; fields: unknown[] }> {
+  const results = await Promise.allSettled(Array.from({ length: atOnce }, call));
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as { code: string; fields: unknown }] : []));
+  return {
+    done: results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+    errors: new Set(failures.map(({ code }) => code)),
+    fields: failures.map(({ fields }) => fields),
+  };
+}
+
+describe('the quota of addresses of a profile', () => {
+  it('holds when many are linked at once, and the error says how many there are', async () => {
+    // The customer has one already.
+    const { done, errors, fields } = await together(() => link());
+    expect(done).toHaveLength(3);
+    expect(errors).toEqual(new Set(['quota_exceeded']));
+    expect(fields[0]).toEqual({ address: 'the profile has 4 addresses already, which is the most: ask the operator for more' });
+  });
+
+  it('does not keep a linked address from being linked again, on another network too, also where the operator lowered it', async () => {
+    const lower = withQuotas({ quotaAddresses: 1 });
+    const { profile, user, address } = customer;
+    expect((await linkAddress(lower, { profile, user, address, chain: 'gnosis' })).chains).toEqual(['chiado', 'gnosis']);
+    await expect(link(newAddress(), customer, lower)).rejects.toMatchObject({ code: 'quota_exceeded' });
+  });
+
+  it('is of one profile: another one still has room', async () => {
+    const other = await createCustomer(ledger, 'chiado');
+    expect((await link(newAddress(), other)).profile).toBe(other.profile);
+  });
+
+  it('ends a request for a link that became one too many, with the reason', async () => {
+    const id = (await requestLink()) as string;
+    expect(await decideSignature(ledger, id, { state: 'valid' })).toMatchObject({
+      state: 'invalid',
+      reason: expect.stringContaining('4 addresses'),
+    });
+  });
+});
+
+describe('the quota of pending signatures of a profile', () => {
+  it('holds when many are requested at once, and has room again once one is decided', async () => {
+    const { done, errors } = await together(() => requestLink());
+    expect(done).toHaveLength(3);
+    expect(errors).toEqual(new Set(['rate_limited']));
+    await decideSignature(ledger, done[0] as string, { state: 'invalid', reason: 'invalid signature' });
+    expect(await requestLink()).toBeDefined();
+    await expect(requestLink()).rejects.toMatchObject({ code: 'rate_limited', message: expect.stringContaining('3 signatures') });
+  });
+
+  it('is of one profile: another one still has room', async () => {
+    expect(await requestLink(newAddress(), await createCustomer(ledger, 'chiado'))).toBeDefined();
+  });
+
+  it('does not exist where it is 0', async () => {
+    expect((await together(() => requestLink(newAddress(), customer, withQuotas({ quotaPendingSignatures: 0 })))).done).toHaveLength(
+      atOnce,
+    );
+  });
+});
