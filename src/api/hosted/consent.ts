@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import { issueCode } from '../../ledger/access/authorization-codes.ts';
 import type { SignedInUser } from '../../ledger/access/sessions.ts';
-import type { Permission } from '../../ledger/tables.ts';
 import { baseUrl } from '../../platform/settings.ts';
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
 import { type AuthorizationAnswer, clientRedirect } from '../oauth/client-redirect.ts';
 import type { Html } from './page.ts';
-import { type PageRequest, renderForm, show } from './page-request.ts';
-import { inTransaction } from '../../ledger/ledger.ts';
+import { type PageRequest, type Pages, authorizationOf, renderForm, show } from './page-request.ts';
+import { signedIn } from './signed-in.ts';
+import { type Ledger, inTransaction } from '../../ledger/ledger.ts';
 
 const readAccess = [
   'your name and email address',
@@ -18,9 +19,12 @@ const readAccess = [
 
 const writeAccess = ['link addresses that you prove to own', 'request IBANs for you', 'place the orders that you sign with your wallet'];
 
+/** The page on which a user allows an application's request. It is mounted below `/authorize` only. */
+export const consentPages: Pages = { consent: { show: signedIn(showConsent), submit: signedIn(submitConsent) } };
+
 /** `GET /authorize/consent`: names the application and the access that it requests. */
-export function showConsent(pageRequest: PageRequest, user: SignedInUser) {
-  const { client } = pageRequest.request;
+function showConsent(pageRequest: PageRequest, user: SignedInUser) {
+  const { client, redirectUri } = authorizationOf(pageRequest);
   const decision = html`<button name="decision" value="allow">Allow</button>
     <button name="decision" value="deny" class="secondary">Cancel</button>`;
   const body = html`<p><strong>${client.name}</strong> asks for access to your account.</p>
@@ -33,28 +37,28 @@ export function showConsent(pageRequest: PageRequest, user: SignedInUser) {
         : html`<p>It cannot change anything or move money.</p>`
     }
     ${renderPolicies(client)}
-    <p class="hint">You will be sent to <span class="address">${destination(pageRequest.request.redirectUri)}</span>.</p>
+    <p class="hint">You will be sent to <span class="address">${destination(redirectUri)}</span>.</p>
     ${renderForm('consent', pageRequest, decision)}
     ${renderForm('sign-out', pageRequest, html`<p>Signed in as ${user.email}. <button class="link">Use another account</button></p>`)}`;
   return show(pageRequest, { title: `Allow ${client.name}?`, body });
 }
 
 /** `POST /authorize/consent`: redirects to the application, with a code or an error (RFC 9700, section 4.12: by 303). */
-export async function submitConsent(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
-  const { request, deps, context, form } = pageRequest;
-  const answer = form.get('decision') === 'allow' ? { code: await grant(pageRequest, user, request.client.permissions) } : denied;
+async function submitConsent(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  const { deps, context, form } = pageRequest;
+  const request = authorizationOf(pageRequest);
+  const answer = form.get('decision') === 'allow' ? { code: await grant(deps.ledger, request, user) } : denied;
   return context.redirect(clientRedirect(request, baseUrl(deps.settings), answer), 303);
 }
 
 const denied: AuthorizationAnswer = { error: 'access_denied', description: 'The user did not allow it' };
 
-async function grant({ deps, request }: PageRequest, user: SignedInUser, permissions: Permission[]): Promise<string> {
-  const { client, redirectUri, codeChallenge } = request;
-  return inTransaction(deps.ledger, (tx) =>
+async function grant(ledger: Ledger, { client, redirectUri, codeChallenge }: AuthorizationRequest, user: SignedInUser): Promise<string> {
+  return inTransaction(ledger, (tx) =>
     issueCode(tx, {
       user: user.id,
       application: client.id,
-      permissions,
+      permissions: client.permissions,
       redirectUri,
       codeChallenge,
       method: 'password',
@@ -69,7 +73,7 @@ function list(items: readonly string[]): Html {
   </ul>`;
 }
 
-function renderPolicies({ name, privacyPolicyUrl, termsUrl }: PageRequest['request']['client']): Html {
+function renderPolicies({ name, privacyPolicyUrl, termsUrl }: AuthorizationRequest['client']): Html {
   const links = [
     ...(privacyPolicyUrl === null ? [] : [html`<a href="${privacyPolicyUrl}" rel="noopener" target="_blank">privacy policy</a>`]),
     ...(termsUrl === null ? [] : [html`<a href="${termsUrl}" rel="noopener" target="_blank">terms of service</a>`]),

@@ -13,18 +13,27 @@ export interface PageRequest {
   context: Context<ApiEnv>;
   deps: ApiDependencies;
   browser: Browser;
-  request: AuthorizationRequest;
+  /** The request of an application, below `/authorize`; `undefined` below `/account`, where people come by themselves. */
+  request: AuthorizationRequest | undefined;
   /** The fields of a submitted form; empty otherwise. */
   form: URLSearchParams;
 }
 
-/** The pages. Each carries the authorization request in its query; nothing of it is stored. */
-export type PageName = 'start' | 'sign-in' | 'sign-up' | 'details' | 'address' | 'consent' | 'sign-out';
+/** Where pages are mounted: those that serve the request of an application, and those of people who come by themselves. */
+export type Mount = 'authorize' | 'account';
+
+/** The pages. Below `/authorize` each carries the authorization request in its query; nothing of it is stored. */
+export type PageName = 'start' | 'overview' | 'sign-in' | 'sign-up' | 'details' | 'address' | 'consent' | 'sign-out';
+
+/** Shows a page, or takes its form. */
+export type PageHandler = (pageRequest: PageRequest) => Response | Promise<Response>;
+
+/** Pages by their names: how each is shown, and how its form is taken. */
+export type Pages = Partial<Record<PageName, { show?: PageHandler; submit?: PageHandler }>>;
 
 /** Reads a request to a page. Throws `not_allowed` for a form that is not from a page of ours in this browser. */
-export async function readPageRequest(context: Context<ApiEnv>, deps: ApiDependencies): Promise<PageRequest> {
-  const request = await readAuthorizationRequest(deps.ledger, new URL(context.req.url).searchParams);
-  if ('error' in request) throw invalid({ request: request.description });
+export async function readPageRequest(context: Context<ApiEnv>, deps: ApiDependencies, mount: Mount): Promise<PageRequest> {
+  const request = mount === 'authorize' ? await readRequest(context, deps) : undefined;
   const browser = await readBrowser(context, deps);
   const form = context.req.method === 'POST' ? await readFormBody(context) : new URLSearchParams();
   if (context.req.method === 'POST' && !isOwnForm(browser, form.get('csrf')))
@@ -32,9 +41,21 @@ export async function readPageRequest(context: Context<ApiEnv>, deps: ApiDepende
   return { context, deps, browser, request, form };
 }
 
+async function readRequest(context: Context<ApiEnv>, { ledger }: ApiDependencies): Promise<AuthorizationRequest> {
+  const request = await readAuthorizationRequest(ledger, new URL(context.req.url).searchParams);
+  if ('error' in request) throw invalid({ request: request.description });
+  return request;
+}
+
+/** The authorization request of a page that is mounted below `/authorize` only. */
+export function authorizationOf({ request }: Pick<PageRequest, 'request'>): AuthorizationRequest {
+  if (request === undefined) throw new Error('this page serves an authorization request');
+  return request;
+}
+
 /** The relative URL of a page, with the authorization request in its query. */
 export function pageUrl(name: PageName, { request }: Pick<PageRequest, 'request'>): string {
-  return `${name}?${requestQuery(request)}`;
+  return request === undefined ? name : `${name}?${requestQuery(request)}`;
 }
 
 /** Sends the browser to another page. */
@@ -47,7 +68,7 @@ export function show(pageRequest: PageRequest, page: Omit<Page, 'service' | 'red
   return sendPage(pageRequest.context, {
     ...page,
     service: pageRequest.deps.settings.serviceName,
-    redirectUri: pageRequest.request.redirectUri,
+    ...(pageRequest.request === undefined ? {} : { redirectUri: pageRequest.request.redirectUri }),
   });
 }
 

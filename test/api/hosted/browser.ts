@@ -61,7 +61,10 @@ export function createBrowser(api: OAuthApi) {
     return { email, verifier, page: await submit(page, 'sign-up', { name, email, password }) };
   };
 
-  return { cookies, visit, submit, arrive, signUp };
+  /** Comes by oneself to a page of the account, without an application. */
+  const come = (page = '') => visit(new URL(`${api.url}/account${page}`));
+
+  return { cookies, visit, submit, arrive, signUp, come };
 }
 
 export async function exchange(api: OAuthApi, clientId: string, back: URL, verifier: string, to = redirectUri) {

@@ -1,21 +1,14 @@
 import { html } from 'hono/html';
-import { signUp } from '../../ledger/customers/authorization-sign-up.ts';
-import { signIn } from './browser.ts';
-import {
-  emailField,
-  nameField,
-  newPasswordField,
-  readForm,
-  signUpForm,
-  signUpSubjects,
-  suggestedEmail,
-  countAttempt,
-} from './credentials.ts';
-import { type FormState, renderFields, renderProblem } from './fields.ts';
-import { nextPage } from './steps.ts';
-import { type PageRequest, goTo, pageUrl, renderForm, show } from './page-request.ts';
+import { signUp } from '../../../ledger/customers/authorization-sign-up.ts';
+import { signIn } from '../browser.ts';
+import { emailField, nameField, newPasswordField, signUpForm, signUpSubjects, suggestedEmail, countAttempt } from './credentials.ts';
+import { type FormState, renderFields, renderProblem } from '../fields.ts';
+import { readForm } from '../read-form.ts';
+import { nextPage } from '../steps.ts';
+import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
+import { renderPurpose } from './purpose.ts';
 
-/** `GET /authorize/sign-up`. */
+/** `GET .../sign-up`. */
 export function showSignUp(
   pageRequest: PageRequest,
   formState: FormState = { values: suggestedEmail(pageRequest), problems: {} },
@@ -24,13 +17,12 @@ export function showSignUp(
 ) {
   const form = html`${renderProblem(problem)} ${renderFields([nameField, emailField, newPasswordField], formState)}
     <button>Create account</button>`;
-  const body = html`<p>to continue to <strong>${pageRequest.request.client.name}</strong></p>
-    ${renderForm('sign-up', pageRequest, form)}
+  const body = html`${renderPurpose(pageRequest)} ${renderForm('sign-up', pageRequest, form)}
     <p>Do you have an account? <a href="${pageUrl('sign-in', pageRequest)}">Sign in</a></p>`;
   return show(pageRequest, { title: 'Create an account', body, ...(status === undefined ? {} : { status }) });
 }
 
-/** `POST /authorize/sign-up`. */
+/** `POST .../sign-up`. */
 export async function submitSignUp(pageRequest: PageRequest) {
   const read = readForm(signUpForm, pageRequest.form);
   if ('problems' in read) return showSignUp(pageRequest, read, undefined, 400);

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { type AttemptSubject, countSignInAttempt } from '../../ledger/access/sign-in-attempts.ts';
-import { hashSecret } from '../../ledger/access/applications.ts';
-import { isKnownDevice } from '../../ledger/access/known-devices.ts';
-import { deviceSecret } from './browser.ts';
-import { clientNetwork } from '../middlewares/client-network.ts';
-import * as input from '../../wire/input-fields.ts';
-import type { Field, FormState } from './fields.ts';
-import type { PageRequest } from './page-request.ts';
-import { fieldMessages } from '../http/errors.ts';
+import { type AttemptSubject, countSignInAttempt } from '../../../ledger/access/sign-in-attempts.ts';
+import { hashSecret } from '../../../ledger/access/applications.ts';
+import { isKnownDevice } from '../../../ledger/access/known-devices.ts';
+import { deviceSecret } from '../browser.ts';
+import { clientNetwork } from '../../middlewares/client-network.ts';
+import * as input from '../../../wire/input-fields.ts';
+import type { Field } from '../fields.ts';
+import type { PageRequest } from '../page-request.ts';
 
 /** Long enough that guessing is hopeless, without rules on characters (NIST SP 800-63B, section 3.1.1.2). */
 const minPasswordLength = 12;
@@ -40,14 +39,7 @@ export const newPasswordField: Field = {
 
 /** The email address that the client suggests; anything else, such as `email=true`, is ignored. */
 export function suggestedEmail({ request }: PageRequest): Record<string, string> {
-  return email.safeParse(request.email).success ? { email: request.email ?? '' } : {};
-}
-
-/** Reads a form: its data, or its values with the problem of each invalid field. */
-export function readForm<Schema extends z.ZodType>(schema: Schema, form: URLSearchParams): { data: z.output<Schema> } | FormState {
-  const values = Object.fromEntries([...form].map(([name, value]) => [name, name === 'password' ? value : value.trim()]));
-  const parsed = schema.safeParse(values);
-  return parsed.success ? { data: parsed.data } : { values, problems: fieldMessages(parsed.error.issues) };
+  return email.safeParse(request?.email).success ? { email: request?.email ?? '' } : {};
 }
 
 /**

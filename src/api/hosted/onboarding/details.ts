@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import { type Country, listCountries } from '../../ledger/customers/countries.ts';
-import { submitSection } from '../../ledger/customers/profile-submissions.ts';
-import type { SignedInUser } from '../../ledger/access/sessions.ts';
-import { personalDetails } from '../customers/profile-details-schema.ts';
-import { readForm } from './credentials.ts';
-import { type Field, type FormState, renderFields } from './fields.ts';
-import { lacksDetails, nextPage } from './steps.ts';
-import { type PageRequest, goTo, renderForm, show } from './page-request.ts';
+import { type Country, listCountries } from '../../../ledger/customers/countries.ts';
+import { submitSection } from '../../../ledger/customers/profile-submissions.ts';
+import type { SignedInUser } from '../../../ledger/access/sessions.ts';
+import { personalDetails } from '../../customers/profile-details-schema.ts';
+import { readForm } from '../read-form.ts';
+import { type Field, type FormState, renderFields } from '../fields.ts';
+import { lacksDetails, nextPage } from '../steps.ts';
+import { type PageRequest, goTo, renderForm, show } from '../page-request.ts';
 
 const fields: readonly Field[] = [
   { name: 'firstName', label: 'First name', autocomplete: 'given-name', hint: 'As in your passport or identity card.' },
@@ -28,14 +28,14 @@ function choices(as: 'nationality' | 'residency'): [string, string][] {
     .toSorted(([, first], [, second]) => first.localeCompare(second, 'en'));
 }
 
-/** `GET /authorize/details` (docs/api.md, Personal details). */
+/** `GET .../details` (docs/api.md, Personal details). */
 export async function showDetails(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   if (user.defaultProfile === null || !(await lacksDetails(pageRequest.deps.ledger, user.defaultProfile)))
     return goToNext(pageRequest, user);
   return detailsPage(pageRequest, { values: {}, problems: {} });
 }
 
-/** `POST /authorize/details`. */
+/** `POST .../details`. */
 export async function submitDetails(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   const { ledger } = pageRequest.deps;
   if (user.defaultProfile === null || !(await lacksDetails(ledger, user.defaultProfile))) return goToNext(pageRequest, user);
@@ -64,8 +64,10 @@ async function goToNext(pageRequest: PageRequest, user: SignedInUser): Promise<R
 
 function detailsPage(pageRequest: PageRequest, formState: FormState, status: 200 | 400 = 200): Response | Promise<Response> {
   const form = html`${renderFields(fields, formState)}<button>Continue</button>`;
+  const client = pageRequest.request?.client.name;
   const body = html`<p>
-      The law requires us to know our customers. ${pageRequest.request.client.name} learns your name and the state of your verification.
+      The law requires us to know our customers.
+      ${client === undefined ? '' : `${client} learns your name and the state of your verification.`}
     </p>
     ${renderForm('details', pageRequest, form)}`;
   return show(pageRequest, { title: 'About you', body, status });

@@ -1,16 +1,17 @@
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { linkMessage } from '../../client/messages.ts';
-import type { SignedInUser } from '../../ledger/access/sessions.ts';
-import { StopError } from '../../platform/errors.ts';
-import type { Settings } from '../../platform/settings.ts';
-import { proveAndLink } from '../customers/prove-and-link.ts';
-import * as input from '../../wire/input-fields.ts';
-import { readForm } from './credentials.ts';
-import { renderFields, renderProblem } from './fields.ts';
-import { type PageRequest, goTo, pageUrl, renderForm, show } from './page-request.ts';
+import { linkMessage } from '../../../client/messages.ts';
+import type { SignedInUser } from '../../../ledger/access/sessions.ts';
+import { StopError } from '../../../platform/errors.ts';
+import type { Settings } from '../../../platform/settings.ts';
+import { proveAndLink } from '../../customers/prove-and-link.ts';
+import * as input from '../../../wire/input-fields.ts';
+import { readForm } from '../read-form.ts';
+import { renderFields, renderProblem } from '../fields.ts';
+import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
+import { lastPage } from '../steps.ts';
 
-/** `GET /authorize/address`: lets the user link an address with a browser wallet (EIP-1193, `personal_sign`) or skip that. */
+/** `GET .../address`: lets the user link an address with a browser wallet (EIP-1193, `personal_sign`) or skip that. */
 export function showAddress(pageRequest: PageRequest, _user: SignedInUser, problem?: string): Response | Promise<Response> {
   const options = Object.keys(pageRequest.deps.settings.networks).map((name) => [name, name] as const);
   const [first = ['', '']] = options;
@@ -24,16 +25,16 @@ export function showAddress(pageRequest: PageRequest, _user: SignedInUser, probl
   const body = html`<p>Money that you receive arrives at an address of yours. Your wallet signs this sentence, which costs nothing:</p>
     <blockquote>${linkMessage}</blockquote>
     ${renderForm('address', pageRequest, form)}
-    <p><a class="button secondary" href="${pageUrl('consent', pageRequest)}">Not now</a></p>`;
+    <p><a class="button secondary" href="${pageUrl(lastPage(pageRequest), pageRequest)}">Not now</a></p>`;
   return show(pageRequest, { title: 'Link your address', body, withWallet: true, status: problem === undefined ? 200 : 400 });
 }
 
-/** `POST /authorize/address`. The signature of a contract account may be verified only after the answer. */
+/** `POST .../address`. The signature of a contract account may be verified only after the answer. */
 export async function submitAddress(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   const { context, deps, form } = pageRequest;
   const read = readForm(requestOf(deps.settings), form);
   if ('problems' in read) return showAddress(pageRequest, user, sentence(read.problems));
-  if (user.defaultProfile === null) return goTo('consent', pageRequest);
+  if (user.defaultProfile === null) return goTo(lastPage(pageRequest), pageRequest);
   const { signature, ...link } = read.data;
   try {
     await proveAndLink(deps, { ...link, profile: user.defaultProfile, user: user.id }, signature, context.var.correlationId);
@@ -41,7 +42,7 @@ export async function submitAddress(pageRequest: PageRequest, user: SignedInUser
     if (!(error instanceof StopError) || error.fields === undefined) throw error;
     return showAddress(pageRequest, user, sentence(error.fields));
   }
-  return goTo('consent', pageRequest);
+  return goTo(lastPage(pageRequest), pageRequest);
 }
 
 function requestOf(settings: Settings) {

@@ -1,13 +1,15 @@
 import { html } from 'hono/html';
-import { forgetSignInAttempts } from '../../ledger/access/sign-in-attempts.ts';
-import { authenticateUser } from '../../ledger/access/passwords.ts';
-import { signIn } from './browser.ts';
-import { attemptSubjects, emailField, passwordField, readForm, signInForm, suggestedEmail, countAttempt } from './credentials.ts';
-import { type FormState, renderFields, renderProblem } from './fields.ts';
-import { nextPage } from './steps.ts';
-import { type PageRequest, goTo, pageUrl, renderForm, show } from './page-request.ts';
+import { forgetSignInAttempts } from '../../../ledger/access/sign-in-attempts.ts';
+import { authenticateUser } from '../../../ledger/access/passwords.ts';
+import { signIn } from '../browser.ts';
+import { attemptSubjects, emailField, passwordField, signInForm, suggestedEmail, countAttempt } from './credentials.ts';
+import { type FormState, renderFields, renderProblem } from '../fields.ts';
+import { readForm } from '../read-form.ts';
+import { nextPage } from '../steps.ts';
+import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
+import { renderPurpose } from './purpose.ts';
 
-/** `GET /authorize/sign-in`. */
+/** `GET .../sign-in`. */
 export function showSignIn(
   pageRequest: PageRequest,
   formState: FormState = { values: suggestedEmail(pageRequest), problems: {} },
@@ -15,13 +17,12 @@ export function showSignIn(
   status?: 400 | 429,
 ) {
   const form = html`${renderProblem(problem)} ${renderFields([emailField, passwordField], formState)} <button>Sign in</button>`;
-  const body = html`<p>to continue to <strong>${pageRequest.request.client.name}</strong></p>
-    ${renderForm('sign-in', pageRequest, form)}
+  const body = html`${renderPurpose(pageRequest)} ${renderForm('sign-in', pageRequest, form)}
     <p>New here? <a href="${pageUrl('sign-up', pageRequest)}">Create an account</a></p>`;
   return show(pageRequest, { title: 'Sign in', body, ...(status === undefined ? {} : { status }) });
 }
 
-/** `POST /authorize/sign-in`. */
+/** `POST .../sign-in`. */
 export async function submitSignIn(pageRequest: PageRequest) {
   const read = readForm(signInForm, pageRequest.form);
   if ('problems' in read) return showSignIn(pageRequest, read, undefined, 400);

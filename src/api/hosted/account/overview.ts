@@ -1,0 +1,33 @@
+import { html } from 'hono/html';
+import type { SignedInUser } from '../../../ledger/access/sessions.ts';
+import { findProfile } from '../../../ledger/customers/profile-sections.ts';
+import type { ProfileState } from '../../../ledger/tables.ts';
+import type { Html } from '../page.ts';
+import { type PageName, type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
+import { nextPage } from '../steps.ts';
+
+/** `GET /account/overview`: who the user is, how far the onboarding is, and what comes next. */
+export async function showOverview(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  const profile = user.defaultProfile === null ? undefined : await findProfile(pageRequest.deps.ledger, user.defaultProfile);
+  const next = await nextPage(pageRequest, user.id);
+  const body = html`<p>${user.email}</p>
+    <h2>Verification</h2>
+    <p>${profile === undefined ? 'You have no profile yet.' : stateTexts[profile.state]}</p>
+    ${renderNext(pageRequest, next)} ${renderForm('sign-out', pageRequest, html`<button class="secondary">Sign out</button>`)}`;
+  return show(pageRequest, { title: user.name, body });
+}
+
+const stateTexts: Record<ProfileState, string> = {
+  created: 'We do not know you yet. It takes a few minutes to tell us who you are.',
+  incomplete: 'Something is still missing.',
+  pending: 'Everything is here, and we are looking at it.',
+  approved: 'You are verified.',
+  rejected: 'We cannot have you as a customer.',
+};
+
+function renderNext(pageRequest: PageRequest, next: PageName): Html {
+  const text = nextTexts[next];
+  return text === undefined ? html`` : html`<p><a class="button" href="${pageUrl(next, pageRequest)}">${text}</a></p>`;
+}
+
+const nextTexts: Partial<Record<PageName, string>> = { details: 'Tell us who you are', address: 'Link an address' };
