@@ -65,6 +65,8 @@ export interface ApiEnv {
   Variables: {
     correlationId: string;
     caller: Caller;
+    /** The application that a request to an endpoint of OAuth names; nobody has verified that it sent it. */
+    clientId?: string | undefined;
     /** The claim on the idempotency key of a request that has one. */
     claim?: KeyClaim;
   };

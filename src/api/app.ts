@@ -16,6 +16,7 @@ import { audit } from './middlewares/audit.ts';
 import { createBearer, createIdentify } from './middlewares/bearer.ts';
 import { bodyLimit } from './middlewares/body-limit.ts';
 import { correlation } from './middlewares/correlation.ts';
+import { createCrossOrigin } from './middlewares/cross-origin.ts';
 import { createIdempotency } from './middlewares/idempotency.ts';
 import { jsonContentType } from './middlewares/json-content-type.ts';
 import { partnersOnly } from './middlewares/partners-only.ts';
@@ -86,7 +87,8 @@ export function createApp(deps: ApiDependencies): Api {
   });
   const identify = createIdentify(deps.ledger);
   const limits = createRateLimits(deps, identify);
-  api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, limits.address, bodyLimit, jsonContentType);
+  api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, createCrossOrigin(deps));
+  api.use('*', limits.address, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(identify);
   const idempotency = createIdempotency(deps);

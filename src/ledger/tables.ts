@@ -85,6 +85,7 @@ export interface LedgerTables {
     privacyPolicyUrl: ColumnType<string | null, string | null | undefined, string | null>;
     termsUrl: ColumnType<string | null, string | null | undefined, string | null>;
     permissions: Default<Permission[]>;
+    origins: Default<string[]>;
     approvedAt: NullableTime;
     isConfidential: Default<boolean>;
   };

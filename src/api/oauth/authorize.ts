@@ -53,7 +53,9 @@ type Read = () => Promise<URLSearchParams>;
 async function authorize(context: Context<ApiEnv>, deps: ApiDependencies, read: Read): Promise<Response> {
   const issuer = baseUrl(deps.settings);
   try {
-    const request = await readAuthorizationRequest(deps.ledger, await read());
+    const query = await read();
+    context.set('clientId', query.get('client_id') ?? undefined);
+    const request = await readAuthorizationRequest(deps.ledger, query);
     if ('error' in request) return context.redirect(clientRedirect(request, issuer, request), 302);
     if (request.siwe === undefined) return context.redirect(`${issuer}/authorize/start?${requestQuery(request)}`, 307);
     return context.redirect(clientRedirect(request, issuer, await siweAnswer(context, deps, request)), 302);

@@ -47,5 +47,6 @@ export async function readParameters(context: Context<ApiEnv>): Promise<{ parame
     if (!(error instanceof MintrailError) || error.fields === undefined) throw error;
     return invalidParameters(error.fields);
   }
+  context.set('clientId', parameters['client_id']);
   return { parameters };
 }

@@ -1,4 +1,5 @@
 import { registerApplication } from '../../ledger/access/application-registration.ts';
+import { changeOrigins, type OriginChanges } from '../../ledger/access/application-origins.ts';
 import { approveApplication, disableApplication, listApplications, rotateSecret } from '../../ledger/access/applications.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -17,6 +18,7 @@ export interface CreateOptions {
   terms?: string;
   permission: 'read' | 'write';
   confidential?: true;
+  origin: string[];
   json?: true;
 }
 
@@ -31,10 +33,10 @@ export async function createApp({
   permission,
   ...more
 }: CreateOptions): Promise<void> {
-  const { confidential: isConfidential, json } = more;
+  const { confidential: isConfidential, origin: origins, json } = more;
   const environment = cliSettings().environment;
   const urls = { redirectUris: redirectUri, privacyPolicyUrl: privacyPolicy, termsUrl: terms };
-  const registration = { kind, name, owner, ...urls, permission, isConfidential };
+  const registration = { kind, name, owner, ...urls, permission, origins, isConfidential };
   const { id, secret, ...rest } = await withLedger((ledger) => registerApplication(ledger, registration, environment));
   if (json) return console.log(renderJson({ clientId: id, clientSecret: secret, kind, name, environment, ...rest }));
   const lines = [
@@ -53,7 +55,7 @@ export async function listApps(json: boolean): Promise<void> {
   const applications = await withLedger(listApplications);
   if (json) return console.log(renderJson(applications));
   if (applications.length === 0) return console.log('No applications.');
-  const rows = applications.map(({ id, createdAt, kind, name, owner, state, permissions, redirectUris, isConfidential }) => [
+  const rows = applications.map(({ id, createdAt, kind, name, owner, state, permissions, redirectUris, origins, isConfidential }) => [
     id,
     formatTime(createdAt),
     kind === 'authorization_code' && isConfidential ? `${kind} (confidential)` : kind,
@@ -62,8 +64,9 @@ export async function listApps(json: boolean): Promise<void> {
     state,
     kind === 'authorization_code' ? permissions.join(', ') : '',
     redirectUris.join(' '),
+    origins.join(' '),
   ]);
-  console.log(renderTable(['id', 'created', 'kind', 'name', 'owner', 'state', 'permissions', 'redirect URIs'], rows));
+  console.log(renderTable(['id', 'created', 'kind', 'name', 'owner', 'state', 'permissions', 'redirect URIs', 'origins'], rows));
 }
 
 /** `mintrail app rotate-secret`. Throws `unknown_application`. */
@@ -88,6 +91,14 @@ export async function approve(id: string, json: boolean): Promise<void> {
   const changed = await onApplication(id, approveApplication);
   if (json) console.log(renderJson({ clientId: id, state: 'approved', changed }));
   else console.log(changed ? `${id} is approved: its credentials are valid.` : `${id} was approved already.`);
+}
+
+/** `mintrail app origins`. Throws `unknown_application`, `invalid_application`. */
+export async function origins(id: string, { json, ...changes }: OriginChanges & { json?: true }): Promise<void> {
+  const { environment } = cliSettings();
+  const registered = await onApplication(id, (ledger, application) => changeOrigins(ledger, application, changes, environment));
+  if (json) console.log(renderJson({ clientId: id, origins: registered }));
+  else console.log(registered.length === 0 ? 'No origins.' : registered.join('\n'));
 }
 
 function onApplication<T>(id: string, work: (ledger: Ledger, id: string) => Promise<T>): Promise<T> {

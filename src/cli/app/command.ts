@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { repeatable } from '../option-values.ts';
+import type { OriginChanges } from '../../ledger/access/application-origins.ts';
 import type { CreateOptions } from './applications.ts';
 
 /** `mintrail app`: the applications of this environment (docs/api.md, Applications). */
@@ -25,6 +26,7 @@ export function addAppCommands(program: Command): void {
         .default('read'),
     )
     .option('--confidential', 'it has a server that keeps its secret, which it then sends with every code and refresh (authorization_code)')
+    .addOption(repeatable('--origin <origin>', 'origin whose pages may call the API across origins (docs/api.md, Browsers)', String))
     .option('--json', 'print JSON')
     .action(async (options: CreateOptions) => (await commands()).createApp(options));
 
@@ -33,6 +35,15 @@ export function addAppCommands(program: Command): void {
     .description('list all applications, the oldest first')
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => (await commands()).listApps(json));
+
+  app
+    .command('origins')
+    .description('list the origins whose pages may call the API for an application, or change them')
+    .argument('<id>', 'id of the application')
+    .addOption(repeatable('--add <origin>', 'let the pages of this origin in, such as https://app.example', String))
+    .addOption(repeatable('--remove <origin>', 'let them in no more', String))
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: OriginChanges & { json?: true }) => (await commands()).origins(id, options));
 
   app
     .command('rotate-secret')

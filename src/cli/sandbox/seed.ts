@@ -9,15 +9,18 @@ export interface Credentials {
   clientSecret: string;
 }
 
+/** Pages of development servers: the sandbox's own applications may be called from any of them (docs/sandbox.md). */
+const origins = ['http://localhost:*', 'http://127.0.0.1:*'];
+
 /** Fills an empty ledger with what a first request needs: a user with an approved profile and an application, and a partner with another. */
 export async function seedLedger(ledger: Ledger): Promise<{ profile: string; application: Credentials; partner: Credentials }> {
   return inTransaction(ledger, async (transaction) => {
     const user = await createUser(transaction, { email: 'demo@mintrail.example', name: 'Demo User' });
     const profile = await createProfile(transaction, { kind: 'personal', name: 'Demo User', state: 'approved', owner: user });
     await setDefaultProfile(transaction, user, profile);
-    const application = await createApplication(transaction, { kind: 'private', name: 'Demo application', owner: user });
+    const application = await createApplication(transaction, { kind: 'private', name: 'Demo application', owner: user, origins });
     const manager = await createUser(transaction, { email: 'partner@mintrail.example', name: 'Demo Partner' });
-    const partner = await createApplication(transaction, { kind: 'whitelabel', name: 'Demo partner', owner: manager });
+    const partner = await createApplication(transaction, { kind: 'whitelabel', name: 'Demo partner', owner: manager, origins });
     return { profile, application: credentials(application), partner: credentials(partner) };
   });
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
+import { maxOrigins, originProblem } from './application-origins.ts';
 import { type ApplicationKind, createApplication } from './applications.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { Permission } from '../tables.ts';
@@ -17,6 +18,8 @@ export interface ApplicationRegistration {
   permission: Permission;
   /** Whether an authorization-code application has a server that keeps its secret. */
   isConfidential?: boolean | undefined;
+  /** Whose pages may read the answers to its requests. */
+  origins: string[];
 }
 
 /** A registered application with its secret, which cannot be read again. */
@@ -46,7 +49,7 @@ export async function registerApplication(
   registration: ApplicationRegistration,
   environment: 'production' | 'sandbox',
 ): Promise<RegisteredApplication> {
-  const problems = Object.fromEntries(registrationProblems(registration, environment === 'production'));
+  const problems = Object.fromEntries(registrationProblems(registration, environment));
   if (Object.keys(problems).length > 0) {
     const lines = Object.entries(problems).map(([field, text]) => `  ${field} ${text}`);
     throw new StopError({
@@ -65,6 +68,7 @@ export async function registerApplication(
       redirectUris: [...new Set(registration.redirectUris)],
       privacyPolicyUrl: registration.privacyPolicyUrl ?? null,
       termsUrl: registration.termsUrl ?? null,
+      origins: [...new Set(registration.origins)],
       approved,
       isConfidential: registration.isConfidential ?? false,
       permissions: registration.permission === 'write' ? ['read', 'write'] : ['read'],
@@ -75,8 +79,9 @@ export async function registerApplication(
   });
 }
 
-function* registrationProblems(registration: ApplicationRegistration, isProduction: boolean): Generator<[string, string]> {
-  const { kind, name, owner, redirectUris, privacyPolicyUrl, termsUrl, permission, isConfidential } = registration;
+function* registrationProblems(registration: ApplicationRegistration, environment: 'production' | 'sandbox'): Generator<[string, string]> {
+  const isProduction = environment === 'production';
+  const { kind, name, owner, redirectUris, privacyPolicyUrl, termsUrl, permission, isConfidential, origins } = registration;
   if (name.trim() === '' || name.length > maxLength.name) yield ['name', `must be 1 to ${maxLength.name} characters long`];
   if (owner !== undefined && (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(owner) || owner.length > maxLength.email))
     yield ['owner', 'must be an email address'];
@@ -85,11 +90,19 @@ function* registrationProblems(registration: ApplicationRegistration, isProducti
     if (redirectUris.length > 0) yield ['redirect-uri', only];
     if (permission !== 'read') yield ['permission', only];
     if (isConfidential === true) yield ['confidential', 'is for authorization_code applications only: the other kinds always are'];
+    // In the sandbox anything may be tried out; there is no money that a secret in a browser would give away.
+    if (origins.length > 0 && isProduction)
+      yield ['origin', 'is for authorization_code applications only: the secret of this kind must not be in a browser'];
   } else if (redirectUris.length === 0) yield ['redirect-uri', 'is required: users come back to it after they have signed in'];
   if (redirectUris.length > maxRedirectUris) yield ['redirect-uri', `must be given at most ${maxRedirectUris} times`];
   for (const uri of redirectUris) {
     const problem = urlProblem(uri, isProduction) ?? (uri.includes('*') ? 'must be exact, without *' : undefined);
     if (problem !== undefined) yield ['redirect-uri', `${problem}: ${uri}`];
+  }
+  if (origins.length > maxOrigins) yield ['origin', `must be given at most ${maxOrigins} times`];
+  for (const origin of origins) {
+    const problem = originProblem(origin, environment);
+    if (problem !== undefined) yield ['origin', `${problem}: ${origin}`];
   }
   for (const [field, url] of Object.entries({ 'privacy-policy': privacyPolicyUrl, terms: termsUrl })) {
     const problem = url === undefined ? undefined : urlProblem(url, isProduction);

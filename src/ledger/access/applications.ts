@@ -21,6 +21,8 @@ export interface NewApplication {
   permissions?: Permission[];
   /** Whether an authorization-code application proves itself by its secret ({@link isConfidential}). */
   isConfidential?: boolean;
+  /** Whose pages may read the answers to its requests (docs/api.md, Browsers). */
+  origins?: string[];
   /** False in production, where credentials wait for an approval (docs/api.md, Applications). */
   approved?: boolean;
 }
@@ -73,6 +75,7 @@ export async function createApplication(ledger: Ledger, application: NewApplicat
       termsUrl: application.termsUrl ?? null,
       permissions: application.permissions ?? ['read'],
       isConfidential: isConfidential({ kind, isConfidential: application.isConfidential ?? false }),
+      origins: application.origins ?? [],
       approvedAt: approved ? sql`now()` : null,
     })
     .execute();
@@ -188,7 +191,7 @@ export async function listApplications(ledger: Ledger) {
     .orderBy('a.createdAt')
     .orderBy('a.id')
     .select(['a.id', 'a.kind', 'a.name', 'u.email as owner', 'a.createdAt', 'a.permissions', 'a.isConfidential'])
-    .select(['a.redirectUris', 'a.privacyPolicyUrl', 'a.termsUrl'])
+    .select(['a.redirectUris', 'a.privacyPolicyUrl', 'a.termsUrl', 'a.origins'])
     .select(
       sql<'active' | 'waiting' | 'disabled'>`case when a.disabled_at is not null then 'disabled'
         when a.approved_at is not null or (a.kind = 'private' and p.state = 'approved') then 'active' else 'waiting' end`.as('state'),
@@ -196,11 +199,12 @@ export async function listApplications(ledger: Ledger) {
     .execute();
 }
 
-async function lockApplication(tx: LedgerTransaction, id: string) {
+/** Locks the row of an application until the transaction ends. Throws `unknown_application`. */
+export async function lockApplication(tx: LedgerTransaction, id: string) {
   const application = await tx
     .selectFrom('applications')
     .where('id', '=', id)
-    .select(['kind', 'disabledAt', 'approvedAt'])
+    .select(['kind', 'disabledAt', 'approvedAt', 'origins'])
     .forUpdate()
     .executeTakeFirst();
   if (application) return application;

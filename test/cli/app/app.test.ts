@@ -37,6 +37,18 @@ describe('mintrail app', () => {
     expect((await run('app', 'list')).stdout).toMatch(/disabled/);
   });
 
+  it('changes and lists the origins of its pages', async () => {
+    const create = ['app', 'create', '--kind', 'authorization_code', '--name', 'Web', '--redirect-uri', 'https://web.example/back'];
+    const web = await json(...create, '--origin', 'https://web.example');
+    const { clientId: id = '' } = web;
+    expect((await run('app', 'origins', id, '--add', 'https://app.example', '--remove', 'https://web.example')).stdout).toBe(
+      'https://app.example\n',
+    );
+    expect((await run('app', 'list')).stdout).toMatch(/https:\/\/web\.example\/back +https:\/\/app\.example\n/);
+    expect((await run('app', 'origins', id, '--add', 'https://app.example/')).stderr).toContain('(invalid_application)');
+    expect((await run('app', 'origins', id, '--remove', 'https://web.example')).stderr).toContain('is not registered');
+  });
+
   it('names what is wrong', async () => {
     const created = await run('app', 'create', '--kind', 'authorization_code', '--name', 'Web', '--redirect-uri', 'http://web.example');
     expect(created).toMatchObject({ code: 1, stdout: '' });
@@ -50,7 +62,7 @@ describe('mintrail app', () => {
     expect(entries.map(({ action }) => action)).toEqual(['app.disable', 'app.rotate-secret', 'app.approve', 'app.create']);
     const correlationId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
     for (const entry of entries) expect(entry).toMatchObject({ actorKind: 'operator', actor: userInfo().username, correlationId });
-    expect(entries[3]?.['detail']).toEqual({ kind: 'whitelabel', name: 'Shop', redirect_uris: [], permissions: ['read'] });
+    expect(entries[3]?.['detail']).toEqual({ kind: 'whitelabel', name: 'Shop', redirect_uris: [], permissions: ['read'], origins: [] });
   });
 });
 

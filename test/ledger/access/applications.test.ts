@@ -36,6 +36,7 @@ const registration: ApplicationRegistration = {
   owner: 'owner@example.org',
   redirectUris: [],
   permission: 'read',
+  origins: [],
 };
 const web: ApplicationRegistration = { ...registration, kind: 'authorization_code', redirectUris: ['https://shop.example/back'] };
 
