@@ -153,6 +153,11 @@ export const settingsSchema = z.object({
     'port on which the API or a worker serves `/metrics`, on the address of `HOST`; another one for each process of a machine',
     port.optional(),
   ),
+  indexerPort: variable(
+    'INDEXER_PORT',
+    'port on which an indexer serves GraphQL and SQL over its rows, on the address of `HOST`; another one for each network',
+    port.optional(),
+  ),
   swapSettlement: variable(
     'SWAP_SETTLEMENT',
     'settlement contract of swaps on `arbitrumsepolia`; only the sandbox environment has swaps',

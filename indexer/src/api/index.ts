@@ -1,4 +1,21 @@
 import { Hono } from 'hono';
+import { client, graphql } from 'ponder';
+import { db } from 'ponder:api';
+import schema from 'ponder:schema';
+import { boundSql } from './reader-limits.ts';
 
-// Ponder demands an API; Mintrail reads the tables in PostgreSQL instead.
-export default new Hono();
+const api = new Hono();
+
+// The process that indexes answers nobody: readers have a process of their own (src/workers/indexer/readers.ts).
+if (process.env.SERVES_READERS) {
+  api.use(
+    '/sql/*',
+    boundSql((request) => api.request(request)),
+    client({ db, schema }),
+  );
+  // Ponder's page for `GET` loads its scripts from another host.
+  api.get('/graphql', (context) => context.text('Send a query by POST, as docs/indexed-data.md shows.', 405, { Allow: 'POST' }));
+  api.post('/graphql', graphql({ db, schema }));
+}
+
+export default api;

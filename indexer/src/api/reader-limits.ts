@@ -1,0 +1,58 @@
+import type { MiddlewareHandler } from 'hono';
+
+/** Rows in an answer to a reader's SQL: more are an error, because a cut-off answer looks like a whole one. */
+export const maxReaderRows = 10_000;
+
+/** Ponder refuses longer statements. */
+const maxStatementLength = 5_000;
+
+/**
+ * Bounds what a query of `GET /sql/db` or `GET /sql/live` costs (docs/indexed-data.md): a query that is malformed or answers more than
+ * {@link maxReaderRows} rows is a 400. A live query is tried as an ordinary one first, since Ponder never gives the place of a failed one back.
+ */
+export function boundSql(request: (url: string) => Response | Promise<Response>): MiddlewareHandler {
+  return async (context, next) => {
+    const query = readQuery(context.req.query('sql'));
+    if (query === undefined)
+      return context.text(
+        `"sql" must be JSON of the form {"json":{"sql":"select …","params":[]}}, at most ${maxStatementLength} characters`,
+        400,
+      );
+    const url = new URL(context.req.url);
+    if (url.pathname === '/sql/live') {
+      const tried = await request(new URL(`/sql/db${url.search}`, url).href);
+      if (!tried.ok) return context.text(await tried.text(), tried.status as 400);
+    }
+    url.searchParams.set('sql', JSON.stringify(withLimit(query)));
+    context.req.raw = new Request(url, context.req.raw);
+    await next();
+    if (url.pathname !== '/sql/db' || !context.res.ok) return undefined;
+    const { rows } = (await context.res.clone().json()) as { rows: unknown[] };
+    if (rows.length > maxReaderRows)
+      context.res = context.text(
+        `The query answers more than ${maxReaderRows} rows: ask for them in parts, by "order by" and "limit"`,
+        400,
+      );
+    return undefined;
+  };
+}
+
+/** A statement as `@ponder/client` sends it: JSON of superjson, which keeps the types of parameters beside them. */
+interface SqlQuery {
+  json: { sql: string };
+}
+
+function readQuery(text: string | undefined): SqlQuery | undefined {
+  try {
+    const query = JSON.parse(text ?? '') as SqlQuery;
+    return typeof query.json.sql === 'string' && query.json.sql.length < maxStatementLength ? query : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One row more than allowed, by which too many are noticed. The line break ends a comment at the end of the statement. */
+function withLimit(query: SqlQuery): SqlQuery {
+  const statement = query.json.sql.replace(/;\s*$/, '');
+  return { ...query, json: { ...query.json, sql: `select * from (${statement}\n) as bounded limit ${maxReaderRows + 1}` } };
+}

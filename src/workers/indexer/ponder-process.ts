@@ -1,0 +1,71 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { indexedNetworkEnvironment } from '../../indexed/indexed-network.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Running } from '../../platform/loop.ts';
+import { type GuardedProcess, spawnGuarded } from '../../platform/process/guarded-process.ts';
+import type { NetworkSettings } from '../../platform/settings.ts';
+
+const root = fileURLToPath(new URL('../../../indexer/', import.meta.url));
+const ponder = fileURLToPath(import.meta.resolve('ponder')).replace(/dist\/.*$/, 'dist/esm/bin/ponder.js');
+
+/** Pause before a process is restarted that ended by itself: Ponder waits for the lock of its schema anyway. */
+const restartPauseMs = 1_000;
+
+/** One start of Ponder's command line. */
+export interface PonderOptions {
+  network: NetworkSettings;
+  /** The command and its options, such as `['start', '--schema', 'idx_gnosis_1a2b3c4d']`. */
+  command: readonly string[];
+  databaseUrl: string;
+  cwd?: string;
+  /** Environment variables besides those that say what is indexed. */
+  env?: Record<string, string>;
+  nodeOptions?: readonly string[];
+  logFile: string;
+}
+
+/** Starts Ponder as a child process. It gets the database and the network's endpoints, and no other setting. */
+export function startPonder({ network, command, databaseUrl, cwd, env, nodeOptions = [], logFile }: PonderOptions): GuardedProcess {
+  return spawnGuarded({
+    command: process.execPath,
+    args: [...nodeOptions, ponder, '--root', root, '--log-format', 'json', ...command],
+    // SIGTERM would leave the schema locked for half a minute.
+    signal: 'SIGINT',
+    cwd: cwd ?? path.resolve(root, '..'),
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      DATABASE_URL: databaseUrl,
+      PONDER_TELEMETRY_DISABLED: '1',
+      ...indexedNetworkEnvironment(network),
+      ...env,
+    },
+    logFile,
+  });
+}
+
+/** Keeps a process running until it is closed. `start` is called again, after a pause, whenever the process has ended by itself. */
+export function keepRunning(name: string, start: () => GuardedProcess | Promise<GuardedProcess>, log: Log): Running {
+  const state = { closed: false };
+  let child: GuardedProcess | undefined;
+  const run = async () => {
+    while (!state.closed) {
+      child = await start();
+      if (state.closed) await child.stop();
+      const exit = await child.exited;
+      if (state.closed) return;
+      log.error({ ...exit }, `${name} ended by itself; restarting it`);
+      await new Promise((resolve) => setTimeout(resolve, restartPauseMs));
+    }
+  };
+  const ended = run();
+  return {
+    async close() {
+      state.closed = true;
+      await child?.stop();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { StopError } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Running } from '../../platform/loop.ts';
+import type { NetworkSettings, Settings } from '../../platform/settings.ts';
+import { keepRunning, startPonder } from './ponder-process.ts';
+
+/** Readers share this much memory and nothing else with the indexer: whoever asks for too much ends the readers' process, not indexing. */
+const heapMegabytes = 256;
+
+/** A reader's query that takes longer is cancelled. */
+const statementTimeoutMs = 10_000;
+
+/** Serves the indexed rows of a network; `start` does nothing when it was called before. */
+export interface Readers extends Running {
+  start(): void;
+}
+
+/**
+ * Prepares `ponder serve`, which answers GraphQL and SQL over the tables of a schema on `INDEXER_PORT` (docs/indexed-data.md); it can start once
+ * the tables are there. Without the setting nothing is served. Throws `port_in_use`, because Ponder would take the next port without a word.
+ */
+export async function createReaders(options: { settings: Settings; network: NetworkSettings; schema: string; log: Log }): Promise<Readers> {
+  const { settings, network, schema, log } = options;
+  const { indexerPort: port, host } = settings;
+  if (port === undefined) return { start() {}, async close() {} };
+  await requireFreePort(port, host);
+  const folder = path.resolve(settings.dataDir, 'readers', network.chain);
+  let running: Running | undefined;
+  const start = () => {
+    log.info({ port, host }, 'serving the indexed rows');
+    return startPonder({
+      network,
+      command: ['serve', '--schema', schema, '--port', String(port), '--hostname', host],
+      databaseUrl: readOnlyUrl(settings.databaseUrl),
+      // Ponder writes the GraphQL schema into its working directory.
+      cwd: folder,
+      env: { SERVES_READERS: 'yes' },
+      nodeOptions: [`--max-old-space-size=${heapMegabytes}`],
+      logFile: path.resolve(settings.dataDir, 'logs', `readers-${network.chain}.log`),
+    });
+  };
+  return {
+    start() {
+      if (running) return;
+      mkdirSync(folder, { recursive: true });
+      running = keepRunning('the process for readers of indexed rows', start, log);
+    },
+    async close() {
+      await running?.close();
+    },
+  };
+}
+
+/** Connections of this URL cannot write, whatever is sent over them, and cancel what takes too long. */
+function readOnlyUrl(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.set('options', `-c default_transaction_read_only=on -c statement_timeout=${statementTimeoutMs}`);
+  url.searchParams.set('statement_timeout', String(statementTimeoutMs));
+  return url.href;
+}
+
+async function requireFreePort(port: number, host: string): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        new StopError({
+          code: 'port_in_use',
+          message: `The indexed rows cannot be served on ${host}:${port} (${cause.message}): set INDEXER_PORT to a free port, a different one for each network`,
+          cause,
+        }),
+      ),
+    );
+    server.listen(port, host, () => server.close(() => resolve()));
+  });
+}

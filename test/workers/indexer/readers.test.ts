@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maxReaderRows } from '../../../indexer/src/api/reader-limits.ts';
+import { encodeIssue } from '../../../src/chain/token/calls.ts';
+import { freePort } from '../../../src/platform/process/free-port.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
+import type { Running } from '../../../src/platform/loop.ts';
+import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { fundedAccount, transact } from '../../support/chain/local-chain.ts';
+import { operator, startTestNetwork, type TestNetwork } from '../../support/chain/network.ts';
+import { until } from '../../support/until.ts';
+
+let database: TestDatabase;
+let network: TestNetwork;
+let indexer: Running;
+let origin: string;
+
+let issued = 0n;
+const holder = fundedAccount(5).address;
+const token = () => network.tokens.eur as `0x${string}`;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const port = await freePort();
+  origin = `http://127.0.0.1:${port}`;
+  network = await startTestNetwork({ databaseUrl: database.url, env: { INDEXER_PORT: String(port) } });
+  await issue(25n);
+  indexer = await runIndexer(network.settings, 'chiado');
+  await until('the readers are served', async () => (await fetch(`${origin}/ready`).catch(() => undefined))?.ok || undefined);
+});
+
+afterAll(async () => {
+  await indexer?.close();
+  await network?.stop();
+  await database?.drop();
+});
+
+async function issue(euros: bigint): Promise<void> {
+  issued += 1n;
+  const item = { orderId: randomUUID(), account: holder, amount: minorUnits(euros * 100n), sequence: issued };
+  await transact(network.rpc, { from: operator, to: token(), data: encodeIssue([item]) });
+}
+
+const tableOf = (column: string) => column.split('.')[0] ?? '';
+
+async function queryDatabase(text: string) {
+  const client = new pg.Client(database.url);
+  await client.connect();
+  return client.query<Record<string, unknown>>(text).finally(() => client.end());
+}
+
+const sql = (statement: string, path = 'db') =>
+  fetch(`${origin}/sql/${path}?${new URLSearchParams({ sql: JSON.stringify({ json: { sql: statement, params: [] } }) })}`);
+const graphql = (query: string) =>
+  fetch(`${origin}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) });
+
+describe('readers of indexed rows', () => {
+  it('ask in SQL', async () => {
+    const answer = await sql('with held as (select * from balance) select account, amount::text from held order by account; ');
+    expect(await answer.json()).toMatchObject({ rows: [{ account: holder.toLowerCase(), amount: '25000000000000000000' }] });
+  });
+
+  it('ask in GraphQL', async () => {
+    const answer = await graphql(
+      '{ balances(where: { amount_gt: "0" }) { items { account amount } } supplys { items { issued redeemed } } }',
+    );
+    expect(await answer.json()).toEqual({
+      data: {
+        balances: { items: [{ account: holder.toLowerCase(), amount: '25000000000000000000' }] },
+        supplys: { items: [{ issued: '25000000000000000000', redeemed: '0' }] },
+      },
+    });
+    expect((await fetch(`${origin}/graphql`)).status).toBe(405);
+  });
+
+  it('have the columns that docs/indexed-data.md promises, in its order', async () => {
+    const { rows } = await queryDatabase(
+      `select table_name || '.' || column_name || ' ' || case when data_type = 'numeric' then format('numeric(%s,%s)', numeric_precision, numeric_scale) else data_type end as column
+       from information_schema.columns where table_schema = 'idx_chiado' and left(table_name, 1) <> '_' order by table_name, ordinal_position`,
+    );
+    const sections = readFileSync('docs/indexed-data.md', 'utf8').split('\n### ').slice(1);
+    const documented = sections.flatMap((section) =>
+      [...section.matchAll(/^\| `(\w+)` \| ([\w(),]+) \|/gm)].map(([, name, type]) => `${/^\w+/.exec(section)?.[0]}.${name} ${type}`),
+    );
+    expect(rows.map(({ column }) => column as string)).toEqual(documented.toSorted((a, b) => tableOf(a).localeCompare(tableOf(b))));
+  });
+
+  it.each([
+    'delete from balance',
+    'with gone as (delete from balance returning *) select * from gone',
+    'select * from users',
+    'select * from public.users',
+    'select * from pg_authid',
+    'select pg_sleep(1)',
+    'select 1) as a; drop table balance; select * from (select 1',
+    "select lo_import('/etc/passwd')",
+  ])('cannot ask %s', async (statement) => {
+    expect((await sql(statement)).ok).toBe(false);
+    expect((await sql(statement, 'live')).ok).toBe(false);
+  });
+
+  it.each(['', 'select 1', '{}', '{"json":{"sql":1}}', JSON.stringify({ json: { sql: `select '${'x'.repeat(5_000)}'` } })])(
+    'get an error for a malformed query: %.20s',
+    async (text) => {
+      const answer = await fetch(`${origin}/sql/db?${new URLSearchParams({ sql: text })}`);
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('"sql" must be JSON')]);
+    },
+  );
+
+  it('get an error instead of a part of the rows', async () => {
+    const digits = (name: string) => `(values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) ${name} (d)`;
+    const rows = `select a.d from ${digits('a')}, ${digits('b')}, ${digits('c')}, ${digits('d')}`;
+    expect(((await (await sql(rows)).json()) as { rows: unknown[] }).rows).toHaveLength(maxReaderRows);
+    const more = await sql(`${rows} union all select 1 -- one more`);
+    expect([more.status, (await more.text()).slice(0, 100)]).toEqual([400, expect.stringContaining('more than 10000 rows')]);
+  });
+
+  it('do not use up the places of live queries by failing', async () => {
+    for (let first = 0; first < 1_100; first += 100)
+      await Promise.all(Array.from({ length: 100 }, async () => (await sql('nonsense', 'live')).text()));
+    const abort = new AbortController();
+    const live = await fetch(
+      `${origin}/sql/live?${new URLSearchParams({ sql: JSON.stringify({ json: { sql: 'select * from supply', params: [] } }) })}`,
+      { signal: abort.signal },
+    );
+    expect(live.status).toBe(200);
+    abort.abort();
+  });
+
+  it('follow a balance as the example does', async () => {
+    const example = spawn(process.execPath, ['examples/follow-balance.ts', origin, token(), holder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines: string[] = [];
+    createInterface({ input: example.stdout }).on('line', (line) => lines.push(line));
+    await until('the balance is printed', async () => lines.includes('25.00') || undefined);
+    // The stream may begin after the next change, which only a later one shows.
+    let total = 25n;
+    await until('a change is printed', async () => {
+      if (lines.length > 1) return true;
+      total += 1n;
+      await issue(1n);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return undefined;
+    });
+    example.kill();
+    expect(lines.slice(1).every((line) => /^\d+\.00$/.test(line))).toBe(true);
+    expect(BigInt(lines.at(-1)?.slice(0, -3) ?? 0)).toBeLessThanOrEqual(total);
+  });
+
+  it('are refused by a port that is in use', async () => {
+    await expect(runIndexer(network.settings, 'chiado')).rejects.toMatchObject({ code: 'port_in_use' });
+  });
+});
