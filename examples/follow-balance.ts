@@ -8,7 +8,7 @@ const query = {
   sql: 'select amount::text from balance where token = $1 and account = $2',
   params: [token.toLowerCase(), account.toLowerCase()],
 };
-const search = new URLSearchParams({ sql: JSON.stringify({ json: query }) });
+const search = new URLSearchParams({ sql: JSON.stringify({ json: query }) }).toString();
 
 const first = await fetch(`${indexer}/sql/db?${search}`);
 if (!first.ok) throw new Error(await first.text());

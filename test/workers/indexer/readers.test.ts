@@ -51,11 +51,16 @@ const tableOf = (column: string) => column.split('.')[0] ?? '';
 async function queryDatabase(text: string) {
   const client = new pg.Client(database.url);
   await client.connect();
-  return client.query<Record<string, unknown>>(text).finally(() => client.end());
+  try {
+    return await client.query<Record<string, unknown>>(text);
+  } finally {
+    await client.end();
+  }
 }
 
-const sql = (statement: string, path = 'db') =>
-  fetch(`${origin}/sql/${path}?${new URLSearchParams({ sql: JSON.stringify({ json: { sql: statement, params: [] } }) })}`);
+const queryOf = (sql: string) => new URLSearchParams({ sql }).toString();
+const sqlOf = (statement: string) => queryOf(JSON.stringify({ json: { sql: statement, params: [] } }));
+const sql = (statement: string, path = 'db') => fetch(`${origin}/sql/${path}?${sqlOf(statement)}`);
 const graphql = (query: string) =>
   fetch(`${origin}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) });
 
@@ -107,14 +112,14 @@ describe('readers of indexed rows', () => {
   it.each(['', 'select 1', '{}', '{"json":{"sql":1}}', JSON.stringify({ json: { sql: `select '${'x'.repeat(5_000)}'` } })])(
     'get an error for a malformed query: %.20s',
     async (text) => {
-      const answer = await fetch(`${origin}/sql/db?${new URLSearchParams({ sql: text })}`);
+      const answer = await fetch(`${origin}/sql/db?${queryOf(text)}`);
       expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('"sql" must be JSON')]);
     },
   );
 
   it('get an error instead of a part of the rows', async () => {
-    const digits = (name: string) => `(values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) ${name} (d)`;
-    const rows = `select a.d from ${digits('a')}, ${digits('b')}, ${digits('c')}, ${digits('d')}`;
+    const digits = '(values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9))';
+    const rows = `select a.d from ${digits} a (d), ${digits} b, ${digits} c, ${digits} e`;
     expect(((await (await sql(rows)).json()) as { rows: unknown[] }).rows).toHaveLength(maxReaderRows);
     const more = await sql(`${rows} union all select 1 -- one more`);
     expect([more.status, (await more.text()).slice(0, 100)]).toEqual([400, expect.stringContaining('more than 10000 rows')]);
@@ -124,10 +129,7 @@ describe('readers of indexed rows', () => {
     for (let first = 0; first < 1_100; first += 100)
       await Promise.all(Array.from({ length: 100 }, async () => (await sql('nonsense', 'live')).text()));
     const abort = new AbortController();
-    const live = await fetch(
-      `${origin}/sql/live?${new URLSearchParams({ sql: JSON.stringify({ json: { sql: 'select * from supply', params: [] } }) })}`,
-      { signal: abort.signal },
-    );
+    const live = await fetch(`${origin}/sql/live?${sqlOf('select * from supply')}`, { signal: abort.signal });
     expect(live.status).toBe(200);
     abort.abort();
   });
