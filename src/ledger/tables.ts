@@ -127,10 +127,27 @@ export interface LedgerTables {
   accessTokens: TokenRow;
   refreshTokens: TokenRow & { usedAt: NullableTime; familyEndsAt: Time };
   passwords: { userId: string; hash: string; updatedAt: Time };
-  sessions: { hash: Buffer; userId: string; createdAt: Time; expiresAt: Time };
+  sessions: { hash: Buffer; userId: string; createdAt: Time; expiresAt: Time; provedAt: Time };
   signInTries: { subject: string; tries: number; until: Time; blockedUntil: Time | null };
   knownDevices: { hash: Buffer; userId: string; expiresAt: Time };
-  consents: { userId: string; application: string; permissions: Permission[]; grantedAt: Time };
+  consents: { userId: string; application: string; permissions: Permission[]; grantedAt: Time; lastUsedAt: NullableTime };
+  passkeys: {
+    id: Default<string>;
+    userId: string;
+    credentialId: string;
+    publicKey: Buffer;
+    counter: bigint;
+    transports: string[];
+    isSynchronised: boolean;
+    name: string;
+    createdAt: Time;
+    lastUsedAt: NullableTime;
+    counterRegressedAt: NullableTime;
+  };
+  webauthnChallenges: { browser: Buffer; purpose: 'register' | 'sign-in' | 'second-factor' | 'proof'; challenge: string; expiresAt: Time };
+  totpSeeds: { userId: string; seed: string; createdAt: Time; activatedAt: NullableTime; lastStep: bigint | null };
+  recoveryCodes: { hash: Buffer; userId: string; number: number; usedAt: NullableTime };
+  pendingSignIns: { browser: Buffer; userId: string; expiresAt: Time };
   authorizationCodes: {
     hash: Buffer;
     application: string;

@@ -21,6 +21,7 @@ const tables: Readonly<Record<string, Access>> = {
   'src/ledger/access': {
     owns: words(
       'users applications access_tokens refresh_tokens passwords sessions sign_in_tries known_devices consents',
+      'passkeys webauthn_challenges totp_seeds recovery_codes pending_sign_ins',
       'authorization_codes siwe_nonces idempotency_keys audit_log',
     ),
     // A permission is about a profile, and an address signs its owner in.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Application, createSecret, hashSecret, isConfidential } from './applications.ts';
 import { takeLock, tokenFamilyLock } from '../advisory-locks.ts';
+import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod } from '../tables.ts';
@@ -65,6 +66,8 @@ export async function refreshTokens(
       return 'reused';
     }
     if (current.expired) return 'expired';
+    const isGranted = current.authMethod !== null;
+    if (isGranted && !(await useConsent(tx, current.user, application))) return 'unknown';
     await tx
       .updateTable('refreshTokens')
       .set({ usedAt: sql`now()` })

@@ -2,6 +2,7 @@ import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { type TokenPair, insertPair, revokeFamily, tokenFamilyDays } from './access-tokens.ts';
 import { createSecret, hashSecret } from './applications.ts';
+import { useConsent } from './consents.ts';
 import { clearExpired } from './expired-rows.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { AuthMethod, Permission } from '../tables.ts';
@@ -91,6 +92,7 @@ export async function redeemCode(ledger: Ledger, exchange: CodeExchange): Promis
     if (code.expired) return 'expired';
     if (code.redirectUri !== exchange.redirectUri) return 'redirect_uri';
     if (!provesChallenge(exchange.codeVerifier, code.codeChallenge)) return 'code_verifier';
+    if (!(await useConsent(tx, code.user, code.application))) return 'unknown';
     await tx
       .updateTable('authorizationCodes')
       .set({ usedAt: sql`now()` })

@@ -13,6 +13,8 @@ const expiryColumns = {
   siweNonces: 'expiresAt',
   knownDevices: 'expiresAt',
   signInTries: 'until',
+  webauthnChallenges: 'expiresAt',
+  pendingSignIns: 'expiresAt',
 } as const;
 
 /**

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { inTransaction, type Ledger } from '../../ledger.ts';
+
+/** The second factors of a user: a user who has any is asked for one after the password. */
+export interface SecondFactors {
+  passkeys: number;
+  hasTotp: boolean;
+}
+
+/** What a user has besides the password. Recovery codes are no factor by themselves: they stand in for one. */
+export async function findSecondFactors(ledger: Ledger, user: string): Promise<SecondFactors> {
+  const { rows } = await sql<SecondFactors>`
+    select (select count(*)::int from passkeys where user_id = ${user}) as passkeys,
+      exists(select from totp_seeds where user_id = ${user} and activated_at is not null) as "hasTotp"
+  `.execute(ledger);
+  return rows[0] ?? { passkeys: 0, hasTotp: false };
+}
+
+/**
+ * Removes every factor of a user who has lost them, for an operator, and signs the user out everywhere: the devices may be in other hands.
+ * The password stays. Returns what there was.
+ */
+export async function resetFactors(ledger: Ledger, user: string): Promise<SecondFactors> {
+  return inTransaction(ledger, async (tx) => {
+    const factors = await findSecondFactors(tx, user);
+    for (const table of ['passkeys', 'totpSeeds', 'recoveryCodes', 'pendingSignIns', 'sessions'] as const)
+      await tx.deleteFrom(table).where('userId', '=', user).execute();
+    return factors;
+  });
+}
