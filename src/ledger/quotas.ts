@@ -1,67 +1,106 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { StopError } from '../platform/errors.ts';
 import { RateLimited } from '../platform/limits/rate-limiter.ts';
 import type { QuotaSettings } from '../platform/settings.ts';
 import { quotaLock, takeLock } from './advisory-locks.ts';
 import type { Ledger, LedgerTransaction } from './ledger.ts';
 
-/** What is limited, each for one owner: an application or a profile (docs/api.md, Quotas). */
-export type Quota = 'addresses' | 'pendingSignatures' | 'subscriptions';
+/** What is limited, each for one owner: an application, a profile or a user (docs/api.md, Quotas). */
+export type Quota = keyof typeof definitions;
 
-/** Where the limit of a quota stands, what is counted, and what an error says beyond the numbers. */
 interface Definition {
   setting: keyof QuotaSettings;
-  /** Rows of an owner, of which an index finds as many as the limit and one more. */
-  rows: (owner: string) => ReturnType<typeof sql>;
+  /** A query for how much an owner has, as `used`; it may stop at `most`. Its cost does not grow with anything else. */
+  used: (owner: string, most: number) => RawBuilder<{ used: number }>;
   error: (limit: number) => Error;
 }
-
-const definitions: Record<Quota, Definition> = {
-  addresses: {
-    setting: 'quotaAddresses',
-    rows: (profile) => sql`select from addresses where profile = ${profile}`,
-    error: (limit) => exceeded('address', `the profile has ${limit} addresses already, which is the most: ask the operator for more`),
-  },
-  pendingSignatures: {
-    setting: 'quotaPendingSignatures',
-    rows: (profile) => sql`select from signature_requests where profile = ${profile} and state = 'pending'`,
-    // It passes by itself: each request gets a verdict, or expires.
-    error: (limit) =>
-      new RateLimited(`${limit} signatures of the profile are pending, which is the most: have some of them signed first`, retryAfterMs),
-  },
-  subscriptions: {
-    setting: 'quotaSubscriptions',
-    rows: (application) => sql`select from webhook_subscriptions where application = ${application} and state <> 'deleted'`,
-    error: (limit) => exceeded('subscriptions', `are ${limit} already, which is the most: change or delete one`),
-  },
-};
 
 /** After so long a client may try again whose signatures are pending: the verdicts of contracts come within seconds. */
 const retryAfterMs = 10_000;
 
+const askOperator = 'ask the operator for more';
+
+const definitions = {
+  profiles: {
+    setting: 'quotaProfiles',
+    used: (application) => counted('profiles', application),
+    error: (limit) => exceeded('profiles', `are ${limit} already, which is the most of an application: ${askOperator}`),
+  },
+  addresses: {
+    setting: 'quotaAddresses',
+    used: (profile, most) =>
+      sql`select count(*)::int as used from (select from addresses where profile = ${profile} limit ${most}) counted`,
+    error: (limit) => exceeded('address', `the profile has ${limit} addresses already, which is the most: ${askOperator}`),
+  },
+  pendingSignatures: {
+    setting: 'quotaPendingSignatures',
+    used: (profile, most) => sql`
+      select count(*)::int as used
+      from (select from signature_requests where profile = ${profile} and state = 'pending' limit ${most}) counted`,
+    // It passes by itself: each request gets a verdict, or expires.
+    error: (limit) =>
+      new RateLimited(`${limit} signatures of the profile are pending, which is the most: have some of them signed first`, retryAfterMs),
+  },
+  files: {
+    setting: 'quotaFiles',
+    used: (application) => counted('files', application),
+    error: (limit) => exceeded('file', `the application has uploaded ${limit} files already, which is the most: ${askOperator}`),
+  },
+  fileMegabytes: {
+    setting: 'quotaFileMegabytes',
+    used: (application) => megabytes('files', application),
+    error: (limit) => exceeded('file', `the application has uploaded ${limit} MB already, which is the most: ${askOperator}`),
+  },
+  userFiles: {
+    setting: 'quotaUserFiles',
+    used: (user) => counted('user_files', user),
+    error: (limit) => exceeded('file', `the user has uploaded ${limit} files already, which is the most: ${askOperator}`),
+  },
+  userFileMegabytes: {
+    setting: 'quotaUserFileMegabytes',
+    used: (user) => megabytes('user_files', user),
+    error: (limit) => exceeded('file', `the user has uploaded ${limit} MB already, which is the most: ${askOperator}`),
+  },
+  subscriptions: {
+    setting: 'quotaSubscriptions',
+    used: (application, most) => sql`
+      select count(*)::int as used
+      from (select from webhook_subscriptions where application = ${application} and state <> 'deleted' limit ${most}) counted`,
+    error: (limit) => exceeded('subscriptions', `are ${limit} already, which is the most: change or delete one`),
+  },
+} as const satisfies Record<string, Definition>;
+
 /**
- * Throws when `owner` has more of it than the quota allows, `quota_exceeded`, or `rate_limited` for pending signatures. Called in the
- * transaction that adds a row, after it did: of two that add at once, the second counts the first's. Costs no more than the limit, whatever
- * else there is.
+ * Throws when `owner` has more than the quota allows: `quota_exceeded`, or `rate_limited` for pending signatures. Called in the transaction
+ * that adds a row, after it did: of two that add at once, the second counts the first's.
  */
 export async function requireWithinQuota(tx: LedgerTransaction, quota: Quota, owner: string): Promise<void> {
-  const limit = tx.quotas[definitions[quota].setting];
+  const { setting, error } = definitions[quota];
+  const limit = tx.quotas[setting];
   if (limit === 0) return;
   await takeLock(tx, quotaLock(quota, owner));
-  if ((await countUpTo(tx, quota, owner, limit + 1)) > limit) throw definitions[quota].error(limit);
+  if ((await usedOf(tx, quota, owner, limit + 1)) > limit) throw error(limit);
 }
 
-/** Throws as {@link requireWithinQuota} when the quota has no room for another one. Decides nothing: it spares the work before the insertion. */
+/** Throws as {@link requireWithinQuota} when there is no room for more. Decides nothing: it spares the work before the insertion. */
 export async function requireRoom(ledger: Ledger, quota: Quota, owner: string): Promise<void> {
-  const limit = ledger.quotas[definitions[quota].setting];
-  if (limit > 0 && (await countUpTo(ledger, quota, owner, limit)) >= limit) throw definitions[quota].error(limit);
+  const { setting, error } = definitions[quota];
+  const limit = ledger.quotas[setting];
+  if (limit > 0 && (await usedOf(ledger, quota, owner, limit)) >= limit) throw error(limit);
 }
 
-async function countUpTo(ledger: Ledger, quota: Quota, owner: string, most: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (${definitions[quota].rows(owner)} limit ${most}) counted
-  `.execute(ledger);
-  return rows[0]?.count ?? 0;
+async function usedOf(ledger: Ledger, quota: Quota, owner: string, most: number): Promise<number> {
+  const { used }: Definition = definitions[quota];
+  return (await used(owner, most).execute(ledger)).rows[0]?.used ?? 0;
+}
+
+/** By the counter that triggers keep. */
+function counted(quota: string, owner: string): RawBuilder<{ used: number }> {
+  return sql`select count::int as used from quota_usage where quota = ${quota} and owner = ${owner}`;
+}
+
+function megabytes(quota: string, owner: string): RawBuilder<{ used: number }> {
+  return sql`select bytes / 1048576.0::float8 as used from quota_usage where quota = ${quota} and owner = ${owner}`;
 }
 
 function exceeded(field: string, text: string): StopError {

@@ -367,6 +367,7 @@ export interface LedgerTables {
     createdAt: Time;
     decidedAt: NullableTime;
   };
+  quotaUsage: { quota: 'profiles' | 'files' | 'user_files'; owner: string; count: Default<bigint>; bytes: Default<bigint> };
   files: {
     id: string;
     application: string;

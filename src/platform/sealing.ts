@@ -64,7 +64,7 @@ export function createSealer(current: Buffer, old: readonly Buffer[] = []): Seal
     },
     unseal(sealed, field) {
       const [, id, encoded] = sealedPattern.exec(sealed) ?? [];
-      if (id === undefined || encoded === undefined) throw unsealed(field);
+      if (id === undefined || encoded === undefined) throw sealed.startsWith(prefix) ? damaged(field) : unsealed(field);
       const key = keys.get(id);
       if (!key) throw unknownKey(id, field);
       const content = Buffer.from(encoded, 'base64url');

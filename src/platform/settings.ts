@@ -132,11 +132,29 @@ export const settingsSchema = z.object({
     'requests to `/auth/token` with wrong credentials per minute from one network address; 0 is no limit. By default 10, and none in the sandbox',
     perMinute,
   ),
+  quotaProfiles: variable('QUOTA_PROFILES', 'most profiles that an application has created; 0 is no limit', quota.default(100_000)),
   quotaAddresses: variable('QUOTA_ADDRESSES', 'most linked addresses of a profile; 0 is no limit', quota.default(100)),
   quotaPendingSignatures: variable(
     'QUOTA_PENDING_SIGNATURES',
     'most signatures of contract accounts that wait for their verdict, of a profile; the worker of a network looks at each again and again. 0 is no limit',
     quota.default(500),
+  ),
+  quotaFiles: variable('QUOTA_FILES', 'most files that an application has uploaded; 0 is no limit', quota.default(500_000)),
+  quotaFileMegabytes: variable(
+    'QUOTA_FILE_MEGABYTES',
+    'most megabytes of files that an application has uploaded; 0 is no limit',
+    quota.default(250_000),
+  ),
+  quotaUserFiles: variable(
+    'QUOTA_USER_FILES',
+    'most files that one user has uploaded, except the owner of an application through that; 0 is no limit',
+    quota.default(200),
+  ),
+  quotaUserFileMegabytes: variable('QUOTA_USER_FILE_MEGABYTES', 'most megabytes of those files; 0 is no limit', quota.default(500)),
+  quotaStreams: variable(
+    'QUOTA_STREAMS',
+    'most order streams that one user of an application has open at one copy of the API; 0 is no limit',
+    quota.default(5),
   ),
   quotaSubscriptions: variable(
     'QUOTA_SUBSCRIPTIONS',

@@ -21,6 +21,7 @@ export const alarmKinds = [
   'chain_unreachable',
   'head_stalled',
   'signer_silent',
+  'secrets_unreadable',
 ] as const;
 
 /** One of {@link alarmKinds}. */

@@ -4,7 +4,9 @@ import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
 import { createWaker } from '../platform/queue/waker.ts';
+import { openSealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
+import { createAlarms } from './alarms.ts';
 import { createInboxWatcher } from './inbox/inbox.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createIbanWorker } from './ibans.ts';
@@ -13,28 +15,32 @@ import { createPayoutWorker } from './payouts.ts';
 import { startProblemWatch } from './problem-watch.ts';
 import { startProfileReview } from './profile-review.ts';
 import { startReserveCheck } from './reserve-check.ts';
+import { startSecretsCheck } from './secrets-check.ts';
 import { createWebhookWorker } from './webhooks/webhooks.ts';
 
-/** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks and checks. */
+/** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks and checks. Throws `missing_secret` and `invalid_secrets_key`. */
 export async function runCommonWorker(settings: Settings, registry = new Registry()): Promise<Running> {
   const log = createLog(settings.logLevel, { process: 'worker', common: true });
+  const sealer = openSealer(settings);
   const waker = createWaker(settings, log);
   const ledger = createLedger(
     createPool({ connectionString: settings.databaseUrl, max: settings.databasePoolSize, log, name: 'mintrail worker common' }),
     waker,
     settings,
   );
+  const alarms = createAlarms(log);
   const { bankInbox } = settings;
   const parts: Running[] = [
     createIbanWorker({ settings, ledger, log, waker }),
     createPayoutWorker({ settings, ledger, log, waker }),
     ...(bankInbox === undefined ? [] : [createInboxWatcher({ settings: { ...settings, bankInbox }, ledger, log })]),
     ...(settings.environment === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
-    createWebhookWorker({ settings, ledger, log, registry }),
+    createWebhookWorker({ settings, ledger, sealer, log, registry }),
+    startSecretsCheck({ ledger, sealer, log, alarms }),
     startIdempotencySweep({ ledger, log }),
     startReserveCheck({ settings, ledger, log, registry }),
     startProblemWatch({ settings, ledger, log, registry }),
-    startHeartbeat({ ledger, log, component: 'common', chain: '', facts: () => ({ ok: true }) }),
+    startHeartbeat({ ledger, log, component: 'common', chain: '', facts: () => ({ ok: true, alarms: alarms.list() }) }),
   ];
   return {
     async close() {

@@ -1,7 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { type ApplicationKind, createApplication } from '../../src/ledger/access/applications.ts';
+import type { Caller } from '../../src/ledger/access/permissions.ts';
+import { createUser } from '../../src/ledger/access/users.ts';
+import { recordFile, requireRoomForFile } from '../../src/ledger/customers/files.ts';
+import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { linkAddress } from '../../src/ledger/customers/addresses.ts';
 import { decideSignature, requestSignature } from '../../src/ledger/orders/signature-requests.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
@@ -19,7 +24,14 @@ let ledger: Ledger;
 let customer: TestCustomer;
 beforeAll(async () => {
   database = await createTestDatabase();
-  ledger = withQuotas({ quotaAddresses: 4, quotaPendingSignatures: 3 });
+  ledger = withQuotas({
+    quotaAddresses: 4,
+    quotaPendingSignatures: 3,
+    quotaProfiles: 3,
+    quotaFiles: 5,
+    quotaFileMegabytes: 10,
+    quotaUserFiles: 2,
+  });
   customer = await createCustomer(ledger, 'chiado');
   await openConnections();
 });
@@ -114,3 +126,79 @@ describe('the quota of pending signatures of a profile', () => {
     );
   });
 });
+
+describe('the quota of profiles of an application', () => {
+  it('holds when many are created at once, and the application of another owner still has room', async () => {
+    const application = await newApplication('whitelabel');
+    const create = () => createProfile(ledger, { kind: 'personal', name: '', state: 'created', application });
+    const { done, errors } = await together(create);
+    expect(done).toHaveLength(3);
+    expect(errors).toEqual(new Set(['quota_exceeded']));
+    const other = await newApplication('whitelabel');
+    expect(await createProfile(ledger, { kind: 'personal', name: '', state: 'created', application: other })).toBeDefined();
+  });
+
+  it('is read from a counter, which follows what is inserted and deleted by whatever statement', async () => {
+    const application = await newApplication('whitelabel');
+    const used = () => usage('profiles', application);
+    await sql`insert into profiles (id, kind, name, state, application)
+      select gen_random_uuid(), 'personal', '', 'created', ${application} from generate_series(1, 1000)`.execute(ledger);
+    expect(await used()).toEqual({ count: 1_000n, bytes: 0n });
+    await sql`delete from profiles where application = ${application}`.execute(ledger);
+    expect(await used()).toEqual({ count: 0n, bytes: 0n });
+  });
+});
+
+describe('the quotas of files', () => {
+  it('hold for an application when many are uploaded at once, and a repetition is none', async () => {
+    const caller = await newCaller('whitelabel');
+    const { done, errors, fields } = await together(() => upload(caller));
+    expect(done).toHaveLength(5);
+    expect(errors).toEqual(new Set(['quota_exceeded']));
+    expect(fields[0]).toEqual({ file: 'the application has uploaded 5 files already, which is the most: ask the operator for more' });
+    const [first] = done;
+    if (first) expect((await recordFile(ledger, caller, { ...first, size: 1 })).size).toBe(1_000);
+    await expect(requireRoomForFile(ledger, caller)).rejects.toMatchObject({ code: 'quota_exceeded' });
+  });
+
+  it('count bytes', async () => {
+    const caller = await newCaller('whitelabel');
+    await upload(caller, 5 * 1024 * 1024);
+    await upload(caller, 5 * 1024 * 1024);
+    await expect(upload(caller, 1)).rejects.toMatchObject({ fields: { file: expect.stringContaining('10 MB') } });
+    expect(await usage('files', caller.application)).toEqual({ count: 2n, bytes: 10n * 1024n * 1024n });
+  });
+
+  it('let no user of an application take the room of the others', async () => {
+    const first = await newCaller('authorization_code');
+    const second = { ...first, user: await newUser() };
+    expect((await together(() => upload(first))).done).toHaveLength(2);
+    expect((await together(() => upload(second))).done).toHaveLength(2);
+  });
+});
+
+const upload = (caller: Caller, size = 1_000) =>
+  recordFile(ledger, caller, { id: randomUUID(), name: 'passport.pdf', type: 'application/pdf', size, hash: 'ab' });
+
+const newUser = () => createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Jane' });
+
+async function newApplication(kind: ApplicationKind, owner?: string): Promise<string> {
+  const redirectUris = kind === 'authorization_code' ? ['https://shop.example/'] : undefined;
+  const { id } = await createApplication(ledger, {
+    kind,
+    name: 'Shop',
+    owner: owner ?? (await newUser()),
+    ...(redirectUris && { redirectUris }),
+  });
+  return id;
+}
+
+async function newCaller(kind: ApplicationKind): Promise<Caller> {
+  const user = await newUser();
+  return { kind, application: await newApplication(kind, user), user } as Caller;
+}
+
+async function usage(quota: 'profiles' | 'files', owner: string) {
+  const query = ledger.selectFrom('quotaUsage').where('quota', '=', quota).where('owner', '=', owner).select(['count', 'bytes']);
+  return query.executeTakeFirst();
+}

@@ -15,6 +15,7 @@ import * as shapes from './shapes.ts';
 import { endOrder } from './states.ts';
 import type { ReceivedDelivery } from '../support/webhooks/receiver.ts';
 import { secret, send, type World } from './world.ts';
+import { testSealer } from '../support/test-sealer.ts';
 
 const all = ['iban.updated', 'order.created', 'order.updated', 'profile.error', 'profile.updated'];
 
@@ -28,7 +29,7 @@ async function subscribe(world: World, as: 'private' | 'whitelabel', path: strin
 async function delivered(world: World, path: string, done: (received: ReceivedDelivery[]) => boolean): Promise<ReceivedDelivery[]> {
   const at = () => world.receiver.received.filter((delivery) => delivery.path === path);
   const { ledger, settings } = world.api.deps;
-  const worker = createWebhookWorker({ settings, ledger, log: createLog('silent'), registry: new Registry() });
+  const worker = createWebhookWorker({ settings, ledger, sealer: testSealer, log: createLog('silent'), registry: new Registry() });
   try {
     return await until(`${path} is told`, async () => (done(at()) ? at() : undefined), 20);
   } finally {

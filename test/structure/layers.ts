@@ -28,7 +28,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/bank/rail.ts',
     'src/bank/booked-debit.ts',
   ],
-  'src/ledger/webhooks': ['src/ledger/orders', 'src/ledger/access', 'src/ledger'],
+  'src/ledger/webhooks': ['src/ledger/orders', 'src/ledger/access', 'src/ledger', 'src/platform'],
 
   'src/wire': ['src/ledger/orders', 'src/ledger/customers', 'src/ledger', 'src/platform'],
   'src/statements': ['src/ledger/bank', 'src/ledger', 'src/bank', 'src/platform'],

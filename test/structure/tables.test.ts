@@ -52,7 +52,7 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('events'),
   },
   // What it counts is of all rooms.
-  'src/ledger/quotas.ts': { reads: words('addresses signature_requests webhook_subscriptions') },
+  'src/ledger/quotas.ts': { owns: words('quota_usage'), reads: words('addresses signature_requests webhook_subscriptions') },
   // The library that counts requests brings its own statements.
   'src/platform/limits': { owns: words('rate_limits') },
   'src/indexed': { indexed: true },

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { createHash, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Caller } from '../../ledger/access/permissions.ts';
-import { recordFile, type StoredFile } from '../../ledger/customers/files.ts';
+import { recordFile, requireRoomForFile, type StoredFile } from '../../ledger/customers/files.ts';
 import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { answerOnce } from '../middlewares/idempotency.ts';
 import { type ReceivedFile, receiveFile } from './receive-file.ts';
@@ -45,7 +45,8 @@ export const addFiles: AddRoutes = (api, deps, guards) => {
 
 /** Receives an upload and answers it once per idempotency key. An upload that fails leaves no file behind. */
 async function receiveAndAnswer(deps: ApiDependencies, context: Context<ApiEnv>): Promise<Response> {
-  const { files } = deps;
+  const { ledger, files } = deps;
+  await requireRoomForFile(ledger, context.var.caller);
   const arrival = randomUUID();
   try {
     const received = await receiveFile(context.req.raw, files.arriving(arrival));

@@ -7,17 +7,11 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { ApiEnv, AddRoutes } from '../api.ts';
 import { tokenHashOf } from '../middlewares/bearer.ts';
-import { createOrderStreams, streamsPerApplication, streamsPerUser } from './order-streams.ts';
+import { createOrderStreams, streamsPerApplication } from './order-streams.ts';
 import { notAuthenticated } from '../http/errors.ts';
 import { bearerAccess, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
-
-const description = [
-  'Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers.',
-  'Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days.',
-  `A server may have ${streamsPerApplication} streams open, a user of an application ${streamsPerUser}. A stream ends with its access token, and when its reader is too slow.`,
-].join(' ');
 
 /** The connection is the stream's alone, and a proxy must not buffer it. */
 const streamHeaders = { 'Content-Type': 'text/event-stream', Connection: 'close', 'X-Accel-Buffering': 'no' };
@@ -27,6 +21,11 @@ const uuidHeader = z.string().optional().openapi({ format: 'uuid', description: 
 /** `GET /orders/stream`: the events of the caller's orders, as they happen (docs/api.md, Order stream). */
 export const addOrderStream: AddRoutes = (api, { ledger, log, closing }, guards) => {
   const streams = createOrderStreams({ ledger, log, closing });
+  const description = [
+    'Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers.',
+    'Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days.',
+    `A server may have ${streamsPerApplication} streams open, a user of an application ${ledger.quotas.quotaStreams}. A stream ends with its access token, and when its reader is too slow.`,
+  ].join(' ');
   const route = createRoute({
     method: 'get',
     path: '/orders/stream',

@@ -11,9 +11,6 @@ import { openConnection, type StreamConnection, type StreamReader } from './stre
 /** Streams that an application with credentials of its own may have open at this process. Each stream is a connection and a buffer. */
 export const streamsPerApplication = 20;
 
-/** Streams that one user of an application may have open, so that no user takes those of the others. */
-export const streamsPerUser = 5;
-
 /** Streams of all users of an application together, and of the whole process: no application takes those of the others. */
 const streamsPerUsersApplication = 500;
 const streamsPerProcess = 1_000;
@@ -45,7 +42,7 @@ export function createOrderStreams({ ledger, log, closing, heartbeatMs = default
     async open({ after, ...reader }) {
       const newest = await newestPosition(ledger);
       if (closing.aborted) throw new RetryError({ code: 'shutting_down', message: 'The API is shutting down: connect again' });
-      requireRoom(streams, reader.caller);
+      requireRoom(streams, reader.caller, ledger.quotas.quotaStreams);
       const { connection, body } = openConnection(reader, after ?? newest, (reason) => {
         streams.delete(connection);
         for (const timer of timers) clearTimeout(timer);
@@ -74,12 +71,13 @@ async function sendHeartbeat(stream: StreamConnection, { ledger, log }: Pick<Str
   }
 }
 
-function requireRoom(streams: Set<StreamConnection>, { application, user, kind }: Caller): void {
+/** A user has a limit of their own, so that none takes the streams of the others; 0 is no limit. */
+function requireRoom(streams: Set<StreamConnection>, { application, user, kind }: Caller, streamsPerUser: number): void {
   const isUsers = kind === 'authorization_code';
   const ofApplication = [...streams].filter(({ caller }) => caller.application === application);
   const ofUser = ofApplication.filter(({ caller }) => caller.user === user);
   const remedy = 'close one, or try again later';
-  if (isUsers && ofUser.length >= streamsPerUser)
+  if (isUsers && streamsPerUser > 0 && ofUser.length >= streamsPerUser)
     throw new RateLimited(`This user has ${ofUser.length} streams open, which is the limit: ${remedy}`, defaultHeartbeatMs);
   if (ofApplication.length >= (isUsers ? streamsPerUsersApplication : streamsPerApplication))
     throw new RateLimited(`This application has ${ofApplication.length} streams open, which is the limit: ${remedy}`, defaultHeartbeatMs);

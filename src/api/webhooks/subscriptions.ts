@@ -6,6 +6,7 @@ import {
   findSubscription,
   listSubscriptions,
   requireFreeSubscription,
+  signingSecrets,
   type Subscription,
 } from '../../ledger/webhooks/subscriptions.ts';
 import type { AddRoutes } from '../api.ts';
@@ -49,7 +50,7 @@ const addList: AddRoutes = (api, { ledger }, guards) => {
 
 const addCreation =
   (validateUrl: ValidateUrl): AddRoutes =>
-  (api, { settings, ledger }, guards) => {
+  (api, { settings, ledger, sealer }, guards) => {
     const url = webhookUrlSchema(settings.environment);
     const created = z.object({ url, secret: webhookSecretSchema, types: eventTypesSchema.optional() }).openapi('NewWebhookSubscription');
     const post = createRoute({
@@ -67,16 +68,16 @@ const addCreation =
       const { claim } = context.var;
       // An interrupted run of the same request may have created it.
       const existing = claim?.isRepeated ? await findSubscription(ledger, application, claim.makes) : undefined;
-      if (existing) return context.json(withoutSecrets(existing), 201);
+      if (existing) return context.json(existing, 201);
       await requireFreeSubscription(ledger, application);
       await validateUrl(application, subscription.url, [subscription.secret]);
-      return context.json(await createSubscription(ledger, application, { ...subscription, id: claim?.makes, types }), 201);
+      return context.json(await createSubscription(ledger, sealer, application, { ...subscription, id: claim?.makes, types }), 201);
     });
   };
 
 const addChange =
   (validateUrl: ValidateUrl): AddRoutes =>
-  (api, { settings, ledger }, guards) => {
+  (api, { settings, ledger, sealer }, guards) => {
     const url = webhookUrlSchema(settings.environment);
     const changed = z
       .object({ state: z.enum(['active', 'inactive']), types: eventTypesSchema, url, secret: webhookSecretSchema })
@@ -98,8 +99,8 @@ const addChange =
       const changes = context.req.valid('json');
       const before = requireSubscription(await findSubscription(ledger, application, id), requestedId);
       if (changes.url !== undefined && changes.url !== before.url)
-        await validateUrl(application, changes.url, secretsAfterChange(before.secrets, changes.secret));
-      return context.json(requireSubscription(await changeSubscription(ledger, application, id, changes), requestedId), 200);
+        await validateUrl(application, changes.url, secretsAfterChange(await signingSecrets(ledger, sealer, id), changes.secret));
+      return context.json(requireSubscription(await changeSubscription(ledger, sealer, application, id, changes), requestedId), 200);
     });
   };
 
@@ -121,11 +122,6 @@ const addDeletion: AddRoutes = (api, { ledger }, guards) => {
   });
 };
 
-/** A subscription as answers show it. */
-function withoutSecrets({ id, url, types, state }: Subscription): Subscription {
-  return { id, url, types, state };
-}
-
 /** The secrets that sign after a change: a new secret and the one that it replaces. */
 function secretsAfterChange(secrets: string[], secret: string | undefined): string[] {
   if (secret === undefined || secret === secrets[0]) return secrets;
@@ -137,7 +133,7 @@ function requireUuid(text: string): string {
   return text.toLowerCase();
 }
 
-function requireSubscription<Known extends Subscription>(subscription: Known | undefined, id: string): Known {
+function requireSubscription(subscription: Subscription | undefined, id: string): Subscription {
   if (!subscription) throw unknownSubscription(id);
   return subscription;
 }

@@ -18,8 +18,9 @@ export function addMigrateCommand(program: Command): void {
       ]);
       const migrations = await migrateLedger(settings.databaseUrl);
       await migrateQueue(settings);
-      if (json) console.log(renderJson({ migrations }));
-      else
-        console.log(migrations.length > 0 ? `Migrated: ${migrations.join(', ')}` : 'Nothing to migrate: the tables are at this version.');
+      const sealed = await (await import('./seal-secrets.ts')).sealPlainSecrets(settings);
+      if (json) return console.log(renderJson({ migrations, sealed }));
+      console.log(migrations.length > 0 ? `Migrated: ${migrations.join(', ')}` : 'Nothing to migrate: the tables are at this version.');
+      if (sealed > 0) console.log(`Sealed ${sealed} secrets that were stored before secrets were sealed.`);
     });
 }

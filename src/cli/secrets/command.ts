@@ -3,10 +3,22 @@ import { generateSecretsKey } from '../../platform/sealing.ts';
 
 /** `mintrail secrets`. */
 export function addSecretsCommands(program: Command): void {
-  const secrets = program.command('secrets').description('make the key that seals secrets in the database');
+  const secrets = program.command('secrets').description('make, change and check the key that seals secrets in the database');
 
   secrets
     .command('generate-key')
     .description('print a new random key for SECRETS_KEY; redirect it into a file that only the service may read')
     .action(() => console.log(generateSecretsKey()));
+
+  secrets
+    .command('status')
+    .description('count the secrets by the key that sealed them; exit code 1 when some are not sealed with the current one')
+    .option('--json', 'print JSON')
+    .action(async ({ json = false }: { json?: boolean }) => (await import('./status.ts')).printStatus(json));
+
+  secrets
+    .command('rotate')
+    .description('seal every secret with SECRETS_KEY, also those of SECRETS_KEYS_OLD; may be stopped and run again')
+    .option('--json', 'print JSON')
+    .action(async ({ json = false }: { json?: boolean }) => (await import('./rotate.ts')).rotate(json));
 }

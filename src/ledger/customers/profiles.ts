@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
+import { requireWithinQuota } from '../quotas.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { openSections } from './profile-sections.ts';
@@ -27,7 +28,7 @@ export interface ProfileSummary {
   state: ProfileState;
 }
 
-/** Creates a profile and its sections. Returns its id. Throws `profile_exists` when any profile has that id. */
+/** Creates a profile and its sections. Returns its id. Throws `profile_exists` when any profile has that id, and `quota_exceeded`. */
 export async function createProfile(
   ledger: Ledger,
   { id = randomUUID(), kind, name, state, owner, application }: NewProfile,
@@ -40,6 +41,7 @@ export async function createProfile(
       .returning('id')
       .executeTakeFirst();
     if (!created) throw new StopError({ code: 'profile_exists', message: 'Profile already exists' });
+    if (application !== undefined) await requireWithinQuota(tx, 'profiles', application);
     await openSections(tx, { id, kind, state });
     return id;
   });

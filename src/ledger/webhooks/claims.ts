@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import { type EventRow, eventColumns, eventOf, type LedgerEvent } from '../orders/events.ts';
+import { MintrailError } from '../../platform/errors.ts';
+import type { Sealer } from '../../platform/sealing.ts';
 import type { Ledger } from '../ledger.ts';
+import { openSecrets, type StoredSecrets } from './subscription-secrets.ts';
 
 /** A delivery that only this worker may send, until its lease ends. */
 export interface ClaimedDelivery {
@@ -13,8 +16,8 @@ export interface ClaimedDelivery {
   /** Seconds since the first attempt began. */
   age: number;
   url: string;
-  /** The secrets that sign: the current one, and the previous one while it is valid (docs/api.md, Subscriptions). */
-  secrets: string[];
+  /** The secrets that sign: the current one, and the previous one while it is valid (docs/api.md, Subscriptions). An error when they do not open. */
+  secrets: string[] | MintrailError;
   event: LedgerEvent;
 }
 
@@ -36,12 +39,15 @@ const blockedSeconds = 1;
 
 /**
  * Claims deliveries that are due, round robin over the active subscriptions, so that none waits for another's backlog. A delivery is postponed
- * while an earlier one of its subject is pending, until that one's next attempt. `postponed` counts them: more may be due behind them.
+ * while an earlier one of its subject is pending, until that one's next attempt. `postponed` counts them: more may be due behind them. Those of
+ * subscriptions whose secrets are sealed with a key that this process does not have wait for one that has it.
  */
 export async function claimDeliveries(
   ledger: Ledger,
+  sealer: Sealer,
   { limit, failingLimit, slots, otherSlots, leaseSeconds }: ClaimOptions,
 ): Promise<{ claimed: ClaimedDelivery[]; postponed: number }> {
+  const isKnown = (column: string) => sql`sealing_key(${sql.ref(column)}) = any(${sealer.knownKeyIds})`;
   const { rows } = await sql<ClaimRow>`
     with seen as materialized (
       select d.*, coalesce(input.busy, 0) as busy, coalesce(input.free, ${otherSlots}) as free, coalesce(input.failing, false) as failing
@@ -59,7 +65,8 @@ export async function claimDeliveries(
         order by d.next_attempt_at, d.sequence limit coalesce(input.free, ${otherSlots}) * 2
         for update skip locked
       ) d
-      where s.state = 'active' and a.disabled_at is null
+      where s.state = 'active' and a.disabled_at is null and ${isKnown('s.secret')}
+        and (s.previous_secret_until is null or s.previous_secret_until <= now() or ${isKnown('s.previous_secret')})
     ), waiting as (
       update webhook_deliveries d set lease = null, next_attempt_at = greatest(s.blocked_until, now() + make_interval(secs => ${blockedSeconds}))
       from seen s where d.id = s.id and s.blocked_until is not null returning d.id
@@ -75,7 +82,7 @@ export async function claimDeliveries(
       from chosen c where d.id = c.id returning d.*
     )
     select c.id as delivery, c.subscription, c.lease, c.attempts, extract(epoch from now() - c.first_attempt_at)::float8 as age,
-      s.url, array_remove(array[s.secret, case when s.previous_secret_until > now() then s.previous_secret end], null) as secrets,
+      s.url, s.secret, case when s.previous_secret_until > now() then s.previous_secret end as previous,
       ${eventColumns('e')}, counted.postponed
     from (select count(*)::int as postponed from waiting) as counted left join claimed c on true
       left join webhook_subscriptions s on s.id = c.subscription left join events e on e.id = c.event
@@ -83,22 +90,32 @@ export async function claimDeliveries(
   `.execute(ledger);
   return {
     postponed: rows[0]?.postponed ?? 0,
-    claimed: rows.flatMap((row) => (row.delivery === null ? [] : [claimOf(row as ClaimRow & { delivery: string })])),
+    claimed: rows.flatMap((row) => (row.delivery === null ? [] : [claimOf(sealer, row as ClaimRow & { delivery: string })])),
   };
 }
 
-interface ClaimRow extends EventRow {
+interface ClaimRow extends EventRow, StoredSecrets {
   delivery: string | null;
   subscription: string;
   lease: string;
   attempts: number;
   age: number;
   url: string;
-  secrets: string[];
   postponed: number;
 }
 
-function claimOf({ delivery, subscription, lease, attempts, age, url, secrets, ...row }: ClaimRow & { delivery: string }): ClaimedDelivery {
-  const { id, type, createdAt, data } = row;
+function claimOf(sealer: Sealer, row: ClaimRow & { delivery: string }): ClaimedDelivery {
+  const { delivery, subscription, lease, attempts, age, url, id, type, createdAt, data } = row;
+  const secrets = tryOpening(sealer, subscription, row);
   return { id: delivery, subscription, lease, attempt: attempts, age, url, secrets, event: eventOf({ id, type, createdAt, data }) };
+}
+
+/** A single row that was altered keeps no other delivery from being sent. */
+function tryOpening(sealer: Sealer, subscription: string, stored: StoredSecrets): ClaimedDelivery['secrets'] {
+  try {
+    return openSecrets(sealer, subscription, stored);
+  } catch (error) {
+    if (error instanceof MintrailError) return error;
+    throw error;
+  }
 }

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import type { Sealer } from '../../platform/sealing.ts';
 import type { EventType } from '../orders/events.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { requireRoom, requireWithinQuota } from '../quotas.ts';
+import { openSecrets, sealPreviousSecret, sealSecret } from './subscription-secrets.ts';
 
 /** A subscription as its application sees it (docs/api.md, Subscriptions). Its secret cannot be read. */
 export interface Subscription {
@@ -35,15 +38,21 @@ export async function requireFreeSubscription(ledger: Ledger, application: strin
 }
 
 /** Records a subscription whose URL has accepted a delivery. Throws `quota_exceeded`. */
-export async function createSubscription(ledger: Ledger, application: string, { id, ...fields }: NewSubscription): Promise<Subscription> {
+export async function createSubscription(
+  ledger: Ledger,
+  sealer: Sealer,
+  application: string,
+  { id: chosenId, secret, ...fields }: NewSubscription,
+): Promise<Subscription> {
   return inTransaction(ledger, async (tx) => {
     // Locks the application: a repetition waits for the first, and finds its subscription.
     await tx.selectFrom('applications').where('id', '=', application).select('id').forNoKeyUpdate().execute();
-    const existing = id === undefined ? undefined : await selectSubscriptions(tx, application).where('id', '=', id).executeTakeFirst();
-    if (existing) return existing as Subscription;
+    const existing = chosenId === undefined ? undefined : await findSubscription(tx, application, chosenId);
+    if (existing) return existing;
+    const id = chosenId ?? (await newId(tx));
     const created = await tx
       .insertInto('webhookSubscriptions')
-      .values({ ...fields, application, ...(id === undefined ? {} : { id }) })
+      .values({ ...fields, id, application, secret: sealSecret(sealer, id, secret) })
       .returning(['id', 'url', 'types', 'state'])
       .executeTakeFirstOrThrow();
     await requireWithinQuota(tx, 'subscriptions', application);
@@ -51,20 +60,21 @@ export async function createSubscription(ledger: Ledger, application: string, { 
   });
 }
 
-/** A subscription with the secrets that sign its deliveries now, the newest first; `undefined` when the application has no such subscription. */
-export async function findSubscription(
-  ledger: Ledger,
-  application: string,
-  id: string,
-): Promise<(Subscription & { secrets: string[] }) | undefined> {
-  const row = await selectSubscriptions(ledger, application)
+/** A subscription of an application; `undefined` when the application has no such subscription. */
+export async function findSubscription(ledger: Ledger, application: string, id: string): Promise<Subscription | undefined> {
+  return (await selectSubscriptions(ledger, application).where('id', '=', id).executeTakeFirst()) as Subscription | undefined;
+}
+
+/** The secrets that sign the deliveries of a subscription now, the newest first; none when it is deleted. Throws as the sealer does. */
+export async function signingSecrets(ledger: Ledger, sealer: Sealer, id: string): Promise<string[]> {
+  const row = await ledger
+    .selectFrom('webhookSubscriptions')
     .where('id', '=', id)
-    .select('secret')
+    .where('state', '<>', 'deleted')
+    .select(sql<string>`secret`.as('secret'))
     .select(sql<string | null>`case when previous_secret_until > now() then previous_secret end`.as('previous'))
     .executeTakeFirst();
-  if (!row) return undefined;
-  const { secret, previous, ...subscription } = row;
-  return { ...(subscription as Subscription), secrets: [secret, previous].filter((key) => key !== null) };
+  return row ? openSecrets(sealer, id, row) : [];
 }
 
 /**
@@ -73,12 +83,13 @@ export async function findSubscription(
  */
 export async function changeSubscription(
   ledger: Ledger,
+  sealer: Sealer,
   application: string,
   id: string,
   { secret, ...changes }: SubscriptionChanges,
 ): Promise<Subscription | undefined> {
   return inTransaction(ledger, async (tx) => {
-    if (secret !== undefined) await replaceSecret(tx, application, id, secret);
+    if (secret !== undefined) await replaceSecret(tx, sealer, application, id, secret);
     const changed = await tx
       .updateTable('webhookSubscriptions')
       .set({ ...changes, updatedAt: sql`now()` })
@@ -113,15 +124,36 @@ export async function deleteSubscription(ledger: Ledger, application: string, id
 }
 
 /** The current secret again changes nothing: the previous one remains valid until its time. */
-async function replaceSecret(tx: LedgerTransaction, application: string, id: string, secret: string): Promise<void> {
+async function replaceSecret(tx: LedgerTransaction, sealer: Sealer, application: string, id: string, secret: string): Promise<void> {
+  const own = await selectSubscriptions(tx, application).where('id', '=', id).select('secret').forUpdate().executeTakeFirst();
+  if (own?.secret == null) return;
+  const current = openCurrent(sealer, id, own.secret);
+  if (current === secret) return;
+  const previous =
+    current === undefined
+      ? { previousSecret: null, previousSecretUntil: null }
+      : { previousSecret: sealPreviousSecret(sealer, id, current), previousSecretUntil: sql<Date>`now() + interval '24 hours'` };
   await tx
     .updateTable('webhookSubscriptions')
-    .set({ secret, previousSecret: sql`secret`, previousSecretUntil: sql`now() + interval '24 hours'` })
-    .where('application', '=', application)
+    .set({ secret: sealSecret(sealer, id, secret), ...previous })
     .where('id', '=', id)
-    .where('state', '<>', 'deleted')
-    .where('secret', '<>', secret)
     .execute();
+}
+
+/** A secret that does not open any more, because its key is lost, is replaced by the new one alone. */
+function openCurrent(sealer: Sealer, subscription: string, secret: string): string | undefined {
+  try {
+    return openSecrets(sealer, subscription, { secret, previous: null })[0];
+  } catch (error) {
+    if (error instanceof StopError) return undefined;
+    throw error;
+  }
+}
+
+/** By time, as the lists are sorted. A secret is sealed for its row, so the id is known before the row. */
+async function newId(tx: LedgerTransaction): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select uuidv7() as id`.execute(tx);
+  return rows[0]?.id as string;
 }
 
 function selectSubscriptions(ledger: Ledger, application: string) {

@@ -3,6 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type AfterAttempt, giveBackLeases, recordAttempt } from '../../ledger/webhooks/attempts.ts';
 import { type ClaimedDelivery, claimDeliveries } from '../../ledger/webhooks/claims.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Sealer } from '../../platform/sealing.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { eventBody } from '../../wire/event.ts';
 import type { Deliver, DeliveryResult } from '../../webhooks/deliverer.ts';
@@ -13,6 +14,8 @@ import { createSlots } from './slots.ts';
 /** What the sender of deliveries needs. */
 export interface WebhookSenderDependencies {
   ledger: Ledger;
+  /** Opens the secrets that sign. */
+  sealer: Sealer;
   log: Log;
   deliver: Deliver;
   metrics: WebhookMetrics;
@@ -43,7 +46,7 @@ const claimDebounceMs = 20;
  * their leases given back.
  */
 export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
-  const { ledger, log, leaseSeconds = defaultLeaseSeconds, closeTimeoutMs = defaultCloseTimeoutMs } = deps;
+  const { ledger, sealer, log, leaseSeconds = defaultLeaseSeconds, closeTimeoutMs = defaultCloseTimeoutMs } = deps;
   const slots = createSlots(limits);
   const inFlight = new Map<string, Promise<void>>();
 
@@ -64,7 +67,7 @@ export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
     const [limit, failingLimit] = [slots.free(), slots.freeForFailing()];
     if (limit === 0) return;
     const options = { limit, failingLimit, slots: slots.known(), otherSlots: limits.first, leaseSeconds };
-    const { claimed, postponed } = await claimDeliveries(ledger, options);
+    const { claimed, postponed } = await claimDeliveries(ledger, sealer, options);
     for (const claim of claimed) inFlight.set(claim.lease, attempt(claim));
     if (claimed.length + postponed === 0) return;
     loop.wake();
@@ -84,12 +87,11 @@ export function startWebhookSender(deps: WebhookSenderDependencies): Loop {
 
 /** Makes one attempt and records it. Returns whether the receiver accepted it. */
 async function sendClaimed(deps: WebhookSenderDependencies, claim: ClaimedDelivery): Promise<boolean> {
-  const { ledger, log, deliver, metrics, after = afterFailure } = deps;
-  const { url, secrets, event, attempt, age } = claim;
+  const { ledger, log, metrics, after = afterFailure } = deps;
+  const { attempt, age } = claim;
   const at = new Date().toISOString();
   // The worker that made its last attempt ended before it recorded that.
-  const result =
-    attempt > schedule.attempts ? interrupted : await deliver({ url, id: event.id, body: JSON.stringify(eventBody(event)), secrets });
+  const result = attempt > schedule.attempts ? interrupted : await sign(deps, claim);
   const next = result.ok ? 'delivered' : after(attempt, age + result.milliseconds / 1_000);
   const { status, milliseconds: duration } = result;
   const record = { at, ...(status !== undefined && { status }), ...(!result.ok && { error: result.reason }), duration };
@@ -102,6 +104,13 @@ async function sendClaimed(deps: WebhookSenderDependencies, claim: ClaimedDelive
       'a delivery failed for good: once its receiver works again, `mintrail webhook replay` sends it again',
     );
   return result.ok;
+}
+
+async function sign({ log, deliver }: WebhookSenderDependencies, claim: ClaimedDelivery): Promise<DeliveryResult> {
+  const { url, secrets, event } = claim;
+  if (Array.isArray(secrets)) return deliver({ url, id: event.id, body: JSON.stringify(eventBody(event)), secrets });
+  log.error({ ...keysOf(claim), err: secrets }, 'a delivery cannot be signed');
+  return { ok: false, reason: 'the service cannot sign: set a new secret', milliseconds: 0 };
 }
 
 const interrupted: DeliveryResult = { ok: false, reason: 'the worker ended during the last attempt', milliseconds: 0 };

@@ -5,6 +5,7 @@ import { pendingDeliveries } from '../../ledger/webhooks/delivery-queries.ts';
 import { dispatchEvents } from '../../ledger/webhooks/dispatch.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
+import type { Sealer } from '../../platform/sealing.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { createDeliverer } from '../../webhooks/deliverer.ts';
 import { createWebhookMetrics } from './metrics.ts';
@@ -14,6 +15,7 @@ import { startWebhookSender } from './sender.ts';
 export interface WebhookWorkerDependencies {
   settings: Pick<Settings, 'environment'>;
   ledger: Ledger;
+  sealer: Sealer;
   log: Log;
   registry: Registry;
 }
@@ -31,10 +33,10 @@ const upkeepIntervalMs = 5_000;
 const cancelledAtOnce = 1_000;
 
 /** Turns events into deliveries, and sends them to their subscribers (docs/api.md, Deliveries). */
-export function createWebhookWorker({ settings, ledger, log, registry }: WebhookWorkerDependencies): Running {
+export function createWebhookWorker({ settings, ledger, sealer, log, registry }: WebhookWorkerDependencies): Running {
   const metrics = createWebhookMetrics(registry);
   const deliver = createDeliverer({ environment: settings.environment });
-  const sender = startWebhookSender({ ledger, log, deliver, metrics });
+  const sender = startWebhookSender({ ledger, sealer, log, deliver, metrics });
   const dispatch = startLoop({
     name: 'events',
     intervalMs: dispatchIntervalMs,

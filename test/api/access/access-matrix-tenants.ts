@@ -15,6 +15,7 @@ import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.t
 import { createWallet, linkBody, type Partner, type TestApi } from '../support/test-api.ts';
 import { bankOrder } from '../orders/redeeming.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { testSealer } from '../../support/test-sealer.ts';
 
 /** One of each kind of thing that an endpoint may name. */
 export interface Resources {
@@ -113,7 +114,7 @@ async function resources(api: TestApi, { headers, clientId }: Partner, profile: 
   const order = (await post('/orders', await bankOrder(wallet))).id;
   await burn(api, order);
   const subscribed = { url: 'https://example.com/', secret: webhookSecret, types: [] };
-  const { id: subscription } = await createSubscription(api.ledger, clientId, subscribed);
+  const { id: subscription } = await createSubscription(api.ledger, testSealer, clientId, subscribed);
   const event = await api.ledger.selectFrom('events').where('subject', '=', order).selectAll().executeTakeFirstOrThrow();
   const { id: delivery } = await api.ledger
     .insertInto('webhookDeliveries')

@@ -6,6 +6,7 @@ import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { newSecret } from '../../support/webhooks/webhook-ledger.ts';
 import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
+import { testSealer } from '../../support/test-sealer.ts';
 
 let api: TestApi;
 let caller: Partner;
@@ -16,12 +17,18 @@ beforeAll(async () => {
   api = await createTestApi();
   caller = await api.partner('whitelabel');
   const given = { url: 'https://example.com/hook', secret: newSecret(), types: ['profile.updated' as const, 'profile.error' as const] };
-  subscription = (await createSubscription(api.ledger, caller.clientId, given)).id;
+  subscription = (await createSubscription(api.ledger, testSealer, caller.clientId, given)).id;
   const profile = (await caller.post('/profiles', { kind: 'personal' })).json.id as string;
   for (const type of ['profile.updated', 'profile.error', 'profile.updated'])
     await api.ledger.insertInto('events').values({ type, profile, subject: profile, data: '{}' }).execute();
   await dispatchEvents(api.ledger, 100);
-  const { claimed } = await claimDeliveries(api.ledger, { limit: 1, failingLimit: 1, slots: [], otherSlots: 1, leaseSeconds: 60 });
+  const { claimed } = await claimDeliveries(api.ledger, testSealer, {
+    limit: 1,
+    failingLimit: 1,
+    slots: [],
+    otherSlots: 1,
+    leaseSeconds: 60,
+  });
   const attempt = { at: new Date().toISOString(), status: 503, error: 'answered 503', duration: 12 };
   for (const claim of claimed) await recordAttempt(api.ledger, claim, attempt, 'failed');
 });
@@ -82,7 +89,7 @@ describe('POST /webhooks/{subscription}/deliveries/{delivery}/replay', () => {
   it('knows no delivery of another subscription, and sends nothing to one that is inactive', async () => {
     const other = await api.partner('whitelabel');
     const given = { url: 'https://example.com/', secret: newSecret(), types: [] };
-    const { id } = await createSubscription(api.ledger, other.clientId, given);
+    const { id } = await createSubscription(api.ledger, testSealer, other.clientId, given);
     const [delivery = ''] = await idsOf();
     expect((await replay(delivery, other, id)).status).toBe(404);
     expect((await replay(delivery, other)).status).toBe(404);

@@ -6,6 +6,7 @@ import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.t
 import { defaultQuotas } from '../../../src/platform/settings.ts';
 import { createTestApi, eurToken } from '../support/test-api.ts';
 import { createSubscriber, invalid, newSecret, type Subscriber } from './subscriber.ts';
+import { testSealer } from '../../support/test-sealer.ts';
 
 let world: Subscriber;
 beforeAll(async () => void (world = await createSubscriber()));
@@ -137,11 +138,11 @@ describe('POST /webhooks', () => {
   const maxSubscriptions = defaultQuotas.quotaSubscriptions;
   it(`refuses more than ${maxSubscriptions} of an application, also when they come at once, until one is deleted`, async () => {
     const stored = { url: 'https://example.com/', secret: newSecret(), types: [] };
-    for (let n = 1; n < maxSubscriptions; n += 1) await createSubscription(world.api.ledger, world.caller.clientId, stored);
+    for (let n = 1; n < maxSubscriptions; n += 1) await createSubscription(world.api.ledger, testSealer, world.caller.clientId, stored);
     const given = { url: world.receiver.url(), secret: newSecret() };
     // So many connections are open, so that none of these is late.
     await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.2)`.execute(world.api.ledger)));
-    const atOnce = Array.from({ length: 8 }, () => createSubscription(world.api.ledger, world.caller.clientId, stored));
+    const atOnce = Array.from({ length: 8 }, () => createSubscription(world.api.ledger, testSealer, world.caller.clientId, stored));
     expect((await Promise.allSettled(atOnce)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refused = invalid({ subscriptions: `are ${maxSubscriptions} already, which is the most: change or delete one` });
     expect((await world.caller.post('/webhooks', given)).json).toEqual({ ...refused, reason: 'quota_exceeded' });

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signingSecrets } from '../../../src/ledger/webhooks/subscriptions.ts';
+import { testSealer } from '../../support/test-sealer.ts';
 import { createTestApi } from '../support/test-api.ts';
 import { createSubscriber, invalid, newSecret, type Subscriber } from './subscriber.ts';
 
@@ -79,7 +81,8 @@ describe('PATCH /webhooks/{subscription}', () => {
     const { status, json } = await world.caller.patch(`/webhooks/${id}`, changes);
     expect([status, json]).toEqual([400, invalid({ url: 'did not accept the delivery of subscription.created: answered 500' })]);
     expect(await world.rowOf(id)).toEqual(before);
-    expect(before).toMatchObject({ secret, previousSecret: null });
+    expect(before.previousSecret).toBeNull();
+    expect(await signingSecrets(world.api.ledger, testSealer, id)).toEqual([secret]);
   });
 
   it.each([
@@ -104,11 +107,12 @@ describe('PATCH /webhooks/{subscription}', () => {
     const [next, last] = [newSecret(), newSecret()];
     await world.caller.patch(`/webhooks/${id}`, { secret: next });
     const row = await world.rowOf(id);
-    expect(row).toMatchObject({ secret: next, previousSecret: secret });
+    expect(await signingSecrets(world.api.ledger, testSealer, id)).toEqual([next, secret]);
     expect(Math.abs(Number(row.previousSecretUntil) - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
     // Given once more it is no new one, and the time goes on.
     await world.caller.patch(`/webhooks/${id}`, { secret: next });
-    expect(await world.rowOf(id)).toMatchObject({ previousSecret: secret, previousSecretUntil: row.previousSecretUntil });
+    const { previousSecret, previousSecretUntil } = row;
+    expect(await world.rowOf(id)).toMatchObject({ previousSecret, previousSecretUntil });
 
     await world.caller.patch(`/webhooks/${id}`, { url: world.receiver.url('/a') });
     world.onlyDelivery(next, secret);

@@ -9,6 +9,7 @@ import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { until } from '../../support/until.ts';
 import { createWebhookLedger, newSecret, type WebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
+import { testSealer } from '../../support/test-sealer.ts';
 
 describe('mintrail webhook', () => {
   let world: WebhookLedger;
@@ -22,7 +23,13 @@ describe('mintrail webhook', () => {
     subscription = await world.subscribe('https://shop.example/hooks/s3cret-path');
     events = [await world.orderEvent(order), await world.orderEvent(randomUUID())];
     await dispatchEvents(world.ledger, 10);
-    const { claimed } = await claimDeliveries(world.ledger, { limit: 1, failingLimit: 1, slots: [], otherSlots: 1, leaseSeconds: 60 });
+    const { claimed } = await claimDeliveries(world.ledger, testSealer, {
+      limit: 1,
+      failingLimit: 1,
+      slots: [],
+      otherSlots: 1,
+      leaseSeconds: 60,
+    });
     const [claim] = claimed;
     if (claim)
       await recordAttempt(world.ledger, claim, { at: new Date().toISOString(), status: 503, error: 'answered 503', duration: 5 }, 'failed');

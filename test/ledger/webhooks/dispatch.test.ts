@@ -8,6 +8,7 @@ import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { changeSubscription } from '../../../src/ledger/webhooks/subscriptions.ts';
 import { createWebhookLedger, type WebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { testSealer } from '../../support/test-sealer.ts';
 
 let world: WebhookLedger;
 const url = 'https://example.com/hook';
@@ -98,7 +99,7 @@ describe('the dispatch of events', () => {
 
   it('keeps nothing for a subscription that is inactive, or whose application is disabled', async () => {
     const inactive = await world.subscribe(url);
-    await changeSubscription(world.ledger, world.partner, inactive, { state: 'inactive' });
+    await changeSubscription(world.ledger, testSealer, world.partner, inactive, { state: 'inactive' });
     const other = await createApplication(world.ledger, { kind: 'whitelabel', name: 'Gone', owner: world.manager });
     const profile = await createProfile(world.ledger, { kind: 'personal', name: 'Eve', state: 'approved', application: other.id });
     await world.subscribe(url, { application: other.id });
@@ -106,7 +107,7 @@ describe('the dispatch of events', () => {
     await world.orderEvent(randomUUID());
     await world.profileEvent('profile.updated', profile);
     expect(await dispatch()).toEqual({ events: 2, deliveries: 0 });
-    await changeSubscription(world.ledger, world.partner, inactive, { state: 'active' });
+    await changeSubscription(world.ledger, testSealer, world.partner, inactive, { state: 'active' });
     expect(await dispatch()).toEqual({ events: 0, deliveries: 0 });
   });
 
@@ -115,7 +116,7 @@ describe('the dispatch of events', () => {
     const kept = await world.subscribe(url);
     await world.orderEvent(randomUUID());
     await dispatch();
-    await changeSubscription(world.ledger, world.partner, subscription, { state: 'inactive' });
+    await changeSubscription(world.ledger, testSealer, world.partner, subscription, { state: 'inactive' });
     expect(await cancelDeliveries(world.ledger, 100)).toBe(1);
     expect((await received(subscription)).map(({ state }) => state)).toEqual(['cancelled']);
     expect((await received(kept)).map(({ state }) => state)).toEqual(['pending']);

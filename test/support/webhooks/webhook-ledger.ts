@@ -9,10 +9,11 @@ import { createSubscription } from '../../../src/ledger/webhooks/subscriptions.t
 import { createPool } from '../../../src/platform/database.ts';
 import { createCustomer } from '../customer.ts';
 import { createTestDatabase } from '../database.ts';
+import { testSealer } from '../test-sealer.ts';
 
 export type WebhookLedger = Awaited<ReturnType<typeof createWebhookLedger>>;
 
-type Types = Parameters<typeof createSubscription>[2]['types'];
+type Types = Parameters<typeof createSubscription>[3]['types'];
 
 export const allTypes: Types = ['iban.updated', 'order.created', 'order.updated', 'profile.error', 'profile.updated'];
 
@@ -35,7 +36,7 @@ export async function createWebhookLedger() {
     partner,
     profile,
     subscribe: async (url: string, { application = partner, secret = newSecret(), types = allTypes } = {}) =>
-      (await createSubscription(ledger, application, { url, secret, types })).id,
+      (await createSubscription(ledger, testSealer, application, { url, secret, types })).id,
     /** An owner with a private application and a profile of their own. */
     async privateOwner() {
       const customer = await createCustomer(ledger, 'chiado');

@@ -16,6 +16,7 @@ import { type Answer, startWebhookReceiver, type WebhookReceiver, type WebhookRe
 import { seededRandom } from '../../scenarios/seeded-random.ts';
 import { until } from '../../support/until.ts';
 import { createWebhookLedger, newSecret, type WebhookLedger } from '../../support/webhooks/webhook-ledger.ts';
+import { testSealer } from '../../support/test-sealer.ts';
 
 let world: WebhookLedger;
 const secret = newSecret();
@@ -39,7 +40,17 @@ function startWorker({ timeoutMs = 1_000, ...given }: Partial<WebhookSenderDepen
   const registry = new Registry();
   const deliver = createDeliverer({ environment: 'sandbox', timeoutMs });
   const metrics = createWebhookMetrics(registry);
-  const sender = startWebhookSender({ ledger: world.ledger, log, deliver, metrics, after, leaseSeconds: 2, closeTimeoutMs: 500, ...given });
+  const sender = startWebhookSender({
+    ledger: world.ledger,
+    sealer: testSealer,
+    log,
+    deliver,
+    metrics,
+    after,
+    leaseSeconds: 2,
+    closeTimeoutMs: 500,
+    ...given,
+  });
   open.push(sender);
   return { sender, registry };
 }
@@ -67,7 +78,7 @@ describe('the delivery of webhooks', () => {
     const { url, received } = await receiver();
     await subscribe(url());
     const registry = new Registry();
-    open.push(createWebhookWorker({ settings: { environment: 'sandbox' }, ledger: world.ledger, log, registry }));
+    open.push(createWebhookWorker({ settings: { environment: 'sandbox' }, ledger: world.ledger, sealer: testSealer, log, registry }));
     const order = randomUUID();
     const created = await world.orderEvent(order, 'order.created');
     const updated = await world.orderEvent(order);
@@ -183,9 +194,9 @@ describe('the delivery of webhooks', () => {
     await dispatch();
     // A worker claims it, sends it, and dies before it has recorded that.
     const slots = { limit: 10, failingLimit: 5, slots: [], otherSlots: 2, leaseSeconds: 1 };
-    const { claimed } = await claimDeliveries(world.ledger, slots);
+    const { claimed } = await claimDeliveries(world.ledger, testSealer, slots);
     expect(claimed).toHaveLength(1);
-    expect((await claimDeliveries(world.ledger, slots)).claimed).toEqual([]);
+    expect((await claimDeliveries(world.ledger, testSealer, slots)).claimed).toEqual([]);
     startWorker();
     const [row] = await ended();
     expect(row).toMatchObject({ state: 'delivered', attempts: 2 });
@@ -206,7 +217,7 @@ describe('the delivery of webhooks', () => {
   it('signs with the secret before beside the new one while that still counts', async () => {
     const { url, received } = await receiver();
     const subscription = await subscribe(url(), { secret: newSecret() });
-    await changeSubscription(world.ledger, world.partner, subscription, { secret });
+    await changeSubscription(world.ledger, testSealer, world.partner, subscription, { secret });
     await world.orderEvent(randomUUID());
     await dispatch();
     startWorker();
@@ -222,7 +233,7 @@ describe('the delivery of webhooks', () => {
     startWorker({ after: () => ({ retryIn: 0.5 }) });
     await until('it was tried', async () => received[0], 10);
     if (state === 'deleted') await deleteSubscription(world.ledger, world.partner, subscription);
-    else await changeSubscription(world.ledger, world.partner, subscription, { state });
+    else await changeSubscription(world.ledger, testSealer, world.partner, subscription, { state });
     const before = received.length;
     await delay(1_500);
     expect(received).toHaveLength(before);
