@@ -22,3 +22,11 @@ export async function readProgress(database: QueryExecutorProvider, chain: Chain
     from ${schema}._ponder_meta, ${schema}._ponder_checkpoint where key = 'app'`;
   return (await readIndexed(() => query.execute(database)))?.rows[0];
 }
+
+/** When a Ponder last wrote into its tables that it lives, in milliseconds since 1970; undefined before it has made them. */
+export async function readHeartbeat(database: QueryExecutorProvider, tablesSchema: string): Promise<string | undefined> {
+  const query = sql<{
+    heartbeat: string;
+  }>`select value ->> 'heartbeat_at' as heartbeat from ${sql.id(tablesSchema)}._ponder_meta where key = 'app'`;
+  return (await readIndexed(() => query.execute(database)))?.rows[0]?.heartbeat;
+}

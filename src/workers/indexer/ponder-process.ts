@@ -46,8 +46,14 @@ export function startPonder({ network, command, databaseUrl, cwd, env, nodeOptio
   });
 }
 
-/** Keeps a process running until it is closed. `start` is called again, after a pause, whenever the process has ended by itself. */
-export function keepRunning(name: string, start: () => GuardedProcess | Promise<GuardedProcess>, log: Log): Running {
+/** A process that is kept running until it is closed. */
+export interface KeptProcess extends Running {
+  /** Ends the process that runs, by force when it does not listen. Another is started. */
+  stop(): Promise<void>;
+}
+
+/** Keeps a process running: `start` is called again, after a pause, whenever it has ended. */
+export function keepRunning(name: string, start: () => GuardedProcess | Promise<GuardedProcess>, log: Log): KeptProcess {
   const state = { closed: false };
   let child: GuardedProcess | undefined;
   const run = async () => {
@@ -56,12 +62,15 @@ export function keepRunning(name: string, start: () => GuardedProcess | Promise<
       if (state.closed) await child.stop();
       const exit = await child.exited;
       if (state.closed) return;
-      log.error({ ...exit }, `${name} ended by itself; restarting it`);
+      log.error({ ...exit }, `${name} ended; restarting it`);
       await new Promise((resolve) => setTimeout(resolve, restartPauseMs));
     }
   };
   const ended = run();
   return {
+    async stop() {
+      await child?.stop();
+    },
     async close() {
       state.closed = true;
       await child?.stop();

@@ -5,10 +5,14 @@ import { freePort } from '../../platform/process/free-port.ts';
 import { createLog } from '../../platform/log.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
-import { readProgress } from '../../indexed/progress.ts';
+import { readHeartbeat, readProgress } from '../../indexed/progress.ts';
 import { tablesSchema, viewsSchema } from '../../indexed/schema-names.ts';
 import { keepRunning, startPonder } from './ponder-process.ts';
 import { createReaders } from './readers.ts';
+import { createSilenceWatch } from './silence.ts';
+
+/** Ponder writes its heartbeat every 10 seconds, also while it reads the past. */
+const hangMs = 120_000;
 
 /** What the indexer of a network reports of itself. */
 export interface IndexerReport {
@@ -51,11 +55,16 @@ export async function runPonder({ settings, chain, report }: IndexerOptions): Pr
     },
     log,
   );
+  const isSilent = createSilenceWatch(hangMs);
   const watch = startLoop({
     name: 'indexer',
     intervalMs: 2_000,
     log,
     turn: async () => {
+      if (isSilent(await readHeartbeat(database, schema))) {
+        log.error({ schema }, 'Ponder has given no sign of life for two minutes; restarting it');
+        await indexing.stop();
+      }
       const progress = await readProgress(database, chain);
       if (progress) readers.start();
       await report({ ready: progress?.ready ?? false, block: progress?.block.toString() ?? null });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import pg from 'pg';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxReaderRows } from '../../../indexer/src/api/reader-limits.ts';
 import { encodeIssue } from '../../../src/chain/token/calls.ts';
@@ -49,7 +49,7 @@ async function issue(euros: bigint): Promise<void> {
 const tableOf = (column: string) => column.split('.')[0] ?? '';
 
 async function queryDatabase(text: string) {
-  const client = new pg.Client(database.url);
+  const client = new Client(database.url);
   await client.connect();
   try {
     return await client.query<Record<string, unknown>>(text);
