@@ -8,7 +8,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Welcome */
+        /**
+         * Welcome
+         * @description Names the service and its documentation. It needs no token, so it also shows that the base URL is right.
+         *
+         *     Errors: `invalid_request` (400).
+         */
         get: {
             parameters: {
                 query?: never;
@@ -18,7 +23,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Welcome */
+                /** @description A greeting. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -44,7 +49,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Metadata of this authorization server */
+        /**
+         * Read the metadata of the authorization server
+         * @description OAuth clients configure themselves by it (RFC 8414). It needs no bearer token.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -54,7 +62,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description RFC 8414 */
+                /** @description The metadata. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -80,28 +88,38 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Request authorization from a user */
+        /**
+         * Ask a user for authorization
+         * @description The browser of a user comes here. They sign in on the pages of this service and consent; then they are sent back to the redirect URI of the client with a `code`, which is valid once and for 60 seconds. Client and redirect URI must be known; every other failure goes to the redirect URI with `error`: `access_denied`, `invalid_request`, `unauthorized_client`, `unsupported_response_type`, `server_error` or `temporarily_unavailable`. With `authentication_method=siwe`, the user of a linked address gets a code at once.
+         *
+         *     Errors: `invalid_request` (400).
+         */
         get: {
             parameters: {
                 query: {
+                    /** @description Id of the application. */
                     client_id: string;
-                    /** @description RFC 7636, S256 */
+                    /** @description The SHA-256 of the code verifier in base64url: 43 characters (RFC 7636). */
                     code_challenge: string;
+                    /** @description How the challenge was made; only `S256`. */
                     code_challenge_method?: "S256";
-                    /** @description exactly as registered; required when several are registered */
+                    /** @description Where the answer goes, exactly as it is registered. Required when several are registered. */
                     redirect_uri?: string;
+                    /** @description What is requested: a `code`. */
                     response_type?: "code";
-                    /** @description returned unchanged */
+                    /** @description A text that comes back unchanged, at most 4096 characters. It binds the answer to the browser that asked. */
                     state?: string;
-                    /** @description an email address that the pages fill in */
+                    /** @description An email address that the pages fill in. */
                     email?: string;
-                    /** @description skips the onboarding pages, in the sandbox only */
+                    /** @description `true` leaves out what is missing of the onboarding, in the sandbox only. */
                     skip_kyc?: "true" | "false";
-                    /** @description the first page; without it the user chooses */
+                    /** @description Which page comes first. Without it the user chooses. */
                     auth_mode?: "login" | "signup";
+                    /** @description Sign in by a wallet (EIP-4361), with `message` and `signature`. */
                     authentication_method?: "siwe";
-                    /** @description EIP-4361, with authentication_method=siwe */
+                    /** @description The signed message (EIP-4361), with `authentication_method=siwe`. */
                     message?: string;
+                    /** @description The signature of `message` by the address that it names: `0x` and hexadecimal digits. */
                     signature?: string;
                 };
                 header?: never;
@@ -110,17 +128,19 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description To the redirect URI, with `code`, or with `error` and `error_description` */
+                /** @description To the redirect URI, with `code`, or with `error` and `error_description`; always with `iss`, and with the `state` of the request. */
                 302: {
                     headers: {
+                        /** @description Where the browser goes. */
                         Location?: string;
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description To the pages on which the user signs in and consents */
+                /** @description To the pages on which the user signs in and consents. */
                 307: {
                     headers: {
+                        /** @description Where the browser goes. */
                         Location?: string;
                         [name: string]: unknown;
                     };
@@ -129,7 +149,12 @@ export interface paths {
             };
         };
         put?: never;
-        /** Request authorization from a user, or authorize by a signed message */
+        /**
+         * Ask a user for authorization, with the parameters in a form
+         * @description The browser of a user comes here. They sign in on the pages of this service and consent; then they are sent back to the redirect URI of the client with a `code`, which is valid once and for 60 seconds. Client and redirect URI must be known; every other failure goes to the redirect URI with `error`: `access_denied`, `invalid_request`, `unauthorized_client`, `unsupported_response_type`, `server_error` or `temporarily_unavailable`. With `authentication_method=siwe`, the user of a linked address gets a code at once. A form has room for the message of a wallet sign-in.
+         *
+         *     Errors: `invalid_request` (400).
+         */
         post: {
             parameters: {
                 query?: never;
@@ -143,17 +168,19 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description To the redirect URI, with `code`, or with `error` and `error_description` */
+                /** @description To the redirect URI, with `code`, or with `error` and `error_description`; always with `iss`, and with the `state` of the request. */
                 302: {
                     headers: {
+                        /** @description Where the browser goes. */
                         Location?: string;
                         [name: string]: unknown;
                     };
                     content?: never;
                 };
-                /** @description To the pages on which the user signs in and consents */
+                /** @description To the pages on which the user signs in and consents. */
                 307: {
                     headers: {
+                        /** @description Where the browser goes. */
                         Location?: string;
                         [name: string]: unknown;
                     };
@@ -176,7 +203,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exchange a grant for an access token */
+        /**
+         * Exchange a grant for an access token
+         * @description A server sends its `client_id` and `client_secret` (`client_credentials`). An application with users sends the code that they brought (`authorization_code`), and later the last refresh token (`refresh_token`). The parameters are a form; each may stand in it once. No bearer token is needed.
+         *
+         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400), `unauthorized_client` (400), `unsupported_grant_type` (400), `application_not_active` (400).
+         */
         post: {
             parameters: {
                 query?: never;
@@ -190,7 +222,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description The tokens */
+                /** @description The tokens. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -219,6 +251,8 @@ export interface paths {
         /**
          * Revoke a token
          * @description Ends a refresh token with every token of its family, or an access token alone (RFC 7009). A token that is not known is answered in the same way, because it is worth nothing already. A revoked access token may work for three seconds more.
+         *
+         *     Errors: `invalid_request` (400), `invalid_client` (400), `invalid_grant` (400).
          */
         post: {
             parameters: {
@@ -233,7 +267,7 @@ export interface paths {
                 };
             };
             responses: {
-                /** @description The token is worth nothing any more */
+                /** @description The token is worth nothing any more. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -257,7 +291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the caller and the profiles it may act for */
+        /**
+         * Read who calls, and the profiles they may act for
+         * @description The user behind the access token, how they authenticated, and the profiles that the application may read or act for.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -267,7 +304,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The caller */
+                /** @description The caller. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -293,7 +330,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the subscriptions of the application, oldest first */
+        /**
+         * List webhook subscriptions
+         * @description The subscriptions of the application, oldest first. For whitelabel and private applications.
+         *
+         *     Errors: `not_allowed` (403), `servers_only` (403).
+         */
         get: {
             parameters: {
                 query?: never;
@@ -303,14 +345,16 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The subscriptions */
+                /** @description The subscriptions. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /** @description The subscriptions. */
                             subscriptions: components["schemas"]["WebhookSubscription"][];
+                            /** @description How many items match the query, on all pages together. */
                             total: number;
                         };
                     };
@@ -318,25 +362,30 @@ export interface paths {
             };
         };
         put?: never;
-        /** Subscribe a URL to events; it must accept a delivery of subscription.created */
+        /**
+         * Subscribe a URL to events
+         * @description The URL gets a delivery of `subscription.created` before this is answered, and must accept it with 2xx within ten seconds; otherwise nothing is created, and `errors.url` says why. An application has at most 20 subscriptions, unless the operator sets another number. A private application gets order events only.
+         *
+         *     Errors: `invalid_request` (400), `quota_exceeded` (400), `not_allowed` (403), `servers_only` (403), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
                 cookie?: never;
             };
-            /** @description The URL, the secret that signs deliveries, and the event types */
+            /** @description The URL, the secret that signs deliveries, and the types of events. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["NewWebhookSubscription"];
                 };
             };
             responses: {
-                /** @description Subscribed */
+                /** @description The subscription. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -363,19 +412,25 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a subscription and cancel its pending deliveries */
+        /**
+         * Delete a subscription
+         * @description Its pending deliveries are cancelled.
+         *
+         *     Errors: `not_allowed` (403), `servers_only` (403), `not_found` (404).
+         */
         delete: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description Id of the subscription. */
                     subscription: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Deleted */
+                /** @description The subscription is gone. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -388,24 +443,30 @@ export interface paths {
         };
         options?: never;
         head?: never;
-        /** Change a subscription; a new URL must accept a delivery of subscription.created first */
+        /**
+         * Change a subscription
+         * @description A new URL must accept a delivery of `subscription.created` first, otherwise nothing changes and `errors.url` says why. A new secret signs at once, and the old one beside it for 24 hours. `inactive` cancels pending deliveries.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `servers_only` (403), `not_found` (404).
+         */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description Id of the subscription. */
                     subscription: string;
                 };
                 cookie?: never;
             };
-            /** @description The changes */
+            /** @description The changes. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["WebhookSubscriptionChanges"];
                 };
             };
             responses: {
-                /** @description Changed */
+                /** @description The subscription after the change. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -425,35 +486,47 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries to a subscription, latest first */
+        /**
+         * List the deliveries to a subscription
+         * @description The deliveries to a subscription with their attempts, latest first.
+         *
+         *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403), `servers_only` (403), `not_found` (404).
+         */
         get: {
             parameters: {
                 query?: {
+                    /** @description Only deliveries in this state. May be repeated. */
                     state?: ("pending" | "delivered" | "failed" | "cancelled")[];
+                    /** @description Only events of this type. May be repeated. */
                     type?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
-                    /** @description the size of a page */
+                    /** @description How many items a page has, 1 to 500. */
                     limit?: number;
-                    /** @description id of the last delivery of the page before */
+                    /** @description The `id` of the last delivery of the page before. */
                     after?: string;
+                    /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
+                    /** @description Only what was created before this time (RFC 3339). */
                     createdBefore?: string;
                 };
                 header?: never;
                 path: {
+                    /** @description Id of the subscription. */
                     subscription: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description A page */
+                /** @description A page of deliveries. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /** @description The deliveries of this page. */
                             deliveries: components["schemas"]["WebhookDelivery"][];
+                            /** @description How many items match the query, on all pages together. */
                             total: number;
                         };
                     };
@@ -477,23 +550,30 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replay a delivery under the same webhook-id, with all its attempts */
+        /**
+         * Replay a delivery
+         * @description Sends a delivery again under the same `webhook-id`, with ten new attempts. One that is in flight is left alone.
+         *
+         *     Errors: `not_allowed` (403), `servers_only` (403), `not_found` (404), `subscription_inactive` (409), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
+                    /** @description Id of the subscription. */
                     subscription: string;
+                    /** @description Id of the delivery. */
                     delivery: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description The delivery is sent again */
+                /** @description The delivery is sent again. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -517,7 +597,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all countries with the risk of customers from them */
+        /**
+         * List the countries with their risk categories
+         * @description Customers from a `restricted` or `prohibited` country, by nationality or by residency, are not served, and payments to its banks are not made: both are answered with `invalid_request`. It needs no bearer token.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -527,14 +610,16 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The countries */
+                /** @description All countries. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /** @description All countries. */
                             countries: components["schemas"]["Country"][];
+                            /** @description How many items match the query, on all pages together. */
                             total: number;
                         };
                     };
@@ -556,17 +641,26 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the profiles of the caller, oldest first */
+        /**
+         * List the profiles of the caller
+         * @description The profiles that the caller may act for, oldest first.
+         *
+         *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403).
+         */
         get: {
             parameters: {
                 query?: {
+                    /** @description Only profiles in this state. May be repeated. */
                     state?: ("created" | "incomplete" | "pending" | "approved" | "rejected")[];
+                    /** @description Only profiles of this kind. May be repeated. */
                     kind?: ("personal" | "corporate")[];
-                    /** @description the size of a page */
+                    /** @description How many items a page has, 1 to 500. */
                     limit?: number;
-                    /** @description id of the last profile of the page before */
+                    /** @description The `id` of the last profile of the page before. */
                     after?: string;
+                    /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
+                    /** @description Only what was created before this time (RFC 3339). */
                     createdBefore?: string;
                 };
                 header?: never;
@@ -575,14 +669,16 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The profiles */
+                /** @description A page of profiles. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /** @description The profiles of this page. */
                             profiles: components["schemas"]["ProfileSummary"][];
+                            /** @description How many items match the query, on all pages together. */
                             total: number;
                         };
                     };
@@ -590,25 +686,30 @@ export interface paths {
             };
         };
         put?: never;
-        /** Create a profile for a customer (whitelabel) */
+        /**
+         * Create a profile for a customer
+         * @description For partners. The profile begins as `incomplete`: submit its details, its form and its verifications, and it goes into review.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `partners_only` (403), `profile_exists` (409), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
                 cookie?: never;
             };
-            /** @description Its kind, and optionally an id that the client chooses */
+            /** @description The kind of the profile, and optionally its id. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["NewProfile"];
                 };
             };
             responses: {
-                /** @description Created */
+                /** @description The new profile. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -632,19 +733,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a profile with the states of its sections */
+        /**
+         * Read a profile
+         * @description A profile with the states of its sections. The data of the sections is never answered.
+         *
+         *     Errors: `not_allowed` (403).
+         */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description Id of the profile. */
                     profile: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description The profile */
+                /** @description The profile. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -672,27 +779,33 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a KYC provider share details and verifications (whitelabel) */
+        /**
+         * Take details and verifications from an identity provider
+         * @description For partners. Fills the details and the verifications of a personal profile, except `sourceOfFunds`; the form is not filled either. The sandbox simulates the provider. In production none is connected: `invalid_request`.
+         *
+         *     Errors: `invalid_request` (400), `not_shareable` (400), `not_allowed` (403), `partners_only` (403), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
+                    /** @description Id of the profile. */
                     profile: string;
                 };
                 cookie?: never;
             };
-            /** @description The provider and its token */
+            /** @description The provider and its token. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["ProfileShare"];
                 };
             };
             responses: {
-                /** @description Accepted; they arrive shortly */
+                /** @description Details and verifications arrive shortly. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -722,24 +835,30 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Submit who the customer is (KYC reliance; whitelabel) */
+        /**
+         * Submit the details of a profile
+         * @description For partners. Who the customer is; it replaces the details that were submitted before. When the last section is complete, the profile goes into review and takes no more data.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `partners_only` (403), `profile_approved` (409), `profile_in_review` (409), `profile_rejected` (409).
+         */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description Id of the profile. */
                     profile: string;
                 };
                 cookie?: never;
             };
-            /** @description The data, under the kind of the profile */
+            /** @description The data, under the kind of the profile. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["ProfileDetails"];
                 };
             };
             responses: {
-                /** @description Accepted */
+                /** @description The data is recorded. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -765,24 +884,30 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Submit what the customer does and intends (whitelabel) */
+        /**
+         * Submit the form of a profile
+         * @description For partners. What the customer does and intends; it replaces the form that was submitted before. When the last section is complete, the profile goes into review and takes no more data.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `partners_only` (403), `profile_approved` (409), `profile_in_review` (409), `profile_rejected` (409).
+         */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description Id of the profile. */
                     profile: string;
                 };
                 cookie?: never;
             };
-            /** @description The data, under the kind of the profile */
+            /** @description The data, under the kind of the profile. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["ProfileForm"];
                 };
             };
             responses: {
-                /** @description Accepted */
+                /** @description The data is recorded. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -808,24 +933,30 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Submit documents; only the verifications in the body change (whitelabel) */
+        /**
+         * Submit the verifications of a profile
+         * @description For partners. Documents, uploaded before with `POST /files`; only the verifications in the body change. When the last section is complete, the profile goes into review and takes no more data.
+         *
+         *     Errors: `invalid_request` (400), `unknown_person` (400), `not_allowed` (403), `partners_only` (403), `profile_approved` (409), `profile_in_review` (409), `profile_rejected` (409).
+         */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description Id of the profile. */
                     profile: string;
                 };
                 cookie?: never;
             };
-            /** @description The data, under the kind of the profile */
+            /** @description The data, under the kind of the profile. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["ProfileVerifications"];
                 };
             };
             responses: {
-                /** @description Accepted */
+                /** @description The data is recorded. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -845,17 +976,26 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the addresses of a profile */
+        /**
+         * List the addresses of a profile
+         * @description The linked addresses of a profile, oldest first.
+         *
+         *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403).
+         */
         get: {
             parameters: {
                 query?: {
+                    /** @description Id of the profile. Without it, the default profile of the caller. */
                     profile?: string;
+                    /** @description Only items on this chain. */
                     chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
-                    /** @description the size of a page */
+                    /** @description How many items a page has, 1 to 500. */
                     limit?: number;
-                    /** @description the last address of the page before */
+                    /** @description The last `address` of the page before. */
                     after?: string;
+                    /** @description Only what was linked at this time or later (RFC 3339). */
                     linkedAfter?: string;
+                    /** @description Only what was linked before this time (RFC 3339). */
                     linkedBefore?: string;
                 };
                 header?: never;
@@ -864,14 +1004,16 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The addresses */
+                /** @description A page of addresses. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /** @description The addresses of this page. */
                             addresses: components["schemas"]["Address"][];
+                            /** @description How many items match the query, on all pages together. */
                             total: number;
                         };
                     };
@@ -879,25 +1021,30 @@ export interface paths {
             };
         };
         put?: never;
-        /** Link an address to a profile on one chain */
+        /**
+         * Link an address to a profile
+         * @description The owner of the address signs a fixed text. The signature of a key is checked at once: 201. A contract account, such as a Safe, checks its own: up to three seconds are waited for it, then the answer is 202, and `GET /signatures` lists what is waited for; for a signature on chain (`0x`) it is always 202. An address belongs to one profile, and is linked chain by chain. Linking it again is 201 again.
+         *
+         *     Errors: `invalid_request` (400), `address_already_linked` (400), `quota_exceeded` (400), `not_allowed` (403), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
                 cookie?: never;
             };
-            /** @description The address and the proof of its ownership */
+            /** @description The address and the proof of its ownership. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["LinkAddress"];
                 };
             };
             responses: {
-                /** @description Linked */
+                /** @description The address is linked. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -906,7 +1053,7 @@ export interface paths {
                         "application/json": components["schemas"]["AddressLink"];
                     };
                 };
-                /** @description Accepted; the address is linked when the chain confirms the signature */
+                /** @description The address is linked when its account has confirmed the signature. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -930,19 +1077,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an address */
+        /**
+         * Read an address
+         * @description The chains on which an address of the caller is linked, and its profile.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403).
+         */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form. */
                     address: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description The address */
+                /** @description The address. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -968,22 +1121,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the balances of an address on a chain */
+        /**
+         * Read the balances of an address
+         * @description The tokens that a linked address of the caller holds on a chain. They are read from the index of the chain, which follows it by seconds; until the index has caught up, the answer is 503. For another address the answer is 403.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `indexer_not_ready` (503).
+         */
         get: {
             parameters: {
                 query?: {
+                    /** @description The currency whose balance is read; `eur` without it. May be repeated. */
                     currency?: ("eur" | "usd" | "gbp" | "isk")[];
                 };
                 header?: never;
                 path: {
+                    /** @description The name of a chain that is configured here. */
                     chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+                    /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form. */
                     address: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description The balances */
+                /** @description The balances. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1009,17 +1170,26 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the IBANs of a profile */
+        /**
+         * List the IBANs of a profile
+         * @description The IBANs of a profile, oldest first. One that has no number yet is not listed.
+         *
+         *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403).
+         */
         get: {
             parameters: {
                 query?: {
+                    /** @description Id of the profile. Without it, the default profile of the caller. */
                     profile?: string;
+                    /** @description Only items on this chain. */
                     chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
-                    /** @description the size of a page */
+                    /** @description How many items a page has, 1 to 500. */
                     limit?: number;
-                    /** @description the last IBAN of the page before */
+                    /** @description The last `iban` of the page before. */
                     after?: string;
+                    /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
+                    /** @description Only what was created before this time (RFC 3339). */
                     createdBefore?: string;
                 };
                 header?: never;
@@ -1028,14 +1198,16 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The IBANs */
+                /** @description A page of IBANs. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /** @description The IBANs of this page. */
                             ibans: components["schemas"]["Iban"][];
+                            /** @description How many items match the query, on all pages together. */
                             total: number;
                         };
                     };
@@ -1043,25 +1215,30 @@ export interface paths {
             };
         };
         put?: never;
-        /** Request an IBAN, which is assigned shortly after */
+        /**
+         * Request an IBAN
+         * @description The profile of the linked address gets an IBAN; it must be approved. The IBAN is assigned within seconds, with the event `iban.updated`. A profile has one IBAN.
+         *
+         *     Errors: `invalid_request` (400), `address_not_linked` (400), `not_allowed` (403), `profile_not_approved` (403), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
                 cookie?: never;
             };
-            /** @description Where incoming payments go */
+            /** @description Where incoming payments go. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["IbanTarget"];
                 };
             };
             responses: {
-                /** @description Accepted; the IBAN is assigned shortly */
+                /** @description The IBAN is assigned shortly. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -1070,7 +1247,7 @@ export interface paths {
                         "application/json": components["schemas"]["Accepted"];
                     };
                 };
-                /** @description The profile has an IBAN already */
+                /** @description The profile has an IBAN already. The answer has no body. */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1092,19 +1269,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an IBAN */
+        /**
+         * Read an IBAN
+         * @description An IBAN of the caller: its state, and where its payments go.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403).
+         */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description An IBAN, with or without spaces and in any case. Its check digits must be right. */
                     iban: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description The IBAN */
+                /** @description The IBAN. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1120,24 +1303,30 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Direct the future payments of an IBAN to another linked address */
+        /**
+         * Change where the payments to an IBAN go
+         * @description Future payments to the IBAN become tokens at another address that is linked to its profile. The number of the IBAN stays. The event is `iban.updated`.
+         *
+         *     Errors: `invalid_request` (400), `address_not_linked` (400), `iban_closed` (400), `not_allowed` (403).
+         */
         patch: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description An IBAN, with or without spaces and in any case. Its check digits must be right. */
                     iban: string;
                 };
                 cookie?: never;
             };
-            /** @description Where incoming payments go */
+            /** @description Where incoming payments go. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["IbanTarget"];
                 };
             };
             responses: {
-                /** @description Moved */
+                /** @description The IBAN after the change. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1158,18 +1347,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The events of orders, as they happen
+         * Follow orders
          * @description Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers. Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days. A server may have 20 streams open, a user of an application 5. A stream ends with its access token, and when its reader is too slow.
+         *
+         *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403), `shutting_down` (503).
          */
         get: {
             parameters: {
                 query?: {
+                    /** @description Only events of this profile. Without it, of all profiles that the caller may act for. */
                     profile?: string;
-                    /** @description the same as Last-Event-ID, which wins when both are sent */
+                    /** @description The same as `Last-Event-ID`, which wins when both are sent. */
                     after?: string;
                 };
                 header?: {
-                    /** @description id of the last event that the client has read */
+                    /** @description The `id` of the last event that the client has read. */
                     "Last-Event-ID"?: string;
                 };
                 path?: never;
@@ -1177,7 +1369,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The stream */
+                /** @description The stream. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1203,20 +1395,32 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the orders of a profile, latest first */
+        /**
+         * List the orders of a profile
+         * @description The orders of a profile, latest first.
+         *
+         *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403).
+         */
         get: {
             parameters: {
                 query?: {
+                    /** @description Id of the profile. Without it, the default profile of the caller. */
                     profile?: string;
+                    /** @description Only orders of this address. */
                     address?: string;
+                    /** @description Only the orders that this transaction carried: `0x` and 64 hexadecimal digits. */
                     txHash?: string;
+                    /** @description Only orders with exactly this memo. */
                     memo?: string;
+                    /** @description Only orders in this state. May be repeated. */
                     state?: ("placed" | "pending" | "processed" | "rejected")[];
-                    /** @description the size of a page */
+                    /** @description How many items a page has, 1 to 500. */
                     limit?: number;
-                    /** @description id of the last order of the page before */
+                    /** @description The `id` of the last order of the page before. */
                     after?: string;
+                    /** @description Only what was placed at this time or later (RFC 3339). */
                     placedAfter?: string;
+                    /** @description Only what was placed before this time (RFC 3339). */
                     placedBefore?: string;
                 };
                 header?: never;
@@ -1225,14 +1429,16 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description A page */
+                /** @description A page of orders. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /** @description The orders of this page. */
                             orders: components["schemas"]["Order"][];
+                            /** @description How many items match the query, on all pages together. */
                             total: number;
                         };
                     };
@@ -1240,25 +1446,30 @@ export interface paths {
             };
         };
         put?: never;
-        /** Place an order: redeem from a linked address to a bank account or another chain */
+        /**
+         * Place an order
+         * @description Burns tokens of a linked address and pays them out, to a bank account (`standard: iban`) or on a chain (`standard: chain`). The holder signs the payment as a text, such as `Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z`. Currency, amount and destination must be those of the order, and its time at most five minutes old. One signed message authorises one order. A contract account that has not confirmed its signature after three seconds gets 202; `GET /signatures` lists it. The same `id` with the same body is the same order, so a request may be repeated until it is answered.
+         *
+         *     Errors: `invalid_request` (400), `address_not_linked` (400), `insufficient_balance` (400), `message_already_used` (400), `unknown_file` (400), `not_allowed` (403), `profile_not_approved` (403), `order_conflict` (409), `request_in_progress` (409), `indexer_not_ready` (503).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
                 cookie?: never;
             };
-            /** @description The order and the message that authorises it */
+            /** @description The order, and the signed message that authorises it. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["OrderRequest"];
                 };
             };
             responses: {
-                /** @description Placed */
+                /** @description The order is placed. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1267,7 +1478,7 @@ export interface paths {
                         "application/json": components["schemas"]["Order"];
                     };
                 };
-                /** @description Placed; the order waits for its signature */
+                /** @description The order waits for the signature of its account. */
                 202: {
                     headers: {
                         [name: string]: unknown;
@@ -1291,19 +1502,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an order */
+        /**
+         * Read an order
+         * @description An order of a profile of the caller. An order that does not exist and one of somebody else are both answered with 403.
+         *
+         *     Errors: `not_allowed` (403).
+         */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description Id of the order. */
                     orderId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description The order */
+                /** @description The order. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1329,26 +1546,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the history of an order, oldest first */
+        /**
+         * Read the history of an order
+         * @description What happened to an order, oldest first: signatures, transactions, confirmations, payments. It is for people; programs decide by the `state` of the order.
+         *
+         *     Errors: `not_allowed` (403).
+         */
         get: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
+                    /** @description Id of the order. */
                     orderId: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description The history */
+                /** @description The history. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /** @description The entries, oldest first. */
                             events: components["schemas"]["OrderEvent"][];
+                            /** @description How many items match the query, on all pages together. */
                             total: number;
                         };
                     };
@@ -1370,19 +1595,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the signatures that are pending */
+        /**
+         * List pending signatures
+         * @description Signatures of contract accounts that are waited for, oldest first. One on chain is waited for for five days; then the order is rejected, or the link is dropped.
+         *
+         *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403).
+         */
         get: {
             parameters: {
                 query?: {
+                    /** @description Id of the profile. Without it, the default profile of the caller. */
                     profile?: string;
+                    /** @description Only signatures of this address. */
                     address?: string;
+                    /** @description Only signatures on this chain. */
                     chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+                    /** @description Only signatures for this. */
                     kind?: "order" | "linkAddress";
-                    /** @description the size of a page */
+                    /** @description How many items a page has, 1 to 500. */
                     limit?: number;
-                    /** @description id of the last signature of the page before */
+                    /** @description The `id` of the last signature of the page before. */
                     after?: string;
+                    /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
+                    /** @description Only what was created before this time (RFC 3339). */
                     createdBefore?: string;
                 };
                 header?: never;
@@ -1391,16 +1627,18 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The pending signatures, oldest first */
+                /** @description A page of pending signatures. */
                 200: {
                     headers: {
-                        /** @description how many signatures are pending */
+                        /** @description How many signatures match the query, on all pages together. */
                         "X-Total-Count": number;
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
+                            /** @description The pending signatures, oldest first. */
                             pending: components["schemas"]["PendingSignature"][];
+                            /** @description How many items match the query, on all pages together. */
                             total: number;
                         };
                     };
@@ -1424,12 +1662,17 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Upload a document */
+        /**
+         * Upload a document
+         * @description Documents support orders (`supportingDocumentId`) and verifications of profiles (`fileId`). The type is recognised by the content, not by the name.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
@@ -1440,14 +1683,14 @@ export interface paths {
                     "multipart/form-data": {
                         /**
                          * Format: binary
-                         * @description a PDF, JPEG or PNG of at most 5 MB, with a name of at most 100 characters
+                         * @description A PDF, JPEG or PNG of at most 5 MB, with a name of at most 100 characters.
                          */
                         file: string;
                     };
                 };
             };
             responses: {
-                /** @description The file */
+                /** @description The file. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1471,7 +1714,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the token contracts, one per currency and chain */
+        /**
+         * List the token contracts
+         * @description The token contract of every currency on every chain that is configured here. It needs no bearer token. Payments go to these contracts, so take their addresses from here and from nowhere else.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -1481,7 +1727,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The tokens */
+                /** @description The token contracts, by chain. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1509,25 +1755,30 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Read the price of a swap of two currencies */
+        /**
+         * Read the price of a swap
+         * @description A preview, in the sandbox only: what a swap of two currencies costs now. It binds nobody; `POST /swap/commit` does.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `request_in_progress` (409), `price_unavailable` (503), `swap_not_configured` (503).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
                 cookie?: never;
             };
-            /** @description What to swap */
+            /** @description What to swap. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["SwapRequest"];
                 };
             };
             responses: {
-                /** @description The quote */
+                /** @description The quote. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1553,25 +1804,30 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Request a signed quote, which the taker carries out on the settlement contract */
+        /**
+         * Request a signed quote
+         * @description A preview, in the sandbox only. The taker gives the settlement contract an allowance and calls its `swap` with the quote and its signature before `expiry`: both tokens move, or neither. Each request gets another quote; one that is not used expires.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `profile_not_approved` (403), `request_in_progress` (409), `price_unavailable` (503), `swap_not_configured` (503), `maker_balance_too_low` (503), `indexer_not_ready` (503).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
                 cookie?: never;
             };
-            /** @description What to swap, and for whom */
+            /** @description What to swap, and for whom. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["SwapCommitRequest"];
                 };
             };
             responses: {
-                /** @description The quote and its signature */
+                /** @description The quote and its signature. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1597,25 +1853,30 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Simulate a credit to an IBAN, as a bank would report it */
+        /**
+         * Simulate a credit
+         * @description Money arrives at an IBAN, as a bank would report it, and becomes an order of kind `issue`. A credit to an IBAN that nobody has, or of a profile that is not approved, waits as unmatched. In the sandbox only.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path?: never;
                 cookie?: never;
             };
-            /** @description The payment */
+            /** @description The payment. */
             requestBody: {
                 content: {
                     "application/json": components["schemas"]["SandboxCredit"];
                 };
             };
             responses: {
-                /** @description Recorded */
+                /** @description The credit is recorded. */
                 201: {
                     headers: {
                         [name: string]: unknown;
@@ -1641,37 +1902,48 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Simulate that the bank refuses a payout: the tokens are given back and its order is rejected */
+        /**
+         * Simulate that the bank refuses a payout
+         * @description The tokens are given back to their holder, and the order is rejected. In the sandbox only.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `not_found` (404), `unknown_payout` (404), `payout_decided` (409), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
-                    /** @description id of the order, or of its payout */
+                    /** @description Id of the order, or of its payout. */
                     id: string;
                 };
                 cookie?: never;
             };
-            /** @description The reason, which becomes that of the order */
+            /** @description The reason, which becomes that of the order. */
             requestBody?: {
                 content: {
                     "application/json": components["schemas"]["SandboxPayoutRejection"];
                 };
             };
             responses: {
-                /** @description Refused */
+                /** @description The payout is refused. */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description Id of the payout.
+                             */
                             payout: string;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description Id of its order.
+                             */
                             order: string;
                         };
                     };
@@ -1693,22 +1965,28 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approve a profile in review */
+        /**
+         * Approve a profile in review
+         * @description Decides as an operator would. The event is `profile.updated`. In the sandbox only.
+         *
+         *     Errors: `invalid_request` (400), `unknown_section` (400), `not_allowed` (403), `profile_not_in_review` (409), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
+                    /** @description Id of the profile. */
                     id: string;
                 };
                 cookie?: never;
             };
             requestBody?: never;
             responses: {
-                /** @description Decided */
+                /** @description The profile after the decision. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1734,27 +2012,33 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reject a profile in review */
+        /**
+         * Reject a profile in review
+         * @description Decides as an operator would. It is final. The event is `profile.updated`. In the sandbox only.
+         *
+         *     Errors: `invalid_request` (400), `unknown_section` (400), `not_allowed` (403), `profile_not_in_review` (409), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
+                    /** @description Id of the profile. */
                     id: string;
                 };
                 cookie?: never;
             };
-            /** @description The reason */
+            /** @description The reason. */
             requestBody?: {
                 content: {
                     "application/json": components["schemas"]["SandboxRejection"];
                 };
             };
             responses: {
-                /** @description Decided */
+                /** @description The profile after the decision. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1780,27 +2064,33 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a profile in review back as incomplete, with errors */
+        /**
+         * Send a profile in review back as incomplete
+         * @description Decides as an operator would. The events are `profile.updated` and `profile.error`. In the sandbox only.
+         *
+         *     Errors: `invalid_request` (400), `unknown_section` (400), `not_allowed` (403), `profile_not_in_review` (409), `request_in_progress` (409).
+         */
         post: {
             parameters: {
                 query?: never;
                 header?: {
-                    /** @description A key that the client chooses for this request, of printable ASCII. The request is then carried out once: for 24 hours the same request gets the same answer, with the header Idempotency-Replayed. Answers with 401, 403, 406, 429 and 5xx are not kept; repeat the request. */
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
                     "Idempotency-Key"?: string;
                 };
                 path: {
+                    /** @description Id of the profile. */
                     id: string;
                 };
                 cookie?: never;
             };
-            /** @description The errors */
+            /** @description The errors. */
             requestBody?: {
                 content: {
                     "application/json": components["schemas"]["SandboxIncompleteness"];
                 };
             };
             responses: {
-                /** @description Decided */
+                /** @description The profile after the decision. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1824,7 +2114,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Liveness: whether this process runs */
+        /**
+         * Read whether the process runs
+         * @description For load balancers. It looks at nothing but the process, so it is answered during an outage of the database too.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -1834,7 +2127,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description The process runs */
+                /** @description The process runs. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1860,7 +2153,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness: whether requests can be served */
+        /**
+         * Read whether requests can be served
+         * @description For load balancers and operators: checks the database, the queues, the workers and the indexers. The checks run once a second at most, so an answer may be a second old.
+         */
         get: {
             parameters: {
                 query?: never;
@@ -1870,7 +2166,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Every check passes */
+                /** @description Every check passes. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1893,844 +2189,1460 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Where a developer begins. */
         Welcome: {
+            /** @description A greeting with the name of the service. */
             hello: string;
             /**
              * Format: uri
-             * @description the documentation of this service
+             * @description The documentation of this service.
              */
             docs: string;
             /**
              * Format: uri
-             * @description where people talk about this service
+             * @description Where people talk about this service.
              */
             twitter: string;
         };
+        /** @description An error. Every error of the API has this body. */
         Error: {
-            /** @description the HTTP status */
+            /**
+             * @description The HTTP status.
+             * @example 400
+             */
             code: number;
-            /** @description its reason phrase */
+            /**
+             * @description The reason phrase of the HTTP status.
+             * @example Bad Request
+             */
             status: string;
+            /**
+             * @description What happened, for people. Programs decide by `reason`.
+             * @example Validation errors
+             */
             message: string;
-            /** @description stable code of what happened, as docs/errors.md lists them; more may be added */
+            /**
+             * @description Stable code of what happened. Codes may be added.
+             * @example invalid_request
+             */
             reason: string;
-            /** @description one text per invalid field */
+            /**
+             * @description One text for each invalid field, under its name, with dots for nested fields. `body` stands for the body as a whole.
+             * @example {
+             *       "amount": "must be greater than zero"
+             *     }
+             */
             errors?: {
                 [key: string]: string;
             };
         };
+        /** @description Metadata of an authorization server (RFC 8414). */
         AuthorizationServer: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The base URL of the service. Redirects to clients carry it as `iss`.
+             */
             issuer: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Where a client sends its users to sign in.
+             */
             authorization_endpoint: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Where a client exchanges a grant for tokens.
+             */
             token_endpoint: string;
             /**
              * Format: uri
-             * @description where a client revokes a token (RFC 7009)
+             * @description Where a client revokes a token (RFC 7009).
              */
             revocation_endpoint: string;
+            /** @description What the authorization endpoint answers with: `code`. */
             response_types_supported: string[];
+            /** @description How it answers: in the query of the redirect URI. */
             response_modes_supported: string[];
+            /** @description The grants that the token endpoint takes. */
             grant_types_supported: string[];
+            /** @description How a client authenticates at the token endpoint; public clients do not (`none`). */
             token_endpoint_auth_methods_supported: string[];
-            /** @description how a client authenticates there, as at the token endpoint */
+            /** @description How a client authenticates at the revocation endpoint, as at the token endpoint. */
             revocation_endpoint_auth_methods_supported: string[];
+            /** @description Methods of PKCE: `S256` alone. */
             code_challenge_methods_supported: string[];
-            /** @enum {boolean} */
+            /**
+             * @description Redirects carry `iss`, and a client should compare it with `issuer` (RFC 9207).
+             * @enum {boolean}
+             */
             authorization_response_iss_parameter_supported: true;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The documentation of this service.
+             */
             service_documentation: string;
         };
+        /** @description An error of the authorization, token and revocation endpoints: that of the API with the fields of RFC 6749. */
         OAuthError: components["schemas"]["Error"] & {
-            /** @description RFC 6749, sections 4.1.2.1 and 5.2 */
+            /**
+             * @description The error by its name in RFC 6749, sections 4.1.2.1 and 5.2.
+             * @example invalid_request
+             */
             error: string;
+            /** @description What happened, for the developer of the client: printable ASCII. */
             error_description: string;
         };
+        /** @description A request for the authorization of a user. Unknown parameters are ignored, repeated ones are an error. */
         AuthorizationRequest: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             client_id: string;
-            /** @description RFC 7636, S256 */
+            /** @description The SHA-256 of the code verifier in base64url: 43 characters (RFC 7636). */
             code_challenge: string;
-            /** @enum {string} */
+            /**
+             * @description How the challenge was made; only `S256`.
+             * @enum {string}
+             */
             code_challenge_method?: "S256";
-            /** @description exactly as registered; required when several are registered */
+            /** @description Where the answer goes, exactly as it is registered. Required when several are registered. */
             redirect_uri?: string;
-            /** @enum {string} */
+            /**
+             * @description What is requested: a `code`.
+             * @enum {string}
+             */
             response_type?: "code";
-            /** @description returned unchanged */
+            /** @description A text that comes back unchanged, at most 4096 characters. It binds the answer to the browser that asked. */
             state?: string;
-            /** @description an email address that the pages fill in */
+            /** @description An email address that the pages fill in. */
             email?: string;
             /**
-             * @description skips the onboarding pages, in the sandbox only
+             * @description `true` leaves out what is missing of the onboarding, in the sandbox only.
              * @enum {string}
              */
             skip_kyc?: "true" | "false";
             /**
-             * @description the first page; without it the user chooses
+             * @description Which page comes first. Without it the user chooses.
              * @enum {string}
              */
             auth_mode?: "login" | "signup";
-            /** @enum {string} */
+            /**
+             * @description Sign in by a wallet (EIP-4361), with `message` and `signature`.
+             * @enum {string}
+             */
             authentication_method?: "siwe";
-            /** @description EIP-4361, with authentication_method=siwe */
+            /** @description The signed message (EIP-4361), with `authentication_method=siwe`. */
             message?: string;
+            /** @description The signature of `message` by the address that it names: `0x` and hexadecimal digits. */
             signature?: string;
         };
+        /** @description An access token and the refresh token for the next. */
         AccessToken: {
+            /** @description The token that requests carry as `Authorization: Bearer`. It is opaque. */
             access_token: string;
-            /** @description seconds */
+            /** @description Seconds for which the access token is valid. */
             expires_in: number;
+            /** @description The token by which the next tokens are requested, once and within 30 days. */
             refresh_token: string;
-            /** @enum {string} */
+            /**
+             * @description How the access token is used (RFC 6750).
+             * @enum {string}
+             */
             token_type: "Bearer";
             /**
              * Format: uuid
-             * @description the default profile
+             * @description Id of the default profile, if there is one.
              */
             profile?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the user for whom the application acts; for a server, of its owner.
+             */
             userId: string;
         };
+        /** @description What is exchanged for tokens, by `grant_type` (RFC 6749). */
         Grant: {
-            /** @enum {string} */
+            /**
+             * @description A server authenticates as itself.
+             * @enum {string}
+             */
             grant_type: "client_credentials";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             client_id: string;
+            /** @description Secret of the application. */
             client_secret: string;
         } | {
-            /** @enum {string} */
+            /**
+             * @description The tokens are renewed.
+             * @enum {string}
+             */
             grant_type: "refresh_token";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             client_id: string;
+            /** @description The refresh token that was issued last. It is void once used; a second use revokes every token of its family. */
             refresh_token: string;
+            /** @description Secret of the application. A confidential client must send it; a public one has none. */
             client_secret?: string;
         } | {
-            /** @enum {string} */
+            /**
+             * @description A user has authorized the application.
+             * @enum {string}
+             */
             grant_type: "authorization_code";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             client_id: string;
+            /** @description The code from the redirect, valid once and for 60 seconds. */
             code: string;
-            /** @description RFC 7636, section 4.1 */
+            /** @description The text whose SHA-256 was the code challenge (RFC 7636, section 4.1). */
             code_verifier: string;
+            /** @description The redirect URI for which the code was issued. */
             redirect_uri: string;
+            /** @description Secret of the application. A confidential client must send it; a public one has none. */
             client_secret?: string;
         };
+        /** @description The token to revoke, and the client that got it. */
         Revocation: {
             /**
              * Format: uuid
-             * @description id of the application that got the token
+             * @description Id of the application that got the token.
              */
             client_id: string;
-            /** @description secret of a confidential application, which must send it */
+            /** @description Secret of the application. A confidential client must send it; a public one has none. */
             client_secret?: string;
-            /** @description a refresh token, which ends with its whole family, or an access token, which ends alone */
+            /** @description A refresh token, which ends with its whole family, or an access token, which ends alone. */
             token: string;
-            /** @description accepted and not needed: the kind of the token is found out */
+            /** @description Accepted and not needed: both kinds of token are looked for. */
             token_type_hint?: string;
         };
+        /** @description Who calls, and for whom they may act. */
         UserContext: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the user for whom the application acts; for a server, of its owner.
+             */
             userId: string;
+            /** @description Email address of the user. */
             email: string;
+            /** @description Name of the user. */
             name: string;
+            /** @description Always empty; kept for clients of this API family. */
             roles: "admin"[];
+            /** @description How the caller authenticated. */
             auth: {
-                /** @enum {string} */
+                /**
+                 * @description `apiKey`: client credentials; `password`: sign-in on the hosted pages; `resource`: the signature of a wallet.
+                 * @enum {string}
+                 */
                 method: "password" | "resource" | "jwt" | "apiKey" | "bearer";
+                /** @description What was authenticated: the id of the application, an email address, or an address. */
                 subject: string;
+                /** @description Whether it is proven that the subject is the caller’s. */
                 verified: boolean;
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the profile that applies where a request names none.
+             */
             defaultProfile?: string;
+            /** @description The profiles that the application may act for. */
             profiles: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the profile.
+                 */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description A person or a company.
+                 * @enum {string}
+                 */
                 kind: "personal" | "corporate";
+                /** @description The name of the customer; empty before the details are submitted. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Where the customer stands in onboarding. Only an `approved` profile receives an IBAN and places orders.
+                 * @enum {string}
+                 */
                 state: "created" | "incomplete" | "pending" | "approved" | "rejected";
+                /** @description What the application may do; without `write`, GET requests only. */
                 perms: ("read" | "write")[];
             }[];
         };
+        /** @description A URL that receives events of the application. Its secret is never answered. */
         WebhookSubscription: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the subscription.
+             */
             id: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Where events are posted.
+             */
             url: string;
+            /** @description The types of events that it receives. */
             types: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
-            /** @enum {string} */
+            /**
+             * @description An `inactive` subscription gets nothing, and nothing is kept for it.
+             * @enum {string}
+             */
             state: "active" | "inactive";
         };
+        /** @description A URL, the secret that signs its deliveries, and the types of events. */
         NewWebhookSubscription: {
             /**
              * Format: uri
-             * @description https; in the sandbox also http on a loopback address
+             * @description Where events are posted: https to a public address; in the sandbox also http to the own machine.
              */
             url: string;
-            /** @description `whsec_` and the base64 of 24 to 64 random bytes */
+            /** @description The secret that signs deliveries: `whsec_` and the base64 of 24 to 64 random bytes. */
             secret: string;
+            /** @description The types of events to receive. Without it: `iban.updated` and `profile.updated`. */
             types?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
         };
+        /** @description What changes. What is left out stays. */
         WebhookSubscriptionChanges: {
-            /** @enum {string} */
+            /**
+             * @description An `inactive` subscription gets nothing, and nothing is kept for it.
+             * @enum {string}
+             */
             state?: "active" | "inactive";
+            /** @description The types of events to receive, at least one. */
             types?: ("iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated")[];
             /**
              * Format: uri
-             * @description https; in the sandbox also http on a loopback address
+             * @description Where events are posted: https to a public address; in the sandbox also http to the own machine.
              */
             url?: string;
-            /** @description `whsec_` and the base64 of 24 to 64 random bytes */
+            /** @description The secret that signs deliveries: `whsec_` and the base64 of 24 to 64 random bytes. */
             secret?: string;
         };
+        /** @description An event for a subscription. */
         WebhookDelivery: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the delivery.
+             */
             id: string;
             /**
              * Format: uuid
-             * @description id of the event, sent as webhook-id
+             * @description Id of the event, sent as the header `webhook-id`.
              */
             event: string;
-            /** @enum {string} */
+            /**
+             * @description The type of the event.
+             * @enum {string}
+             */
             type: "iban.updated" | "order.created" | "order.updated" | "profile.error" | "profile.updated";
             /**
              * Format: uuid
-             * @description id of the order, profile or IBAN that the event is about
+             * @description Id of the order, profile or IBAN that the event is about.
              */
             subject: string;
-            /** @enum {string} */
+            /**
+             * @description `pending`: it is attempted, up to ten times within 12 hours. `delivered`: answered with 2xx. `failed`: given up. `cancelled`: the subscription or its application was deactivated.
+             * @enum {string}
+             */
             state: "pending" | "delivered" | "failed" | "cancelled";
-            /** @description attempts since it was created or replayed */
+            /** @description Attempts since it was created or replayed. */
             attempts: number;
-            /** @description the latest attempts, oldest first */
+            /** @description The latest attempts, oldest first. */
             history: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the attempt began (UTC).
+                 */
                 at: string;
-                /** @description HTTP status of the receiver */
+                /** @description HTTP status with which the receiver answered. */
                 status?: number;
-                /** @description why the attempt failed */
+                /** @description Why the attempt failed, for people. */
                 error?: string;
-                /** @description milliseconds */
+                /** @description How long the attempt took, in milliseconds. */
                 duration: number;
             }[];
+            /** @description Its times. */
             meta: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the event was given to the subscription (UTC).
+                 */
                 createdAt: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was delivered, given up or cancelled (UTC).
+                 */
                 endedAt?: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it is attempted next (UTC).
+                 */
                 nextAttemptAt?: string;
             };
         };
+        /** @description The request is recorded, and carried out after this answer. */
         Accepted: {
-            /** @enum {number} */
+            /**
+             * @description The HTTP status.
+             * @enum {number}
+             */
             code: 202;
-            /** @enum {string} */
+            /**
+             * @description The reason phrase of the HTTP status.
+             * @enum {string}
+             */
             status: "Accepted";
         };
+        /** @description A country with its risk categories. */
         Country: {
+            /** @description The name of the country in English. */
             name: string;
-            /** @description ISO 3166-1 alpha-2 */
+            /** @description The code of the country: two capitals (ISO 3166-1 alpha-2). */
             code: string;
             /**
-             * @description risk of its citizens
+             * @description Risk category of its citizens. `restricted` and `prohibited`: they are not served.
              * @enum {string}
              */
             nationality: "low" | "medium" | "high" | "restricted" | "prohibited";
             /**
-             * @description risk of its residents
+             * @description Risk category of its residents. `restricted` and `prohibited`: they are not served, and no bank payment goes there.
              * @enum {string}
              */
             residency: "low" | "medium" | "high" | "restricted" | "prohibited";
         };
+        /** @description A customer, with the states of its sections. */
         Profile: components["schemas"]["ProfileSummary"] & {
+            /** @description Who the customer is. */
             details: {
-                /** @enum {string} */
+                /**
+                 * @description `incomplete`: data is missing. `pending`: it is complete and not decided yet. `approved` and `rejected`: it is decided.
+                 * @enum {string}
+                 */
                 state: "incomplete" | "pending" | "approved" | "rejected";
             };
+            /** @description What the customer does and intends. */
             form: {
-                /** @enum {string} */
+                /**
+                 * @description `incomplete`: data is missing. `pending`: it is complete and not decided yet. `approved` and `rejected`: it is decided.
+                 * @enum {string}
+                 */
                 state: "incomplete" | "pending" | "approved" | "rejected";
             };
-            /** @description every verification that is required; the profile is complete when none is incomplete */
+            /** @description Every verification that is required. The profile is complete when no section is incomplete. */
             verifications: {
-                /** @enum {string} */
+                /**
+                 * @description `incomplete`: data is missing. `pending`: it is complete and not decided yet. `approved` and `rejected`: it is decided.
+                 * @enum {string}
+                 */
                 state: "incomplete" | "pending" | "approved" | "rejected";
+                /** @description What is verified, such as `idDocument`. */
                 kind: string;
                 /**
                  * Format: uuid
-                 * @description the person of a company's details whom it is about
+                 * @description Id of the person of a company whom it is about.
                  */
                 personId?: string;
             }[];
         };
+        /** @description A profile, without its sections. */
         ProfileSummary: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the profile.
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description A person or a company. It never changes.
+             * @enum {string}
+             */
             kind: "personal" | "corporate";
+            /** @description The name of the customer; empty before the details are submitted. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `created`, `incomplete`: data is missing. `pending`: it is in review. `approved`: it may receive an IBAN and place orders. `rejected`: it is not served; final.
+             * @enum {string}
+             */
             state: "created" | "incomplete" | "pending" | "approved" | "rejected";
         };
+        /** @description The profile of a new customer. */
         NewProfile: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description An id that the client chooses. Without it the service does.
+             */
             id?: string;
-            /** @enum {string} */
+            /**
+             * @description A person or a company. It never changes.
+             * @enum {string}
+             */
             kind: "personal" | "corporate";
         };
+        /** @description An applicant of an identity provider. */
         ProfileShare: {
-            /** @enum {string} */
+            /**
+             * @description The identity provider.
+             * @enum {string}
+             */
             provider: "sumsub";
+            /** @description The person. */
             personal: {
-                /** @description the provider's applicant token */
+                /** @description The token by which the provider shares its applicant, at most 2,000 characters. */
                 token: string;
             };
         };
+        /** @description Who the customer is, under the kind of the profile. */
         ProfileDetails: {
             personal?: components["schemas"]["PersonalDetails"];
             corporate?: components["schemas"]["CorporateDetails"];
         };
+        /** @description Who a person is. */
         PersonalDetails: {
+            /** @description First name, at most 70 characters. */
             firstName: string;
+            /** @description Last name, at most 70 characters. */
             lastName: string;
+            /** @description Street and number, at most 70 characters. */
             address: string;
+            /** @description Postal code, at most 20 characters. */
             postalCode: string;
+            /** @description City, at most 70 characters. */
             city: string;
-            /** @example IS */
+            /** @description Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
             country: string;
+            /** @description State or region of the country, at most 70 characters. */
             countryState?: string;
-            /** @example IS */
+            /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
             nationality: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
+             */
             birthday: string;
+            /** @description Phone number, at most 30 characters. */
             phone?: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Email address, at most 254 characters.
+             */
             email?: string;
+            /** @description A document that proves the identity. */
             idDocument?: {
+                /** @description The number of the document, at most 50 characters. */
                 number: string;
-                /** @enum {string} */
+                /**
+                 * @description The kind of the document.
+                 * @enum {string}
+                 */
                 kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
             };
         };
+        /** @description Who a company is. */
         CorporateDetails: {
+            /** @description Name of the company, at most 70 characters. */
             name: string;
+            /** @description Number in the register of companies, at most 50 characters. */
             registrationNumber: string;
+            /** @description Street and number, at most 70 characters. */
             address: string;
+            /** @description Postal code, at most 20 characters. */
             postalCode: string;
+            /** @description City, at most 70 characters. */
             city: string;
-            /** @example IS */
+            /** @description Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
             country: string;
+            /** @description State or region of the country, at most 70 characters. */
             countryState: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of registration, as YYYY-MM-DD.
+             */
             registrationDate?: string;
+            /** @description VAT number, at most 30 characters. */
             vatNumber?: string;
+            /** @description Website of the company, at most 200 characters. */
             website?: string;
+            /** @description Who represents the company: 1 to 50 persons. */
             representatives: {
                 /**
                  * Format: uuid
-                 * @description by which verifications refer to the person; if it is left out, the profile lists the assigned id
+                 * @description Id by which verifications refer to the person. If it is left out, the profile lists the id that the service chose.
                  */
                 id?: string;
+                /** @description First name, at most 70 characters. */
                 firstName: string;
+                /** @description Last name, at most 70 characters. */
                 lastName: string;
+                /** @description Street and number, at most 70 characters. */
                 address: string;
+                /** @description Postal code, at most 20 characters. */
                 postalCode: string;
+                /** @description City, at most 70 characters. */
                 city: string;
-                /** @example IS */
+                /** @description Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 country: string;
+                /** @description State or region of the country, at most 70 characters. */
                 countryState?: string;
-                /** @example IS */
+                /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 nationality: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
+                 */
                 birthday: string;
+                /** @description Phone number, at most 30 characters. */
                 phone?: string;
-                /** Format: email */
+                /**
+                 * Format: email
+                 * @description Email address, at most 254 characters.
+                 */
                 email?: string;
+                /** @description A document that proves the identity. */
                 idDocument: {
+                    /** @description The number of the document, at most 50 characters. */
                     number: string;
-                    /** @enum {string} */
+                    /**
+                     * @description The kind of the document.
+                     * @enum {string}
+                     */
                     kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
                 };
             }[];
+            /** @description Who owns at least a quarter of the company: at most 50 persons. */
             finalBeneficiaries: {
                 /**
                  * Format: uuid
-                 * @description by which verifications refer to the person; if it is left out, the profile lists the assigned id
+                 * @description Id by which verifications refer to the person. If it is left out, the profile lists the id that the service chose.
                  */
                 id?: string;
+                /** @description First name, at most 70 characters. */
                 firstName: string;
+                /** @description Last name, at most 70 characters. */
                 lastName: string;
+                /** @description Street and number, at most 70 characters. */
                 address: string;
+                /** @description Postal code, at most 20 characters. */
                 postalCode: string;
+                /** @description City, at most 70 characters. */
                 city: string;
-                /** @example IS */
+                /** @description Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 country: string;
+                /** @description State or region of the country, at most 70 characters. */
                 countryState?: string;
-                /** @example IS */
+                /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 nationality: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
+                 */
                 birthday: string;
+                /** @description Phone number, at most 30 characters. */
                 phone?: string;
-                /** Format: email */
+                /**
+                 * Format: email
+                 * @description Email address, at most 254 characters.
+                 */
                 email?: string;
+                /** @description A document that proves the identity. */
                 idDocument?: {
+                    /** @description The number of the document, at most 50 characters. */
                     number: string;
-                    /** @enum {string} */
+                    /**
+                     * @description The kind of the document.
+                     * @enum {string}
+                     */
                     kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
                 };
+                /** @description Share of the company in percent: a string from `25` to `100`, with at most two decimals. */
                 ownershipPercentage: string;
             }[];
+            /** @description Who directs the company: at most 50 persons. */
             directors: {
                 /**
                  * Format: uuid
-                 * @description by which verifications refer to the person; if it is left out, the profile lists the assigned id
+                 * @description Id by which verifications refer to the person. If it is left out, the profile lists the id that the service chose.
                  */
                 id?: string;
+                /** @description First name, at most 70 characters. */
                 firstName: string;
+                /** @description Last name, at most 70 characters. */
                 lastName: string;
+                /** @description Street and number, at most 70 characters. */
                 address: string;
+                /** @description Postal code, at most 20 characters. */
                 postalCode: string;
+                /** @description City, at most 70 characters. */
                 city: string;
-                /** @example IS */
+                /** @description Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 country: string;
+                /** @description State or region of the country, at most 70 characters. */
                 countryState?: string;
-                /** @example IS */
+                /** @description Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`. */
                 nationality: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description Date of birth, as YYYY-MM-DD: at least 18 years ago.
+                 */
                 birthday: string;
+                /** @description Phone number, at most 30 characters. */
                 phone?: string;
-                /** Format: email */
+                /**
+                 * Format: email
+                 * @description Email address, at most 254 characters.
+                 */
                 email?: string;
+                /** @description A document that proves the identity. */
                 idDocument?: {
+                    /** @description The number of the document, at most 50 characters. */
                     number: string;
-                    /** @enum {string} */
+                    /**
+                     * @description The kind of the document.
+                     * @enum {string}
+                     */
                     kind: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
                 };
             }[];
         };
+        /** @description What the customer does and intends, under the kind of the profile. */
         ProfileForm: {
             personal?: components["schemas"]["PersonalForm"];
             corporate?: components["schemas"]["CorporateForm"];
         };
+        /** @description What a person does and intends. */
         PersonalForm: {
-            /** @enum {string} */
+            /**
+             * @description How the person earns a living.
+             * @enum {string}
+             */
             occupation: "OCCUPATION_STUDENT" | "OCCUPATION_EMPLOYED" | "OCCUPATION_SELF_EMPLOYED" | "OCCUPATION_UNEMPLOYED" | "OCCUPATION_RETIRED";
-            /** @enum {string} */
+            /**
+             * @description The field in which the person works.
+             * @enum {string}
+             */
             profession: "PROFESSION_ACCOUNTANCY" | "PROFESSION_ADMINISTRATIVE" | "PROFESSION_AGRICULTURE" | "PROFESSION_ARTS_ENTERTAINMENT_MEDIA" | "PROFESSION_BROKER_DEALER" | "PROFESSION_CATERING_HOSPITALITY_TOURISM" | "PROFESSION_CHARITY" | "PROFESSION_CONSTRUCTION_REAL_ESTATE" | "PROFESSION_DEALER_HIGH_VALUE_GOODS" | "PROFESSION_DEALER_PRECIOUS_METALS" | "PROFESSION_EDUCATION" | "PROFESSION_EMERGENCY_SERVICES" | "PROFESSION_EXTRACTIVE_INDUSTRY" | "PROFESSION_FINANCIAL_SERVICES_BANKING" | "PROFESSION_FINANCIAL_SERVICES_INSURANCE" | "PROFESSION_FINANCIAL_SERVICES_OTHER" | "PROFESSION_FINANCIAL_SERVICES_PRIVATE_BANKING" | "PROFESSION_GAMBLING" | "PROFESSION_GOVERNMENT" | "PROFESSION_HEALTH_CARE" | "PROFESSION_INFORMATION_TECHNOLOGY" | "PROFESSION_LEGAL" | "PROFESSION_MANUFACTURING" | "PROFESSION_MARKETING" | "PROFESSION_MILITARY" | "PROFESSION_MONEY_SERVICE_BUSINESS" | "PROFESSION_PENSIONER" | "PROFESSION_PUBLIC_PROCUREMENT" | "PROFESSION_RETAIL_SALES";
-            /** @enum {string} */
+            /**
+             * @description Where the money comes from.
+             * @enum {string}
+             */
             fundOrigin: "FUND_ORIGIN_SALARY" | "FUND_ORIGIN_DIVIDENDS" | "FUND_ORIGIN_INHERITANCE" | "FUND_ORIGIN_SAVINGS" | "FUND_ORIGIN_INVESTMENT" | "FUND_ORIGIN_GIFT" | "FUND_ORIGIN_MINING" | "FUND_ORIGIN_REAL_ESTATE" | "FUND_ORIGIN_LOAN";
-            /** @enum {string} */
+            /**
+             * @description Income of a year, in EUR.
+             * @enum {string}
+             */
             annualIncome: "ANNUAL_INCOME_UNDER_10K" | "ANNUAL_INCOME_FROM_10K_TO_50K" | "ANNUAL_INCOME_FROM_50K_TO_150K" | "ANNUAL_INCOME_FROM_150K_TO_300K" | "ANNUAL_INCOME_MORE_THAN_300K";
-            /** @enum {string} */
+            /**
+             * @description Expected turnover of a month, in EUR.
+             * @enum {string}
+             */
             monthlyTurnover: "TURNOVER_UNDER_10K" | "TURNOVER_10K_TO_50K" | "TURNOVER_50K_TO_150K" | "TURNOVER_150K_TO_500K" | "TURNOVER_MORE_THAN_500K";
-            /** @enum {string} */
+            /**
+             * @description Expected number of payments a month.
+             * @enum {string}
+             */
             monthlyTransactionCount: "TRANSACTION_COUNT_UNDER_5" | "TRANSACTION_COUNT_5_TO_50" | "TRANSACTION_COUNT_50_TO_100" | "TRANSACTION_COUNT_100_TO_200" | "TRANSACTION_COUNT_MORE_THAN_200";
+            /** @description What the account is used for; each at most once. */
             activities: ("ACTIVITY_COMMERCE_SELLING" | "ACTIVITY_COMMERCE_BUYING" | "ACTIVITY_INVESTING_CRYPTO" | "ACTIVITY_OTHER")[];
-            /** @description required with ACTIVITY_OTHER */
+            /** @description Other activities in words, at most 200 characters. Required with `ACTIVITY_OTHER`. */
             activityOther?: string;
+            /** @description Whether the person holds a prominent public function, or is close to someone who does. */
             publicFunction: boolean;
+            /** @description Whether the money is the person’s own. */
             fundOwner: boolean;
+            /** @description Whether the person is a citizen of the United States. */
             usCitizen: boolean;
+            /** @description Whether the person pays taxes in the United States. */
             usTaxPerson: boolean;
+            /** @description Tax identification number, at most 50 characters. */
             tin: string;
-            /** @example IS */
+            /** @description The country where the person pays taxes (ISO 3166-1 alpha-2). */
             taxResidenceCountry: string;
         };
+        /** @description What a company does and intends. */
         CorporateForm: {
-            /** @description what the company does, in words */
+            /** @description What the company does, in words: at most 500 characters. */
             service: string;
-            /** @enum {string} */
+            /**
+             * @description The legal form of the company.
+             * @enum {string}
+             */
             legalForm?: "LEGAL_FORM_PUBLIC_LIMITED" | "LEGAL_FORM_PRIVATE_LIMITED" | "LEGAL_FORM_PARTNERSHIPS" | "LEGAL_FORM_SOLE_TRADERS_PROPRIETORSHIPS" | "LEGAL_FORM_PUBLIC_AUTHORITIES" | "LEGAL_FORM_NON_PROFIT" | "LEGAL_FORM_BRANCHES" | "LEGAL_FORM_OTHER";
-            /** @enum {string} */
+            /**
+             * @description What the account is for.
+             * @enum {string}
+             */
             purpose: "PURPOSE_COLLECTING_PAYMENTS" | "PURPOSE_PAYING_FOR_GOODS" | "PURPOSE_BUY_SELL_CRYPTO_CURRENCIES" | "PURPOSE_ENGAGE_IN_DEFI" | "PURPOSE_OTHER";
-            /** @enum {string} */
+            /**
+             * @description The field in which the company works.
+             * @enum {string}
+             */
             activity: "ACTIVITY_ACCOMMODATION_FOOD_TRAVEL" | "ACTIVITY_ACCOUNTING_LEGAL_CONSULTANCY" | "ACTIVITY_ADULT_ENTERTAINMENT" | "ACTIVITY_ADVERTISING" | "ACTIVITY_AGRICULTURE" | "ACTIVITY_ARTS_ENTERTAINMENT" | "ACTIVITY_CHARITY" | "ACTIVITY_CONSTRUCTION" | "ACTIVITY_DEALER_HIGH_VALUE_GOODS" | "ACTIVITY_ECOMMERCE" | "ACTIVITY_EDUCATION" | "ACTIVITY_EXTRACTIVE_INDUSTRY" | "ACTIVITY_GAMBLING" | "ACTIVITY_HEALTH_SERVICES" | "ACTIVITY_MANUFACTURING" | "ACTIVITY_MARKETPLACE" | "ACTIVITY_MEDIA" | "ACTIVITY_MULTI_LEVEL_MARKETING" | "ACTIVITY_PERSONAL_INVESTMENT" | "ACTIVITY_PUBLIC_SECTOR" | "ACTIVITY_REAL_ESTATE" | "ACTIVITY_RETAIL" | "ACTIVITY_SOCIAL_WORK" | "ACTIVITY_SOFTWARE_TECHNOLOGY" | "ACTIVITY_TELECOM" | "ACTIVITY_TRANSPORTATION" | "ACTIVITY_UTILITIES" | "ACTIVITY_CRYPTO_SERVICES" | "ACTIVITY_FINANCIAL_INSTITUTION" | "ACTIVITY_OTHER";
-            /** @enum {string} */
+            /**
+             * @description Where the money comes from.
+             * @enum {string}
+             */
             fundOrigin: "FUND_ORIGIN_REVENUE" | "FUND_ORIGIN_PROFIT_DIVIDENDS" | "FUND_ORIGIN_LOAN" | "FUND_ORIGIN_INVESTMENTS" | "FUND_ORIGIN_CUSTOMER_FUNDS" | "FUND_ORIGIN_THIRD_PARTIES_FUNDS";
-            /** @enum {string} */
+            /**
+             * @description Expected turnover of a month, in EUR.
+             * @enum {string}
+             */
             monthlyTurnover: "TURNOVER_UNDER_100K" | "TURNOVER_100K_TO_250K" | "TURNOVER_MORE_THAN_250K";
-            /** @enum {string} */
+            /**
+             * @description Expected number of payments a month.
+             * @enum {string}
+             */
             monthlyTransactionCount: "TRANSACTION_COUNT_UNDER_100" | "TRANSACTION_COUNT_100_TO_250" | "TRANSACTION_COUNT_MORE_THAN_250";
         };
+        /** @description Documents, under the kind of the profile. */
         ProfileVerifications: {
             personal?: components["schemas"]["PersonalVerifications"];
             corporate?: components["schemas"]["CorporateVerifications"];
         };
+        /** @description Verifications of a person, each kind at most once: 1 to 200. */
         PersonalVerifications: {
-            /** @enum {string} */
+            /**
+             * @description What is verified.
+             * @enum {string}
+             */
             kind: "idDocument" | "facialSimilarity" | "proofOfResidency" | "sourceOfFunds";
-            /** @default [] */
+            /**
+             * @description The documents, at most 20. At least one, or `fileId`, is required.
+             * @default []
+             */
             documents?: {
-                /** @enum {string} */
+                /**
+                 * @description The kind of the document.
+                 * @enum {string}
+                 */
                 kind?: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
                 /**
                  * Format: uuid
-                 * @description a file that this application uploaded
+                 * @description Id of a file that this application uploaded.
                  */
                 fileId: string;
-                /** @enum {string} */
+                /**
+                 * @description The side of the document that the file shows.
+                 * @enum {string}
+                 */
                 side?: "front" | "back";
             }[];
             /**
              * Format: uuid
-             * @description one document, when it needs neither kind nor side
+             * @description Id of a file: one document, when it needs neither `kind` nor `side`.
              */
             fileId?: string;
         }[];
+        /** @description Verifications of a company and its persons, each at most once: 1 to 200. */
         CorporateVerifications: {
-            /** @enum {string} */
+            /**
+             * @description What is verified.
+             * @enum {string}
+             */
             kind: "sourceOfFunds" | "corporateName" | "corporateAddress" | "registrationNumber" | "dateOfRegistration" | "beneficialOwnership" | "powerOfAttorney" | "idDocument" | "proofOfResidency";
-            /** @default [] */
+            /**
+             * @description The documents, at most 20. At least one, or `fileId`, is required.
+             * @default []
+             */
             documents?: {
-                /** @enum {string} */
+                /**
+                 * @description The kind of the document.
+                 * @enum {string}
+                 */
                 kind?: "passport" | "nationalIdentityCard" | "drivingLicense" | "residencePermit" | "proofOfResidency" | "sourceOfFunds" | "companyFilePDF" | "other";
                 /**
                  * Format: uuid
-                 * @description a file that this application uploaded
+                 * @description Id of a file that this application uploaded.
                  */
                 fileId: string;
-                /** @enum {string} */
+                /**
+                 * @description The side of the document that the file shows.
+                 * @enum {string}
+                 */
                 side?: "front" | "back";
             }[];
             /**
              * Format: uuid
-             * @description one document, when it needs neither kind nor side
+             * @description Id of a file: one document, when it needs neither `kind` nor `side`.
              */
             fileId?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the person of the details. Required for `idDocument` and `proofOfResidency`.
+             */
             personId?: string;
         }[];
+        /** @description An address that is linked to a profile. */
         AddressLink: components["schemas"]["Address"] & {
-            /** @enum {string} */
+            /**
+             * @description The state of the link, always `linked`.
+             * @enum {string}
+             */
             state: "linked";
+            /** @description Who linked it, and when. */
             meta: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the user who linked it.
+                 */
                 linkedBy: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was linked (UTC).
+                 */
                 linkedAt: string;
             };
         };
+        /** @description An address whose owner has proven that it is theirs. */
         Address: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the profile that it belongs to.
+             */
             profile: string;
-            /** @description EIP-55 checksum form */
+            /** @description An address in EIP-55 checksum form. */
             address: string;
+            /** @description The chains on which the address is linked. */
             chains: ("ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand")[];
         };
+        /** @description An address, and the proof that it is the profile’s. */
         LinkAddress: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the profile. Without it, the default profile of the caller.
+             */
             profile?: string;
+            /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form. */
             address: string;
-            /** @enum {string} */
+            /**
+             * @description The chain on which the address is linked. Each chain is linked by itself.
+             * @enum {string}
+             */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
             /**
+             * @description The text that the owner signs, exactly this one.
              * @default I hereby declare that I am the address owner.
              * @enum {string}
              */
             message?: "I hereby declare that I am the address owner.";
+            /** @description The signature of the message, hashed as EIP-191, in hexadecimal with the prefix `0x`: 65 bytes of a key, or the bytes that a contract account accepts (ERC-1271). Exactly `0x` if the account signs on chain. At most 16,384 bytes. */
             signature: string;
         };
+        /** @description The tokens of an address on a chain. */
         Balance: {
-            /** @description EIP-55 checksum form */
+            /** @description An address in EIP-55 checksum form. */
             address: string;
-            /** @enum {string} */
+            /**
+             * @description The name of a chain.
+             * @enum {string}
+             */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
+            /** @description One balance for each requested currency. */
             balances: {
-                /** @enum {string} */
+                /**
+                 * @description A currency; its token is `EURe`, `USDe`, `GBPe` or `ISKe`.
+                 * @enum {string}
+                 */
                 currency: "eur" | "usd" | "gbp" | "isk";
+                /** @description Tokens in units of the currency: an exact decimal string with 2 to 18 decimals. */
                 amount: string;
             }[];
         };
+        /** @description Where the tokens of incoming payments go. */
         IbanTarget: {
+            /** @description A linked address, which receives the tokens of incoming payments. */
             address: string;
-            /** @enum {string} */
+            /**
+             * @description The chain on which it receives them.
+             * @enum {string}
+             */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
+            /** @description Whether the owner wants emails about incoming payments. It is kept and answered; this service sends none. */
             emailNotifications?: boolean;
         };
+        /** @description The IBAN of a profile. Payments to it become tokens at its address. */
         Iban: {
+            /** @description An IBAN in capitals, without spaces. */
             iban: string;
-            /** @description the owner's name */
+            /** @description The name of the owner of the account. */
             name: string;
+            /** @description The BIC of the bank that keeps the account. */
             bic: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the profile that it belongs to.
+             */
             profile: string;
-            /** @description EIP-55 checksum form */
+            /** @description The address that receives the tokens of incoming payments, in EIP-55 checksum form. */
             address: string;
-            /** @enum {string} */
+            /**
+             * @description The chain on which it receives them.
+             * @enum {string}
+             */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
-            /** @enum {string} */
+            /**
+             * @description Only an `approved` IBAN receives payments. `rejected` and `closed` are final.
+             * @enum {string}
+             */
             state: "requested" | "pending" | "approved" | "rejected" | "closed";
+            /** @description Whether the owner wants emails about incoming payments. */
             emailNotifications: boolean;
         };
+        /** @description What a customer gets done: an `issue` or a `redeem`. */
         Order: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order.
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description `issue`: money that arrived becomes tokens. `redeem`: tokens are burned and paid out to a bank account or on another chain.
+             * @enum {string}
+             */
             kind: "issue" | "redeem";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the profile that it belongs to.
+             */
             profile: string;
-            /** @description EIP-55 checksum form */
+            /** @description The address whose tokens are issued or burned, in EIP-55 checksum form. */
             address: string;
-            /** @enum {string} */
+            /**
+             * @description The chain on which they are issued or burned.
+             * @enum {string}
+             */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
-            /** @enum {string} */
+            /**
+             * @description A currency; its token is `EURe`, `USDe`, `GBPe` or `ISKe`.
+             * @enum {string}
+             */
             currency: "eur" | "usd" | "gbp" | "isk";
+            /** @description An amount in units of the currency: a decimal string with two decimals, such as `10.50`. */
             amount: string;
             counterpart: components["schemas"]["Counterpart"];
+            /** @description The remittance text of the payment. */
             memo: string;
+            /** @description The structured reference of the payment, if there is one. */
             referenceNumber?: string;
-            /** @enum {string} */
+            /**
+             * @description `placed`: accepted, nothing has been sent yet. `pending`: a transaction or a payment is under way. `processed`: done; final. `rejected`: not done, and every token or cent that moved was given back; final.
+             * @enum {string}
+             */
             state: "placed" | "pending" | "processed" | "rejected";
+            /** @description What became of the order. What is not known yet is left out. */
             meta: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the order was placed (UTC).
+                 */
                 placedAt: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was processed (UTC).
+                 */
                 processedAt?: string;
+                /** @description Why it was rejected, for people. */
                 rejectedReason?: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the file that supports it.
+                 */
                 supportingDocumentId?: string;
+                /** @description Its transactions: that which burned or issued; across chains the burning and the issuing one. */
                 txHashes?: string[];
             };
         };
+        /** @description The payee of a redemption, or the payer of an issue. */
         Counterpart: {
+            /** @description The bank account or the address. */
             identifier: {
-                /** @enum {string} */
+                /**
+                 * @description It is a bank account.
+                 * @enum {string}
+                 */
                 standard: "iban";
+                /** @description The IBAN of the account; missing when the bank did not name that of a payer. */
                 iban?: string;
             } | {
-                /** @enum {string} */
+                /**
+                 * @description It is an address on a chain.
+                 * @enum {string}
+                 */
                 standard: "chain";
-                /** @description EIP-55 checksum form */
+                /** @description An address in EIP-55 checksum form. */
                 address: string;
-                /** @enum {string} */
+                /**
+                 * @description The name of a chain.
+                 * @enum {string}
+                 */
                 chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
             };
+            /** @description Who it is: names and country, as they were sent or as the bank reported them. */
             details: {
                 [key: string]: unknown;
             };
         };
+        /** @description An entry of the history of an order. What does not apply is left out. */
         OrderEvent: {
-            /** @enum {string} */
+            /**
+             * @description What happened. Types may be added: programs should decide by the `state` of the order.
+             * @enum {string}
+             */
             type: "order.placed" | "signature.awaited" | "signature.verified" | "signature.refused" | "transaction.sent" | "transaction.replaced" | "transaction.mined" | "transaction.failed" | "leg.confirmed" | "leg.refused" | "payment.sent" | "payment.status" | "payment.accepted" | "payment.refused" | "order.processed" | "order.rejected";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened (UTC).
+             */
             at: string;
             /**
-             * @description issue and redeem: tokens; giveBack: tokens of a refused payout
+             * @description The part of the order that it is about. `issue`: tokens to the holder; `redeem`: tokens from the holder; `payout`: money or tokens to the payee; `giveBack`: tokens of a refused payout, back to the holder; `return`: money back to the payer.
              * @enum {string}
              */
             leg?: "issue" | "redeem" | "payout" | "giveBack" | "return";
-            /** @enum {string} */
+            /**
+             * @description The name of a chain.
+             * @enum {string}
+             */
             chain?: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
+            /** @description The hash of a transaction: `0x` and 64 hexadecimal digits. */
             txHash?: string;
-            /** @description hash of the transaction that it replaces, which offered lower fees */
+            /** @description Hash of the transaction that it replaces, which offered lower fees. */
             replaces?: string;
+            /** @description Number of the block that contains the transaction. */
             block?: number;
-            /** @description of the payment to the bank */
+            /** @description EndToEndId of the payment to the bank (ISO 20022). */
             endToEndId?: string;
-            /** @description the bank's own word, such as ACSP */
+            /** @description The status that the bank reported, such as `ACSP` (ISO 20022). */
             bankStatus?: string;
+            /** @description Why it failed or was refused, for people. */
             reason?: string;
         };
+        /** @description A redemption, authorised by the message that the holder signed. */
         OrderRequest: {
             /**
              * Format: uuid
-             * @description an id that the client chooses: the same id with the same body is the same order, with another body a conflict
+             * @description An id that the client chooses. The same id with the same body is the same order; with another body it is 409.
              */
             id?: string;
-            /** @enum {string} */
+            /**
+             * @description Only redemptions are placed; issues come from bank credits.
+             * @enum {string}
+             */
             kind: "redeem";
+            /** @description The linked address whose tokens are burned. */
             address: string;
-            /** @enum {string} */
+            /**
+             * @description The chain on which they are burned.
+             * @enum {string}
+             */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
-            /** @enum {string} */
+            /**
+             * @description The currency.
+             * @enum {string}
+             */
             currency: "eur" | "usd" | "gbp" | "isk";
+            /** @description The amount in units of the currency, with at most two decimals. At least 1.00 EUR, USD or GBP, or 100.00 ISK, unless the operator sets other amounts. */
             amount: string;
             counterpart: components["schemas"]["CounterpartRequest"];
-            /** @example Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z */
+            /**
+             * @description The text that the holder signed: `Send <CURRENCY> <amount> to <IBAN> at <time>`, or `… to <address> on <chain> at <time>`. The time is at most five minutes old.
+             * @example Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z
+             */
             message: string;
+            /** @description The signature of the message, hashed as EIP-191, in hexadecimal with the prefix `0x`: 65 bytes of a key, or the bytes that a contract account accepts (ERC-1271). Exactly `0x` if the account signs on chain. At most 16,384 bytes. */
             signature: string;
+            /** @description The remittance text for the payee, 5 to 140 characters. Without it: `Powered by <service name>`. */
             memo?: string;
-            /** @description sent to the bank instead of the memo */
+            /** @description A structured reference, which goes to the bank instead of the memo. At most 35 characters. */
             referenceNumber?: string;
             /**
              * Format: uuid
-             * @description id of a file; required from 15000.00 on
+             * @description Id of an uploaded file that supports the payment. Required from 15000.00 on, in any currency.
              */
             supportingDocumentId?: string;
         };
+        /** @description The payee. */
         CounterpartRequest: {
+            /** @description The bank account or the address that is paid. */
             identifier: {
-                /** @enum {string} */
+                /**
+                 * @description Pays to a bank account.
+                 * @enum {string}
+                 */
                 standard: "iban";
+                /** @description An IBAN, with or without spaces and in any case. Its check digits must be right. */
                 iban: string;
             } | {
-                /** @enum {string} */
+                /**
+                 * @description Pays tokens to an address on a chain.
+                 * @enum {string}
+                 */
                 standard: "chain";
+                /** @description An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form. */
                 address: string;
-                /** @enum {string} */
+                /**
+                 * @description The name of a chain that is configured here.
+                 * @enum {string}
+                 */
                 chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
             };
             /**
-             * @description of a bank account: firstName, lastName and country, or companyName and country, or name and country
+             * @description Required for a bank account: `firstName`, `lastName` and `country`, or `companyName` and `country`, or `name` and `country`. Ignored for a chain.
              * @default {}
              */
             details?: {
+                /** @description First name of a person, 2 to 70 characters; together with the last name at most 70. */
                 firstName?: string;
+                /** @description Last name of a person, 2 to 70 characters. */
                 lastName?: string;
+                /** @description Name of a company, 2 to 70 characters. */
                 companyName?: string;
+                /** @description Name of a person or a company, 2 to 70 characters. */
                 name?: string;
-                /** @example IS */
+                /** @description Country of residence (ISO 3166-1 alpha-2). */
                 country?: string;
             };
         };
-        /** @description amount, currency and counterpart are those of an order */
+        /** @description A signature of a contract account that is waited for. `amount`, `currency` and `counterpart` are those of an order. */
         PendingSignature: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the signature request.
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description What the signature is for: an order, or the link of an address.
+             * @enum {string}
+             */
             kind: "order" | "linkAddress";
-            /** @enum {string} */
+            /**
+             * @description The name of a chain.
+             * @enum {string}
+             */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
-            /** @description EIP-55 checksum form */
+            /** @description The contract account that signs, in EIP-55 checksum form. */
             address: string;
+            /** @description An amount in units of the currency: a decimal string with two decimals, such as `10.50`. */
             amount?: string;
-            /** @enum {string} */
+            /**
+             * @description A currency; its token is `EURe`, `USDe`, `GBPe` or `ISKe`.
+             * @enum {string}
+             */
             currency?: "eur" | "usd" | "gbp" | "isk";
             counterpart?: components["schemas"]["Counterpart"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the signature was requested (UTC).
+             */
             createdAt: string;
         };
+        /** @description An uploaded file. */
         File: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the file.
+             */
             id: string;
             /**
              * Format: uuid
-             * @description the same as id
+             * @description The same as `id`.
              */
             fileId: string;
+            /** @description The name with which it was uploaded. */
             name: string;
-            /** @description media type, detected by the content */
+            /** @description Media type, recognised by the content. */
             type: string;
-            /** @description bytes */
+            /** @description Size in bytes. */
             size: number;
-            /** @description SHA-256 in hexadecimal */
+            /** @description SHA-256 of the content, in hexadecimal. */
             hash: string;
+            /** @description Who uploaded it, and when. */
             meta: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the user who uploaded it; for a server, of its owner.
+                 */
                 uploadedBy: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was uploaded (UTC).
+                 */
                 createdAt: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The same time: files do not change.
+                 */
                 updatedAt: string;
             };
         };
+        /** @description The token contract of a currency on a chain. */
         Token: {
-            /** @enum {string} */
+            /**
+             * @description A currency; its token is `EURe`, `USDe`, `GBPe` or `ISKe`.
+             * @enum {string}
+             */
             currency: "eur" | "usd" | "gbp" | "isk";
-            /** @enum {string} */
+            /**
+             * @description The currency in capitals (ISO 4217).
+             * @enum {string}
+             */
             ticker: "EUR" | "GBP" | "USD" | "ISK";
-            /** @enum {string} */
+            /**
+             * @description The symbol of the token contract.
+             * @enum {string}
+             */
             symbol: "EURe" | "GBPe" | "USDe" | "ISKe";
-            /** @enum {string} */
+            /**
+             * @description The name of a chain.
+             * @enum {string}
+             */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
-            /** @description EIP-55 checksum form */
+            /** @description The address of the token contract, in EIP-55 checksum form. */
             address: string;
+            /** @description Decimals of the token contract, always 18: it counts in units of 10⁻¹⁸. */
             decimals: number;
         };
+        /** @description The price of a swap at this moment. */
         SwapQuote: {
-            /** @description EIP-55 checksum form */
+            /** @description The token contract of what the taker pays. */
             takerToken: string;
-            /** @description EIP-55 checksum form */
+            /** @description The token contract of what the taker receives. */
             makerToken: string;
+            /** @description What the taker pays, in units of its currency. */
             takerAmount: string;
+            /** @description What the taker receives, in units of its currency. */
             makerAmount: string;
-            /** @description maker amount divided by taker amount */
+            /** @description Maker amount divided by taker amount. */
             price: string;
-            /** @description percent by which the size of the swap lowers the price */
+            /** @description Percent by which the size of the swap lowers the price. */
             priceImpact: string;
-            /** @description estimated value in US dollars */
+            /** @description Estimated value of what the taker pays, in US dollars. */
             takerAmountUsd: string;
-            /** @description estimated value in US dollars */
+            /** @description Estimated value of what the taker receives, in US dollars. */
             makerAmountUsd: string;
         };
+        /** @description What to swap: two tokens and one of the two amounts. */
         SwapRequest: {
-            /** @description the token contract of what the taker pays */
+            /** @description The token contract of what the taker pays. */
             takerToken: string;
-            /** @description the token contract of what the taker receives */
+            /** @description The token contract of what the taker receives. */
             makerToken: string;
-            /** @description the exact amount to pay */
+            /** @description The exact amount to pay, with at most 18 decimals. Either this or `makerAmount`. */
             takerAmount?: string;
-            /** @description the exact amount to receive */
+            /** @description The exact amount to receive, with at most 18 decimals. Either this or `takerAmount`. */
             makerAmount?: string;
         };
+        /** @description A quote that the maker has signed. */
         SwapCommittedQuote: components["schemas"]["SwapQuote"] & {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the quote. The contract takes it as 16 bytes, `quoteId`.
+             */
             id: string;
+            /** @description EIP-155 id of the chain. */
             chainId: number;
+            /** @description The number of the quote among those of the maker. The contract takes each once. */
             nonce: number;
-            /** @description last second, in Unix time, in which the quote can be carried out */
+            /** @description The last second, in Unix time, in which the quote can be carried out. */
             expiry: number;
+            /** @description The EIP-712 signature of the maker. */
             signature: string;
         };
+        /** @description What to swap, on which chain, and for whom. */
         SwapCommitRequest: {
-            /** @description the token contract of what the taker pays */
+            /** @description The token contract of what the taker pays. */
             takerToken: string;
-            /** @description the token contract of what the taker receives */
+            /** @description The token contract of what the taker receives. */
             makerToken: string;
-            /** @description the exact amount to pay */
+            /** @description The exact amount to pay, with at most 18 decimals. Either this or `makerAmount`. */
             takerAmount?: string;
-            /** @description the exact amount to receive */
+            /** @description The exact amount to receive, with at most 18 decimals. Either this or `takerAmount`. */
             makerAmount?: string;
-            /** @enum {number} */
+            /**
+             * @description EIP-155 id of the chain.
+             * @enum {number}
+             */
             chainId: 421614;
-            /** @description a linked address of the caller that carries out the swap */
+            /** @description A linked address of an approved profile of the caller, which carries out the swap. */
             taker: string;
         };
+        /** @description What became of the credit. */
         SandboxCreditAnswer: {
+            /** @description The credit. */
             credit: {
+                /** @description The reference of the credit. */
                 reference: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether it became an order, waits for an operator, or was returned.
+                 * @enum {string}
+                 */
                 state: "matched" | "unmatched" | "returned";
-                /** @description why it did not become an order */
+                /** @description Why it did not become an order, for people. */
                 reason: string | null;
-                /** @description false when a credit with this reference existed already, which the answer then describes */
+                /** @description False when a credit with this reference existed already, which the answer then describes. */
                 created: boolean;
             };
+            /** @description The order that it became. */
             order: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the order.
+                 */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description The name of a chain.
+                 * @enum {string}
+                 */
                 chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia" | "noble" | "grand";
             } | null;
         };
+        /** @description A payment that arrives at an IBAN. */
         SandboxCredit: {
+            /** @description The IBAN to which the money is paid. */
             iban: string;
+            /** @description An amount in units of the currency, greater than zero: a decimal string with at most two decimals, such as `10.5` or `10.50`. */
             amount: string;
-            /** @enum {string} */
+            /**
+             * @description The currency.
+             * @enum {string}
+             */
             currency: "eur" | "usd" | "gbp" | "isk";
+            /** @description Who pays. */
             payer: {
+                /** @description Name of the payer, at most 70 characters. */
                 name: string;
+                /** @description IBAN of the payer. */
                 iban: string;
             };
+            /** @description The remittance text, at most 140 characters. `<chain>:<address>` sends the tokens to that linked address. */
             remittance?: string;
-            /** @description a credit with a known reference is the same credit */
+            /** @description The reference of the bank, at most 100 characters. A credit with a known reference is the same credit. */
             reference?: string;
         };
+        /** @description Why the bank refuses. */
         SandboxPayoutRejection: {
-            /** @default rejected in the sandbox */
+            /**
+             * @description Why the bank refuses, 1 to 140 characters. It becomes the reason of the order.
+             * @default rejected in the sandbox
+             */
             reason?: string;
         };
+        /** @description Why the profile is rejected. */
         SandboxRejection: {
-            /** @default rejected in the sandbox */
+            /**
+             * @description Why the profile is rejected, 1 to 500 characters.
+             * @default rejected in the sandbox
+             */
             reason?: string;
         };
+        /** @description What is wrong with the profile. */
         SandboxIncompleteness: {
             /**
+             * @description What is wrong, field by field: 1 to 50. The event `profile.error` carries it.
              * @default [
              *       {
              *         "field": "details",
@@ -2740,18 +3652,27 @@ export interface components {
              */
             errors?: [
                 {
-                    /** @description details, form or a verification kind, perhaps with a field in it: details.birthday */
+                    /** @description `details`, `form` or the kind of a verification, perhaps with a field in it: `details.birthday`. */
                     field: string;
+                    /** @description What is wrong with it, 1 to 500 characters. */
                     reason: string;
                 }
             ];
         };
+        /** @description Whether the service works. */
         Health: {
-            /** @enum {string} */
+            /**
+             * @description `ok` when every check passes.
+             * @enum {string}
+             */
             status: "ok" | "unavailable";
+            /** @description What was checked. Empty for `/health/live`. */
             checks: {
+                /** @description The part that was checked, such as `database` or `worker chiado`. */
                 name: string;
+                /** @description Whether the part works. */
                 ok: boolean;
+                /** @description Why it does not work, for people. */
                 detail?: string;
             }[];
         };

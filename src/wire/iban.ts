@@ -7,15 +7,17 @@ import * as output from './output-fields.ts';
 export const ibanSchema = z
   .object({
     iban: output.iban,
-    name: z.string().openapi({ description: "the owner's name" }),
-    bic: z.string(),
-    profile: output.uuid,
-    address: output.address,
-    chain: output.chain,
-    state: z.enum(['requested', 'pending', 'approved', 'rejected', 'closed']),
-    emailNotifications: z.boolean(),
+    name: z.string().openapi({ description: 'The name of the owner of the account.' }),
+    bic: z.string().openapi({ description: 'The BIC of the bank that keeps the account.' }),
+    profile: output.profile,
+    address: output.address.openapi({ description: 'The address that receives the tokens of incoming payments, in EIP-55 checksum form.' }),
+    chain: output.chain.openapi({ description: 'The chain on which it receives them.' }),
+    state: z
+      .enum(['requested', 'pending', 'approved', 'rejected', 'closed'])
+      .openapi({ description: 'Only an `approved` IBAN receives payments. `rejected` and `closed` are final.' }),
+    emailNotifications: z.boolean().openapi({ description: 'Whether the owner wants emails about incoming payments.' }),
   })
-  .openapi('Iban');
+  .openapi('Iban', { description: 'The IBAN of a profile. Payments to it become tokens at its address.' });
 
 /** Renders an IBAN for answers and events, with a checksummed address. */
 export function ibanBody({ address, ...rest }: Iban): z.infer<typeof ibanSchema> {

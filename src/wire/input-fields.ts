@@ -3,7 +3,7 @@ import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import { getAddress } from 'viem';
 import { lowerAddress } from '../platform/addresses.ts';
 import { type Chain, chainName } from '../platform/chains.ts';
-import { parseAmount } from '../platform/money.ts';
+import { currencies, parseAmount } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
 import { uuidPattern } from '../platform/uuid.ts';
 import { countCharacters, isStorable, notInXml } from './text.ts';
@@ -15,7 +15,13 @@ export const uuid = z
   .string()
   .regex(uuidPattern, 'must be a UUID')
   .transform((value) => value.toLowerCase())
-  .openapi({ format: 'uuid' });
+  .openapi({ format: 'uuid', description: 'A UUID of any version, in any case.' });
+
+/** The order of a path; text that is not a UUID is answered like the order of somebody else. */
+export const orderId = z.string().openapi({ format: 'uuid', description: 'Id of the order.' });
+
+/** The profile that a request is about. */
+export const profile = uuid.openapi({ description: 'Id of the profile. Without it, the default profile of the caller.' });
 
 const unstorable = 'must be well-formed Unicode without NUL characters';
 
@@ -45,14 +51,20 @@ export const signature = z
   .string()
   .max(2 + 2 * maxSignatureBytes, `must be at most ${maxSignatureBytes} bytes`)
   .regex(/^0x([0-9a-fA-F]{2})*$/, 'must be bytes in hexadecimal with the prefix 0x, or 0x alone when signed on chain')
-  .transform((value) => value.toLowerCase() as `0x${string}`);
+  .transform((value) => value.toLowerCase() as `0x${string}`)
+  .openapi({
+    description:
+      'The signature of the message, hashed as EIP-191, in hexadecimal with the prefix `0x`: 65 bytes of a key, or the bytes that a contract ' +
+      'account accepts (ERC-1271). Exactly `0x` if the account signs on chain. At most 16,384 bytes.',
+  });
 
 /** An address, parsed to lower case. One in mixed case must be its EIP-55 checksum form. */
 export const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hexadecimal digits')
   .refine(hasValidChecksum, 'has a wrong checksum')
-  .transform(lowerAddress);
+  .transform(lowerAddress)
+  .openapi({ description: 'An address: `0x` and 40 hexadecimal digits. In mixed case it must be the EIP-55 checksum form.' });
 
 function hasValidChecksum(value: string): boolean {
   const digits = value.slice(2);
@@ -76,11 +88,11 @@ export function chain(settings: Settings) {
       context.addIssue({ code: 'custom', message: `${reason}: must be one of ${configured.join(', ')}` });
       return z.NEVER;
     })
-    .openapi({ type: 'string', enum: configured });
+    .openapi({ type: 'string', enum: configured, description: 'The name of a chain that is configured here.' });
 }
 
 /** An optional query parameter that may be repeated, parsed to a list. */
-export function repeatable<const Value extends string>(values: readonly Value[]) {
+export function repeatable<const Value extends string>(values: readonly Value[], description: string) {
   return z
     .union([z.string(), z.array(z.string())])
     .optional()
@@ -90,17 +102,23 @@ export function repeatable<const Value extends string>(values: readonly Value[])
       context.addIssue({ code: 'custom', message: `must be one of ${values.join(', ')}` });
       return z.NEVER;
     })
-    .openapi({ type: 'array', items: { type: 'string', enum: [...values] } });
+    .openapi({ type: 'array', items: { type: 'string', enum: [...values] }, description: `${description} May be repeated.` });
 }
 
 /** An IBAN with or without spaces, in any case; parsed to its electronic form. */
-export const iban = z.string().transform((value, context) => {
-  const electronic = electronicFormatIBAN(value) ?? '';
-  // A QR-IBAN is an IBAN too, although only Swiss QR bills use it.
-  if (isValidIBAN(electronic, { allowQRIBAN: true })) return electronic;
-  context.addIssue({ code: 'custom', message: 'is not a valid IBAN' });
-  return z.NEVER;
-});
+export const iban = z
+  .string()
+  .transform((value, context) => {
+    const electronic = electronicFormatIBAN(value) ?? '';
+    // A QR-IBAN is an IBAN too, although only Swiss QR bills use it.
+    if (isValidIBAN(electronic, { allowQRIBAN: true })) return electronic;
+    context.addIssue({ code: 'custom', message: 'is not a valid IBAN' });
+    return z.NEVER;
+  })
+  .openapi({ type: 'string', description: 'An IBAN, with or without spaces and in any case. Its check digits must be right.' });
+
+/** A currency, in wire spelling. */
+export const currency = z.enum(currencies).openapi({ description: 'The currency.' });
 
 /** A positive decimal with at most two places; parsed to minor units. */
 export const amount = z
@@ -114,4 +132,9 @@ export const amount = z
     });
     return z.NEVER;
   })
-  .openapi({ type: 'string', pattern: '^\\d+(\\.\\d{1,2})?$' });
+  .openapi({
+    type: 'string',
+    pattern: '^\\d+(\\.\\d{1,2})?$',
+    description:
+      'An amount in units of the currency, greater than zero: a decimal string with at most two decimals, such as `10.5` or `10.50`.',
+  });

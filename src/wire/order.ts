@@ -8,37 +8,63 @@ import * as output from './output-fields.ts';
 /** A counterpart as every answer shows it (docs/api.md, Counterpart). */
 export const counterpartSchema = z
   .object({
-    identifier: z.union([
-      z.object({ standard: z.literal('iban'), iban: z.string().optional() }),
-      z.object({ standard: z.literal('chain'), address: output.address, chain: output.chain }),
-    ]),
-    details: z.record(z.string(), z.unknown()),
+    identifier: z
+      .union([
+        z.object({
+          standard: z.literal('iban').openapi({ description: 'It is a bank account.' }),
+          iban: z
+            .string()
+            .optional()
+            .openapi({ description: 'The IBAN of the account; missing when the bank did not name that of a payer.' }),
+        }),
+        z.object({
+          standard: z.literal('chain').openapi({ description: 'It is an address on a chain.' }),
+          address: output.address,
+          chain: output.chain,
+        }),
+      ])
+      .openapi({ description: 'The bank account or the address.' }),
+    details: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: 'Who it is: names and country, as they were sent or as the bank reported them.' }),
   })
-  .openapi('Counterpart');
+  .openapi('Counterpart', { description: 'The payee of a redemption, or the payer of an issue.' });
 
 /** An order as every answer shows it (docs/api.md, Order). */
 export const orderSchema = z
   .object({
-    id: output.uuid,
-    kind: z.enum(['issue', 'redeem']),
-    profile: output.uuid,
-    address: output.address,
-    chain: output.chain,
+    id: output.uuid.openapi({ description: 'Id of the order.' }),
+    kind: z.enum(['issue', 'redeem']).openapi({
+      description:
+        '`issue`: money that arrived becomes tokens. `redeem`: tokens are burned and paid out to a bank account or on another chain.',
+    }),
+    profile: output.profile,
+    address: output.address.openapi({ description: 'The address whose tokens are issued or burned, in EIP-55 checksum form.' }),
+    chain: output.chain.openapi({ description: 'The chain on which they are issued or burned.' }),
     currency: output.currency,
     amount: output.amount,
     counterpart: counterpartSchema,
-    memo: z.string(),
-    referenceNumber: z.string().optional(),
-    state: z.enum(['placed', 'pending', 'processed', 'rejected']),
-    meta: z.object({
-      placedAt: output.time,
-      processedAt: output.time.optional(),
-      rejectedReason: z.string().optional(),
-      supportingDocumentId: output.uuid.optional(),
-      txHashes: z.array(z.string()).optional(),
+    memo: z.string().openapi({ description: 'The remittance text of the payment.' }),
+    referenceNumber: z.string().optional().openapi({ description: 'The structured reference of the payment, if there is one.' }),
+    state: z.enum(['placed', 'pending', 'processed', 'rejected']).openapi({
+      description:
+        '`placed`: accepted, nothing has been sent yet. `pending`: a transaction or a payment is under way. `processed`: done; final. `rejected`: not done, and every token or ' +
+        'cent that moved was given back; final.',
     }),
+    meta: z
+      .object({
+        placedAt: output.time.openapi({ description: 'When the order was placed (UTC).' }),
+        processedAt: output.time.optional().openapi({ description: 'When it was processed (UTC).' }),
+        rejectedReason: z.string().optional().openapi({ description: 'Why it was rejected, for people.' }),
+        supportingDocumentId: output.uuid.optional().openapi({ description: 'Id of the file that supports it.' }),
+        txHashes: z
+          .array(output.txHash)
+          .optional()
+          .openapi({ description: 'Its transactions: that which burned or issued; across chains the burning and the issuing one.' }),
+      })
+      .openapi({ description: 'What became of the order. What is not known yet is left out.' }),
   })
-  .openapi('Order');
+  .openapi('Order', { description: 'What a customer gets done: an `issue` or a `redeem`.' });
 
 /** Renders an order for answers and events: two decimals, checksummed addresses, and in `meta` only what there is (docs/api.md, Order). */
 export function orderBody(order: OrderFacts): z.infer<typeof orderSchema> {

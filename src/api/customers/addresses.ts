@@ -11,11 +11,25 @@ import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonB
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
-const addressSchema = z.object({ profile: output.uuid, address: output.address, chains: z.array(output.chain) }).openapi('Address');
+const addressSchema = z
+  .object({
+    profile: output.profile,
+    address: output.address,
+    chains: z.array(output.chain).openapi({ description: 'The chains on which the address is linked.' }),
+  })
+  .openapi('Address', { description: 'An address whose owner has proven that it is theirs.' });
 
 const linkSchema = addressSchema
-  .extend({ state: z.literal('linked'), meta: z.object({ linkedBy: output.uuid, linkedAt: output.time }) })
-  .openapi('AddressLink');
+  .extend({
+    state: z.literal('linked').openapi({ description: 'The state of the link, always `linked`.' }),
+    meta: z
+      .object({
+        linkedBy: output.uuid.openapi({ description: 'Id of the user who linked it.' }),
+        linkedAt: output.time.openapi({ description: 'When it was linked (UTC).' }),
+      })
+      .openapi({ description: 'Who linked it, and when.' }),
+  })
+  .openapi('AddressLink', { description: 'An address that is linked to a profile.' });
 
 const access = bearerAccess('Addresses');
 
@@ -30,25 +44,32 @@ const addLinking: AddRoutes = (api, deps, guards) => {
   const { settings, ledger } = deps;
   const request = z
     .object({
-      profile: input.uuid.optional(),
+      profile: input.profile.optional(),
       address: input.address,
-      chain: input.chain(settings),
-      message: z.literal(linkMessage, `must be exactly: ${linkMessage}`).default(linkMessage),
+      chain: input.chain(settings).openapi({ description: 'The chain on which the address is linked. Each chain is linked by itself.' }),
+      message: z
+        .literal(linkMessage, `must be exactly: ${linkMessage}`)
+        .default(linkMessage)
+        .openapi({ description: 'The text that the owner signs, exactly this one.' }),
       signature: input.signature,
     })
-    .openapi('LinkAddress');
+    .openapi('LinkAddress', { description: 'An address, and the proof that it is the profile’s.' });
 
   const post = createRoute({
     method: 'post',
     path: '/addresses',
     ...access,
-    summary: 'Link an address to a profile on one chain',
+    summary: 'Link an address to a profile',
+    description:
+      'The owner of the address signs a fixed text. The signature of a key is checked at once: 201. A contract account, such as a Safe, checks its own: up to three seconds ' +
+      'are waited for it, then the answer is 202, and `GET /signatures` lists what is waited for; for a signature on chain (`0x`) it is always 202. An address belongs to ' +
+      'one profile, and is linked chain by chain. Linking it again is 201 again.',
     middleware: guards.caller,
-    request: { body: jsonBody(request, 'The address and the proof of its ownership') },
+    request: { body: jsonBody(request, 'The address and the proof of its ownership.') },
     responses: {
-      201: json(linkSchema, 'Linked'),
-      202: json(acceptedSchema, 'Accepted; the address is linked when the chain confirms the signature'),
-      ...errorResponses(400, 401, 403, 406, 413),
+      201: json(linkSchema, 'The address is linked.'),
+      202: json(acceptedSchema, 'The address is linked when its account has confirmed the signature.'),
+      ...errorResponses(400, 401, 403, 406, 413, 'address_already_linked', 'quota_exceeded'),
     },
   });
   api.openapi(post, async (context) => {
@@ -66,13 +87,18 @@ const addList: AddRoutes = (api, { settings, ledger }, guards) => {
     path: '/addresses',
     ...access,
     summary: 'List the addresses of a profile',
+    description: 'The linked addresses of a profile, oldest first.',
     middleware: guards.caller,
     request: {
-      query: profileListQuery(settings, input.address.optional().openapi({ description: 'the last address of the page before' }), 'linked'),
+      query: profileListQuery(
+        settings,
+        input.address.optional().openapi({ description: 'The last `address` of the page before.' }),
+        'linked',
+      ),
     },
     responses: {
-      200: json(listSchema('addresses', addressSchema), 'The addresses'),
-      ...errorResponses(400, 401, 403, 406),
+      200: json(listSchema('addresses', addressSchema, 'The addresses of this page.'), 'A page of addresses.'),
+      ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
     },
   });
   api.openapi(list, async (context) => {
@@ -89,9 +115,10 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
     path: '/addresses/{address}',
     ...access,
     summary: 'Read an address',
+    description: 'The chains on which an address of the caller is linked, and its profile.',
     middleware: guards.caller,
     request: { params: z.object({ address: input.address }) },
-    responses: { 200: json(addressSchema, 'The address'), ...errorResponses(400, 401, 403, 406) },
+    responses: { 200: json(addressSchema, 'The address.'), ...errorResponses(400, 401, 403, 406) },
   });
   api.openapi(get, async (context) => {
     const linked = await findAddress(ledger, context.var.caller, context.req.valid('param').address);

@@ -13,5 +13,5 @@ export function countrySchema(as?: 'nationality' | 'residency') {
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     })
-    .openapi({ type: 'string', example: 'IS' });
+    .openapi({ type: 'string', description: 'The code of a country: two letters (ISO 3166-1 alpha-2).' });
 }

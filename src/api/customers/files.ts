@@ -12,27 +12,39 @@ import * as output from '../../wire/output-fields.ts';
 
 const fileSchema = z
   .object({
-    id: output.uuid,
-    fileId: output.uuid.openapi({ description: 'the same as id' }),
-    name: z.string(),
-    type: z.string().openapi({ description: 'media type, detected by the content' }),
-    size: z.int().openapi({ description: 'bytes' }),
-    hash: z.string().openapi({ description: 'SHA-256 in hexadecimal' }),
-    meta: z.object({ uploadedBy: output.uuid, createdAt: output.time, updatedAt: output.time }),
+    id: output.uuid.openapi({ description: 'Id of the file.' }),
+    fileId: output.uuid.openapi({ description: 'The same as `id`.' }),
+    name: z.string().openapi({ description: 'The name with which it was uploaded.' }),
+    type: z.string().openapi({ description: 'Media type, recognised by the content.' }),
+    size: z.int().openapi({ description: 'Size in bytes.' }),
+    hash: z.string().openapi({ description: 'SHA-256 of the content, in hexadecimal.' }),
+    meta: z
+      .object({
+        uploadedBy: output.uuid.openapi({ description: 'Id of the user who uploaded it; for a server, of its owner.' }),
+        createdAt: output.time.openapi({ description: 'When it was uploaded (UTC).' }),
+        updatedAt: output.time.openapi({ description: 'The same time: files do not change.' }),
+      })
+      .openapi({ description: 'Who uploaded it, and when.' }),
   })
-  .openapi('File');
+  .openapi('File', { description: 'An uploaded file.' });
 
-const uploadSchema = z.object({
-  file: z.string().openapi({ format: 'binary', description: 'a PDF, JPEG or PNG of at most 5 MB, with a name of at most 100 characters' }),
-});
+const uploadSchema = z
+  .object({
+    file: z
+      .string()
+      .openapi({ format: 'binary', description: 'A PDF, JPEG or PNG of at most 5 MB, with a name of at most 100 characters.' }),
+  })
+  .openapi({ description: 'A form with one part, `file`.' });
 
 const route = createRoute({
   method: 'post',
   path: '/files',
   ...bearerAccess('Files'),
   summary: 'Upload a document',
+  description:
+    'Documents support orders (`supportingDocumentId`) and verifications of profiles (`fileId`). The type is recognised by the content, not by the name.',
   request: { body: { required: true, content: { 'multipart/form-data': { schema: uploadSchema } } } },
-  responses: { 200: json(fileSchema, 'The file'), ...errorResponses(400, 401, 403, 406) },
+  responses: { 200: json(fileSchema, 'The file.'), ...errorResponses(400, 401, 403, 406) },
 });
 
 /** `POST /files` (docs/api.md, Files). */

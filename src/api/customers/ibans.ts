@@ -12,6 +12,8 @@ import * as input from '../../wire/input-fields.ts';
 
 const access = bearerAccess('IBANs');
 
+const params = z.object({ iban: input.iban });
+
 /** `/ibans` (docs/api.md, IBANs). */
 export const addIbans: AddRoutes = (...args) => {
   addWriting(...args);
@@ -21,21 +23,29 @@ export const addIbans: AddRoutes = (...args) => {
 
 const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
   const target = z
-    .object({ address: input.address, chain: input.chain(settings), emailNotifications: z.boolean().optional() })
-    .openapi('IbanTarget');
-  const body = jsonBody(target, 'Where incoming payments go');
+    .object({
+      address: input.address.openapi({ description: 'A linked address, which receives the tokens of incoming payments.' }),
+      chain: input.chain(settings).openapi({ description: 'The chain on which it receives them.' }),
+      emailNotifications: z.boolean().optional().openapi({
+        description: 'Whether the owner wants emails about incoming payments. It is kept and answered; this service sends none.',
+      }),
+    })
+    .openapi('IbanTarget', { description: 'Where the tokens of incoming payments go.' });
+  const body = jsonBody(target, 'Where incoming payments go.');
 
   const post = createRoute({
     method: 'post',
     path: '/ibans',
     ...access,
-    summary: 'Request an IBAN, which is assigned shortly after',
+    summary: 'Request an IBAN',
+    description:
+      'The profile of the linked address gets an IBAN; it must be approved. The IBAN is assigned within seconds, with the event `iban.updated`. A profile has one IBAN.',
     middleware: guards.caller,
     request: { body },
     responses: {
-      202: json(acceptedSchema, 'Accepted; the IBAN is assigned shortly'),
-      304: { description: 'The profile has an IBAN already' },
-      ...errorResponses(400, 401, 403, 406, 413),
+      202: json(acceptedSchema, 'The IBAN is assigned shortly.'),
+      304: { description: 'The profile has an IBAN already. The answer has no body.' },
+      ...errorResponses(400, 401, 403, 406, 413, 'address_not_linked', 'profile_not_approved'),
     },
   });
   api.openapi(post, async (context) => {
@@ -52,10 +62,15 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
     method: 'patch',
     path: '/ibans/{iban}',
     ...access,
-    summary: 'Direct the future payments of an IBAN to another linked address',
+    summary: 'Change where the payments to an IBAN go',
+    description:
+      'Future payments to the IBAN become tokens at another address that is linked to its profile. The number of the IBAN stays. The event is `iban.updated`.',
     middleware: guards.caller,
-    request: { params: z.object({ iban: input.iban }), body },
-    responses: { 200: json(ibanSchema, 'Moved'), ...errorResponses(400, 401, 403, 406, 413) },
+    request: { params, body },
+    responses: {
+      200: json(ibanSchema, 'The IBAN after the change.'),
+      ...errorResponses(400, 401, 403, 406, 413, 'address_not_linked', 'iban_closed'),
+    },
   });
   api.openapi(patch, async (context) => {
     const { caller, correlationId } = context.var;
@@ -70,15 +85,15 @@ const addList: AddRoutes = (api, { settings, ledger }, guards) => {
     path: '/ibans',
     ...access,
     summary: 'List the IBANs of a profile',
+    description: 'The IBANs of a profile, oldest first. One that has no number yet is not listed.',
     middleware: guards.caller,
     request: {
-      query: profileListQuery(
-        settings,
-        input.iban.optional().openapi({ type: 'string', description: 'the last IBAN of the page before' }),
-        'created',
-      ),
+      query: profileListQuery(settings, input.iban.optional().openapi({ description: 'The last `iban` of the page before.' }), 'created'),
     },
-    responses: { 200: json(listSchema('ibans', ibanSchema), 'The IBANs'), ...errorResponses(400, 401, 403, 406) },
+    responses: {
+      200: json(listSchema('ibans', ibanSchema, 'The IBANs of this page.'), 'A page of IBANs.'),
+      ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
+    },
   });
   api.openapi(list, async (context) => {
     const query = context.req.valid('query');
@@ -94,9 +109,10 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
     path: '/ibans/{iban}',
     ...access,
     summary: 'Read an IBAN',
+    description: 'An IBAN of the caller: its state, and where its payments go.',
     middleware: guards.caller,
-    request: { params: z.object({ iban: input.iban }) },
-    responses: { 200: json(ibanSchema, 'The IBAN'), ...errorResponses(400, 401, 403, 406) },
+    request: { params },
+    responses: { 200: json(ibanSchema, 'The IBAN.'), ...errorResponses(400, 401, 403, 406) },
   });
   api.openapi(get, async (context) =>
     context.json(ibanBody(requireIban(await findIban(ledger, context.var.caller, context.req.valid('param').iban))), 200),

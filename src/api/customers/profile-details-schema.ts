@@ -35,33 +35,44 @@ export function isOfAge(birthday: string, today: Date): boolean {
   return birthday <= limit;
 }
 
-const identityDocument = z.object({ number: filled(50), kind: z.enum(documentKinds) });
+const identityDocument = z
+  .object({
+    number: filled(50).openapi({ description: 'The number of the document, at most 50 characters.' }),
+    kind: z.enum(documentKinds).openapi({ description: 'The kind of the document.' }),
+  })
+  .openapi({ description: 'A document that proves the identity.' });
 
 const residence = {
-  address: filled(70),
-  postalCode: filled(20),
-  city: filled(70),
-  country: countrySchema('residency'),
+  address: filled(70).openapi({ description: 'Street and number, at most 70 characters.' }),
+  postalCode: filled(20).openapi({ description: 'Postal code, at most 20 characters.' }),
+  city: filled(70).openapi({ description: 'City, at most 70 characters.' }),
+  country: countrySchema('residency').openapi({
+    description: 'Country of residence or registration (ISO 3166-1 alpha-2). It must be served: see `GET /countries`.',
+  }),
 };
 
 const person = {
-  firstName: name,
-  lastName: name,
+  firstName: name.openapi({ description: 'First name, at most 70 characters.' }),
+  lastName: name.openapi({ description: 'Last name, at most 70 characters.' }),
   ...residence,
-  countryState: filled(70).optional(),
-  nationality: countrySchema('nationality'),
-  birthday,
-  phone: filled(30).optional(),
-  email: z.email('must be an email address').max(254).optional(),
+  countryState: filled(70).optional().openapi({ description: 'State or region of the country, at most 70 characters.' }),
+  nationality: countrySchema('nationality').openapi({
+    description: 'Country of citizenship (ISO 3166-1 alpha-2). It must be served: see `GET /countries`.',
+  }),
+  birthday: birthday.openapi({ description: `Date of birth, as YYYY-MM-DD: at least ${fullAge} years ago.` }),
+  phone: filled(30).optional().openapi({ description: 'Phone number, at most 30 characters.' }),
+  email: z.email('must be an email address').max(254).optional().openapi({ description: 'Email address, at most 254 characters.' }),
 };
 
 /** Personal details (docs/api.md, Personal details). */
-export const personalDetails = z.object({ ...person, idDocument: identityDocument.optional() }).openapi('PersonalDetails');
+export const personalDetails = z
+  .object({ ...person, idDocument: identityDocument.optional() })
+  .openapi('PersonalDetails', { description: 'Who a person is.' });
 
 const companyPerson = {
-  id: input.uuid
-    .optional()
-    .openapi({ description: 'by which verifications refer to the person; if it is left out, the profile lists the assigned id' }),
+  id: input.uuid.optional().openapi({
+    description: 'Id by which verifications refer to the person. If it is left out, the profile lists the id that the service chose.',
+  }),
   ...person,
 };
 
@@ -87,21 +98,37 @@ function isWebsite(text: string): boolean {
 /** Corporate details (docs/api.md, Corporate details). */
 export const corporateDetails = z
   .object({
-    name,
-    registrationNumber: filled(50),
+    name: name.openapi({ description: 'Name of the company, at most 70 characters.' }),
+    registrationNumber: filled(50).openapi({ description: 'Number in the register of companies, at most 50 characters.' }),
     ...residence,
-    countryState: filled(70),
-    registrationDate: calendarDate.refine((date) => date <= new Date().toISOString().slice(0, 10), 'must not be in the future').optional(),
-    vatNumber: filled(30).optional(),
-    website: website.optional(),
-    representatives: persons(z.object({ ...companyPerson, idDocument: identityDocument }), 1),
-    finalBeneficiaries: persons(z.object({ ...companyPerson, idDocument: identityDocument.optional(), ownershipPercentage: ownership }), 0),
-    directors: persons(z.object({ ...companyPerson, idDocument: identityDocument.optional() }), 0),
+    countryState: filled(70).openapi({ description: 'State or region of the country, at most 70 characters.' }),
+    registrationDate: calendarDate
+      .refine((date) => date <= new Date().toISOString().slice(0, 10), 'must not be in the future')
+      .optional()
+      .openapi({ description: 'Date of registration, as YYYY-MM-DD.' }),
+    vatNumber: filled(30).optional().openapi({ description: 'VAT number, at most 30 characters.' }),
+    website: website.optional().openapi({ description: 'Website of the company, at most 200 characters.' }),
+    representatives: persons(z.object({ ...companyPerson, idDocument: identityDocument }), 1).openapi({
+      description: `Who represents the company: 1 to ${maxPersons} persons.`,
+    }),
+    finalBeneficiaries: persons(
+      z.object({
+        ...companyPerson,
+        idDocument: identityDocument.optional(),
+        ownershipPercentage: ownership.openapi({
+          description: 'Share of the company in percent: a string from `25` to `100`, with at most two decimals.',
+        }),
+      }),
+      0,
+    ).openapi({ description: `Who owns at least a quarter of the company: at most ${maxPersons} persons.` }),
+    directors: persons(z.object({ ...companyPerson, idDocument: identityDocument.optional() }), 0).openapi({
+      description: `Who directs the company: at most ${maxPersons} persons.`,
+    }),
   })
   .superRefine((details, context) => {
     for (const path of sharedIds(details)) context.addIssue({ code: 'custom', path, message: 'is the id of another person' });
   })
-  .openapi('CorporateDetails');
+  .openapi('CorporateDetails', { description: 'Who a company is.' });
 
 interface Identified {
   id?: string | undefined;

@@ -4,15 +4,22 @@ import type { AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { profileParam, requireProfileOfPath } from './profiles.ts';
 import { invalid } from '../http/errors.ts';
-import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
+import { bearerAccess, emptySchema, errorResponses, json, jsonBody } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 
 const shareSchema = z
   .object({
-    provider: z.literal('sumsub'),
-    personal: z.object({ token: input.text(2_000).min(1, 'must not be empty').openapi({ description: "the provider's applicant token" }) }),
+    provider: z.literal('sumsub').openapi({ description: 'The identity provider.' }),
+    personal: z
+      .object({
+        token: input
+          .text(2_000)
+          .min(1, 'must not be empty')
+          .openapi({ description: 'The token by which the provider shares its applicant, at most 2,000 characters.' }),
+      })
+      .openapi({ description: 'The person.' }),
   })
-  .openapi('ProfileShare');
+  .openapi('ProfileShare', { description: 'An applicant of an identity provider.' });
 
 /** `POST /profiles/{profile}/share` (docs/api.md, Sharing). */
 export const addProfileShare: AddRoutes = (api, { ledger, settings }, guards) => {
@@ -20,10 +27,16 @@ export const addProfileShare: AddRoutes = (api, { ledger, settings }, guards) =>
     method: 'post',
     path: '/profiles/{profile}/share',
     ...bearerAccess('Profiles'),
-    summary: 'Have a KYC provider share details and verifications (whitelabel)',
+    summary: 'Take details and verifications from an identity provider',
+    description:
+      'For partners. Fills the details and the verifications of a personal profile, except `sourceOfFunds`; the form is not filled either. The sandbox simulates the provider. In ' +
+      'production none is connected: `invalid_request`.',
     middleware: guards.partner,
-    request: { params: profileParam, body: jsonBody(shareSchema, 'The provider and its token') },
-    responses: { 202: json(z.object({}), 'Accepted; they arrive shortly'), ...errorResponses(400, 401, 403, 406, 413) },
+    request: { params: profileParam, body: jsonBody(shareSchema, 'The provider and its token.') },
+    responses: {
+      202: json(emptySchema, 'Details and verifications arrive shortly.'),
+      ...errorResponses(400, 401, 403, 406, 413, 'partners_only', 'not_shareable'),
+    },
   });
   api.openapi(route, async (context) => {
     const profile = await requireProfileOfPath(ledger, context.var.caller, context.req.valid('param').profile);

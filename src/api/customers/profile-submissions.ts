@@ -5,6 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { verifiedPersons, withPersonIds } from '../../ledger/customers/profile-persons.ts';
 import { type Submission, submitSection } from '../../ledger/customers/profile-submissions.ts';
 import type { ApiEnv, Guards, AddRoutes } from '../api.ts';
+import type { ErrorCode } from '../../platform/error-catalogue.ts';
 import { corporateDetails, personalDetails } from './profile-details-schema.ts';
 import { corporateForm, personalForm } from './profile-form-schema.ts';
 import {
@@ -16,14 +17,20 @@ import {
 } from './profile-verifications-schema.ts';
 import { profileParam, readProfile, requireProfileOfPath } from './profiles.ts';
 import { invalid } from '../http/errors.ts';
-import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
+import { bearerAccess, emptySchema, errorResponses, json, jsonBody } from '../http/responses.ts';
+
+const submissionErrors = ['partners_only', 'profile_approved', 'profile_in_review', 'profile_rejected'] as const;
 
 /** The body of a section has the data under the kind of the profile (docs/api.md, Profiles). */
-const detailsSchema = z.object({ personal: personalDetails.optional(), corporate: corporateDetails.optional() }).openapi('ProfileDetails');
-const formSchema = z.object({ personal: personalForm.optional(), corporate: corporateForm.optional() }).openapi('ProfileForm');
+const detailsSchema = z
+  .object({ personal: personalDetails.optional(), corporate: corporateDetails.optional() })
+  .openapi('ProfileDetails', { description: 'Who the customer is, under the kind of the profile.' });
+const formSchema = z
+  .object({ personal: personalForm.optional(), corporate: corporateForm.optional() })
+  .openapi('ProfileForm', { description: 'What the customer does and intends, under the kind of the profile.' });
 const verificationsSchema = z
   .object({ personal: personalVerifications.optional(), corporate: corporateVerifications.optional() })
-  .openapi('ProfileVerifications');
+  .openapi('ProfileVerifications', { description: 'Documents, under the kind of the profile.' });
 
 /** `PATCH /profiles/{profile}/details`, `/form` and `/verifications` (docs/api.md, Profiles). */
 export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
@@ -35,7 +42,9 @@ export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
   const patchDetails = createRoute({
     ...section(guards, detailsSchema),
     path: '/profiles/{profile}/details',
-    summary: 'Submit who the customer is (KYC reliance; whitelabel)',
+    summary: 'Submit the details of a profile',
+    description:
+      'For partners. Who the customer is; it replaces the details that were submitted before. When the last section is complete, the profile goes into review and takes no more data.',
   });
   api.openapi(patchDetails, async (context) => {
     const { personal, corporate } = context.req.valid('json');
@@ -50,7 +59,9 @@ export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
   const patchForm = createRoute({
     ...section(guards, formSchema),
     path: '/profiles/{profile}/form',
-    summary: 'Submit what the customer does and intends (whitelabel)',
+    summary: 'Submit the form of a profile',
+    description:
+      'For partners. What the customer does and intends; it replaces the form that was submitted before. When the last section is complete, the profile goes into review and takes no more data.',
   });
   api.openapi(patchForm, async (context) => {
     const body = context.req.valid('json');
@@ -60,9 +71,11 @@ export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
   });
 
   const patchVerifications = createRoute({
-    ...section(guards, verificationsSchema),
+    ...section(guards, verificationsSchema, 'unknown_person'),
     path: '/profiles/{profile}/verifications',
-    summary: 'Submit documents; only the verifications in the body change (whitelabel)',
+    summary: 'Submit the verifications of a profile',
+    description:
+      'For partners. Documents, uploaded before with `POST /files`; only the verifications in the body change. When the last section is complete, the profile goes into review and takes no more data.',
   });
   api.openapi(patchVerifications, async (context) => {
     const body = context.req.valid('json');
@@ -78,13 +91,16 @@ export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
 /** Converts a body to a submission, once the profile is known. */
 type ReadSubmission = (profile: Awaited<ReturnType<typeof readProfile>>) => Submission | Promise<Submission>;
 
-function section<Schema extends z.ZodType>(guards: Guards, schema: Schema) {
+function section<Schema extends z.ZodType>(guards: Guards, schema: Schema, ...own: ErrorCode[]) {
   return {
     method: 'patch' as const,
     ...bearerAccess('Profiles'),
     middleware: guards.partner,
-    request: { params: profileParam, body: jsonBody(schema, 'The data, under the kind of the profile') },
-    responses: { 202: json(z.object({}), 'Accepted'), ...errorResponses(400, 401, 403, 406, 409, 413) },
+    request: { params: profileParam, body: jsonBody(schema, 'The data, under the kind of the profile.') },
+    responses: {
+      202: json(emptySchema, 'The data is recorded.'),
+      ...errorResponses(400, 401, 403, 406, 409, 413, ...submissionErrors, ...own),
+    },
   };
 }
 

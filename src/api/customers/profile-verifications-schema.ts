@@ -10,13 +10,25 @@ const maxDocuments = 20;
 const maxUpdates = 200;
 
 const documentSchema = z.object({
-  kind: z.enum(documentKinds).optional(),
-  fileId: input.uuid.openapi({ description: 'a file that this application uploaded' }),
-  side: z.enum(documentSides).optional(),
+  kind: z.enum(documentKinds).optional().openapi({ description: 'The kind of the document.' }),
+  fileId: input.uuid.openapi({ description: 'Id of a file that this application uploaded.' }),
+  side: z.enum(documentSides).optional().openapi({ description: 'The side of the document that the file shows.' }),
 });
 
-const documents = z.array(documentSchema).max(maxDocuments, `must be at most ${maxDocuments}`).default([]);
-const fileId = input.uuid.optional().openapi({ description: 'one document, when it needs neither kind nor side' });
+const documents = z
+  .array(documentSchema)
+  .max(maxDocuments, `must be at most ${maxDocuments}`)
+  .default([])
+  .openapi({ description: `The documents, at most ${maxDocuments}. At least one, or \`fileId\`, is required.` });
+const fileId = input.uuid.optional().openapi({ description: 'Id of a file: one document, when it needs neither `kind` nor `side`.' });
+
+const personId = input.uuid
+  .optional()
+  .openapi({ description: 'Id of the person of the details. Required for `idDocument` and `proofOfResidency`.' });
+
+function kindOf<const Kind extends string>(kinds: readonly [Kind, ...Kind[]]) {
+  return z.enum(kinds).openapi({ description: 'What is verified.' });
+}
 
 /** A verification as a client submits it. */
 export interface SubmittedVerification {
@@ -45,19 +57,19 @@ const needsDocument = { path: ['documents'], message: 'is required: at least one
 
 /** Verifications of a person (docs/api.md, Verifications). */
 export const personalVerifications = updates(
-  z.object({ kind: z.enum(verificationKinds.personal), documents, fileId }).refine(hasDocument, needsDocument),
-).openapi('PersonalVerifications');
+  z.object({ kind: kindOf(verificationKinds.personal), documents, fileId }).refine(hasDocument, needsDocument),
+).openapi('PersonalVerifications', { description: `Verifications of a person, each kind at most once: 1 to ${maxUpdates}.` });
 
 /** Verifications of a company; `idDocument` and `proofOfResidency` are about a person of its details. */
 export const corporateVerifications = updates(
   z
-    .object({ kind: z.enum(verificationKinds.corporate), documents, fileId, personId: input.uuid.optional() })
+    .object({ kind: kindOf(verificationKinds.corporate), documents, fileId, personId })
     .refine(hasDocument, needsDocument)
     .refine(({ kind, personId }) => personId !== undefined || !isAboutPerson(kind), {
       path: ['personId'],
       message: 'is required: the id of a person of the details',
     }),
-).openapi('CorporateVerifications');
+).openapi('CorporateVerifications', { description: `Verifications of a company and its persons, each at most once: 1 to ${maxUpdates}.` });
 
 function hasDocument({ documents, fileId }: SubmittedVerification): boolean {
   return documents.length > 0 || fileId !== undefined;

@@ -15,10 +15,15 @@ import { isUuid } from '../../platform/uuid.ts';
 
 const access = bearerAccess('Profiles');
 
-const newProfileSchema = z.object({ id: input.uuid.optional(), kind: z.enum(profileKinds) }).openapi('NewProfile');
+const newProfileSchema = z
+  .object({
+    id: input.uuid.optional().openapi({ description: 'An id that the client chooses. Without it the service does.' }),
+    kind: z.enum(profileKinds).openapi({ description: 'A person or a company. It never changes.' }),
+  })
+  .openapi('NewProfile', { description: 'The profile of a new customer.' });
 
 /** A profile in a path. Text that is not a UUID gets the same answer as a profile of somebody else. */
-export const profileParam = z.object({ profile: z.string().openapi({ format: 'uuid' }) });
+export const profileParam = z.object({ profile: z.string().openapi({ format: 'uuid', description: 'Id of the profile.' }) });
 
 /** `/profiles` (docs/api.md, Profiles). */
 export const addProfiles: AddRoutes = (...args) => {
@@ -31,10 +36,15 @@ const addCreation: AddRoutes = (api, { ledger }, guards) => {
     method: 'post',
     path: '/profiles',
     ...access,
-    summary: 'Create a profile for a customer (whitelabel)',
+    summary: 'Create a profile for a customer',
+    description:
+      'For partners. The profile begins as `incomplete`: submit its details, its form and its verifications, and it goes into review.',
     middleware: guards.partner,
-    request: { body: jsonBody(newProfileSchema, 'Its kind, and optionally an id that the client chooses') },
-    responses: { 201: json(profileSchema, 'Created'), ...errorResponses(400, 401, 403, 406, 409, 413) },
+    request: { body: jsonBody(newProfileSchema, 'The kind of the profile, and optionally its id.') },
+    responses: {
+      201: json(profileSchema, 'The new profile.'),
+      ...errorResponses(400, 401, 403, 406, 409, 413, 'partners_only', 'profile_exists'),
+    },
   });
   api.openapi(post, async (context) => {
     const { kind, ...chosen } = context.req.valid('json');
@@ -57,18 +67,19 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/profiles',
     ...access,
-    summary: 'List the profiles of the caller, oldest first',
+    summary: 'List the profiles of the caller',
+    description: 'The profiles that the caller may act for, oldest first.',
     middleware: guards.caller,
     request: {
       query: z.object({
-        state: input.repeatable(profileStates),
-        kind: input.repeatable(profileKinds),
-        ...paging(input.uuid.optional().openapi({ description: 'id of the last profile of the page before' }), 'created'),
+        state: input.repeatable(profileStates, 'Only profiles in this state.'),
+        kind: input.repeatable(profileKinds, 'Only profiles of this kind.'),
+        ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last profile of the page before.' }), 'created'),
       }),
     },
     responses: {
-      200: json(listSchema('profiles', profileSummarySchema), 'The profiles'),
-      ...errorResponses(400, 401, 403, 406),
+      200: json(listSchema('profiles', profileSummarySchema, 'The profiles of this page.'), 'A page of profiles.'),
+      ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
     },
   });
   api.openapi(list, async (context) => {
@@ -82,10 +93,11 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/profiles/{profile}',
     ...access,
-    summary: 'Read a profile with the states of its sections',
+    summary: 'Read a profile',
+    description: 'A profile with the states of its sections. The data of the sections is never answered.',
     middleware: guards.caller,
     request: { params: profileParam },
-    responses: { 200: json(profileSchema, 'The profile'), ...errorResponses(401, 403, 406) },
+    responses: { 200: json(profileSchema, 'The profile.'), ...errorResponses(401, 403, 406) },
   });
   api.openapi(get, async (context) => {
     const id = await requireProfileOfPath(ledger, context.var.caller, context.req.valid('param').profile);

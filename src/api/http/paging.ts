@@ -8,7 +8,12 @@ import * as input from '../../wire/input-fields.ts';
 const maxLimit = 500;
 
 /** The query parameter `limit`: the size of a page. */
-export const limit = z.coerce.number().int('must be a whole number').min(1).max(maxLimit).openapi({ description: 'the size of a page' });
+export const limit = z.coerce
+  .number()
+  .int('must be a whole number')
+  .min(1)
+  .max(maxLimit)
+  .openapi({ description: `How many items a page has, 1 to ${maxLimit}.` });
 
 /** A point in time in a query, RFC 3339. */
 const moment = z
@@ -19,17 +24,17 @@ const moment = z
     context.addIssue({ code: 'custom', message: 'must be a time as in RFC 3339, such as 2026-01-31T12:00:00Z, with + written as %2B' });
     return z.NEVER;
   })
-  .openapi({ type: 'string', format: 'date-time' });
+  .openapi({ type: 'string', format: 'date-time', description: 'A time, RFC 3339 with `Z` or an offset.' });
 
 /**
  * The query parameters of a list: pages of `limit` items, each `after` the last item of the page before, and a range of the time by
  * which it is sorted, such as `placedAfter` (inclusive) and `placedBefore` (exclusive): adjacent ranges share no item.
  */
 export function paging<Cursor extends z.ZodType<string | undefined>, const Time extends string>(cursor: Cursor, time: Time) {
-  const dates = { [`${time}After`]: moment.optional(), [`${time}Before`]: moment.optional() } as Record<
-    `${Time}After` | `${Time}Before`,
-    z.ZodOptional<typeof moment>
-  >;
+  const dates = {
+    [`${time}After`]: moment.optional().openapi({ description: `Only what was ${time} at this time or later (RFC 3339).` }),
+    [`${time}Before`]: moment.optional().openapi({ description: `Only what was ${time} before this time (RFC 3339).` }),
+  } as Record<`${Time}After` | `${Time}Before`, z.ZodOptional<typeof moment>>;
   return { limit: limit.optional(), after: cursor, ...dates };
 }
 
@@ -39,7 +44,11 @@ export function profileListQuery<Cursor extends z.ZodType<string | undefined>, c
   cursor: Cursor,
   time: Time,
 ) {
-  return z.object({ profile: input.uuid.optional(), chain: input.chain(settings).optional(), ...paging(cursor, time) });
+  return z.object({
+    profile: input.profile.optional(),
+    chain: input.chain(settings).optional().openapi({ description: 'Only items on this chain.' }),
+    ...paging(cursor, time),
+  });
 }
 
 /** The page that a query asks for, of a list whose {@link paging} has the same `time`. */

@@ -1,19 +1,34 @@
 import { z } from '@hono/zod-openapi';
+import { type ErrorCode, errorCatalogue } from '../../platform/error-catalogue.ts';
 import type { ErrorStatus } from '../../platform/error-codes/entry.ts';
 
 /** The body of every error (docs/api.md, Errors). */
 export const errorSchema = z
   .object({
-    code: z.int().openapi({ description: 'the HTTP status' }),
-    status: z.string().openapi({ description: 'its reason phrase' }),
-    message: z.string(),
-    reason: z.string().openapi({ description: 'stable code of what happened, as docs/errors.md lists them; more may be added' }),
-    errors: z.record(z.string(), z.string()).optional().openapi({ description: 'one text per invalid field' }),
+    code: z.int().openapi({ description: 'The HTTP status.', example: 400 }),
+    status: z.string().openapi({ description: 'The reason phrase of the HTTP status.', example: 'Bad Request' }),
+    message: z.string().openapi({ description: 'What happened, for people. Programs decide by `reason`.', example: 'Validation errors' }),
+    reason: z.string().openapi({ description: 'Stable code of what happened. Codes may be added.', example: 'invalid_request' }),
+    errors: z
+      .record(z.string(), z.string().openapi({ description: 'What is wrong with the field, for people.' }))
+      .optional()
+      .openapi({
+        description: 'One text for each invalid field, under its name, with dots for nested fields. `body` stands for the body as a whole.',
+        example: { amount: 'must be greater than zero' },
+      }),
   })
-  .openapi('Error');
+  .openapi('Error', { description: 'An error. Every error of the API has this body.' });
 
 /** The body of 202 where the request goes on after its answer. */
-export const acceptedSchema = z.object({ code: z.literal(202), status: z.literal('Accepted') }).openapi('Accepted');
+export const acceptedSchema = z
+  .object({
+    code: z.literal(202).openapi({ description: 'The HTTP status.' }),
+    status: z.literal('Accepted').openapi({ description: 'The reason phrase of the HTTP status.' }),
+  })
+  .openapi('Accepted', { description: 'The request is recorded, and carried out after this answer.' });
+
+/** The body of an answer that has nothing to say. */
+export const emptySchema = z.object({}).openapi({ description: 'An empty object.' });
 
 /** The body of an answer with status 202. */
 export const acceptedBody: z.infer<typeof acceptedSchema> = { code: 202, status: 'Accepted' };
@@ -24,8 +39,9 @@ export function json<Schema extends z.ZodType>(schema: Schema, description: stri
 }
 
 /** The body of a list: its items under their name, and how many there are on all pages together. */
-export function listSchema<const Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
-  const shape = { [name]: z.array(item), total: z.int() };
+export function listSchema<const Name extends string, Item extends z.ZodType>(name: Name, item: Item, description: string) {
+  const total = z.int().openapi({ description: 'How many items match the query, on all pages together.' });
+  const shape = { [name]: z.array(item).openapi({ description }), total };
   return z.object(shape as Record<Name, z.ZodArray<Item>> & { total: z.ZodInt });
 }
 
@@ -34,24 +50,64 @@ export function jsonBody<Schema extends z.ZodType>(schema: Schema, description: 
   return { ...json(schema, description), required: true };
 }
 
-/** The errors that an endpoint documents; 429, 500 and 503 are always among them. */
-export function errorResponses<const Status extends ErrorStatus>(...statuses: Status[]) {
-  const entries = [...statuses, 429 as const, 500 as const, 503 as const].map((status) => [status, json(errorSchema, meanings[status])]);
-  return Object.fromEntries(entries) as Record<Status | 429 | 500 | 503, ReturnType<typeof json<typeof errorSchema>>>;
+/** The extension of OpenAPI under which an answer lists the codes that `reason` may have. */
+export const errorCodesExtension = 'x-error-codes';
+
+type DocumentedError = ReturnType<typeof json<typeof errorSchema>> & { [errorCodesExtension]: ErrorCode[] };
+
+/**
+ * The errors that an endpoint documents, by status, with the codes of each: those that any endpoint may answer with that status, and the
+ * endpoint's own, which are named as well. 429, 500 and 503 are always among them.
+ */
+export function errorResponses<const Status extends ErrorStatus>(...errors: (Status | ErrorCode)[]) {
+  const statuses = [...errors.filter((error) => typeof error === 'number'), 429 as const, 500 as const, 503 as const];
+  const own = errors.filter((error) => typeof error === 'string');
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      errorResponse([...generalCodes[status], ...own.filter((code) => errorCatalogue[code].status === status)], meanings[status]),
+    ]),
+  ) as Record<Status | 429 | 500 | 503, DocumentedError>;
 }
 
+/** Documents the answer with some error codes, each with its meaning in the error catalogue. */
+export function errorResponse(codes: ErrorCode[], meaning: string): DocumentedError {
+  const list = codes.map((code) => `- \`${code}\`: ${errorCatalogue[code].meaning}`).join('\n');
+  return { ...json(errorSchema, `${meaning}\n\n${list}`), [errorCodesExtension]: codes };
+}
+
+/** Codes that any endpoint which documents their status may answer. */
+const generalCodes: Record<ErrorStatus, ErrorCode[]> = {
+  400: ['invalid_request'],
+  401: ['not_authenticated'],
+  403: ['not_allowed'],
+  404: ['not_found'],
+  406: ['not_acceptable'],
+  409: [],
+  413: ['body_too_large'],
+  422: ['idempotency_key_reused'],
+  429: ['rate_limited'],
+  500: ['internal_error'],
+  503: ['service_unavailable'],
+};
+
+/** Codes that nearly every endpoint may answer, and that say nothing about what it does. */
+export const sharedErrorCodes: ReadonlySet<string> = new Set(
+  ([401, 406, 413, 422, 429, 500, 503] as const).flatMap((status) => generalCodes[status]),
+);
+
 const meanings: Record<ErrorStatus, string> = {
-  400: 'The request is not valid',
-  401: 'Missing or invalid bearer token',
-  403: 'The caller is not allowed to do this',
-  404: 'There is no such endpoint or item',
-  406: 'The request asks for another version than 2',
-  409: 'It conflicts with the current state, or a request with this idempotency key is still being answered: Retry-After says when to try again',
-  413: 'The body is too large',
-  422: 'The idempotency key was used for another request',
-  429: 'Too many requests: the header Retry-After says after how many seconds to try again',
-  500: 'Internal error',
-  503: 'Temporarily out of service',
+  400: 'The request is not valid.',
+  401: 'The bearer token is missing or not valid.',
+  403: 'The caller may not do this.',
+  404: 'There is no such endpoint or item.',
+  406: 'The request asks for another version than 2.',
+  409: 'The request contradicts what exists.',
+  413: 'The body is too large.',
+  422: 'The idempotency key was used for another request.',
+  429: 'Too many requests. The header `Retry-After` says after how many seconds to try again.',
+  500: 'The service failed. Its operator finds the cause by the header `X-Correlation-Id` of the answer.',
+  503: 'A part of the service is out of reach. The header `Retry-After` says after how many seconds to try again.',
 };
 
 /** Documents an endpoint that needs a bearer token, under a heading of the API documentation. */

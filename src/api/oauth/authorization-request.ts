@@ -14,23 +14,43 @@ const flag = z.enum(['true', 'false']).optional();
 /** The parameters of `/auth` (docs/api.md, Authorization endpoint). Unknown ones are ignored. */
 export const parameters = z
   .object({
-    client_id: input.uuid,
+    client_id: input.uuid.openapi({ description: 'Id of the application.' }),
     code_challenge: z
       .string()
       .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the SHA-256 of the verifier in base64url: 43 characters')
-      .openapi({ description: 'RFC 7636, S256' }),
-    code_challenge_method: z.literal('S256', 'must be S256').optional(),
-    redirect_uri: z.string().optional().openapi({ description: 'exactly as registered; required when several are registered' }),
-    response_type: z.literal('code', 'must be code').optional(),
-    state: z.string().max(maxStateLength).optional().openapi({ description: 'returned unchanged' }),
-    email: z.string().optional().openapi({ description: 'an email address that the pages fill in' }),
-    skip_kyc: flag.openapi({ description: 'skips the onboarding pages, in the sandbox only' }),
-    auth_mode: z.enum(['login', 'signup']).optional().openapi({ description: 'the first page; without it the user chooses' }),
-    authentication_method: z.literal('siwe', 'must be siwe').optional(),
-    message: z.string().optional().openapi({ description: 'EIP-4361, with authentication_method=siwe' }),
-    signature: z.string().optional(),
+      .openapi({ description: 'The SHA-256 of the code verifier in base64url: 43 characters (RFC 7636).' }),
+    code_challenge_method: z
+      .literal('S256', 'must be S256')
+      .optional()
+      .openapi({ description: 'How the challenge was made; only `S256`.' }),
+    redirect_uri: z
+      .string()
+      .optional()
+      .openapi({ description: 'Where the answer goes, exactly as it is registered. Required when several are registered.' }),
+    response_type: z.literal('code', 'must be code').optional().openapi({ description: 'What is requested: a `code`.' }),
+    state: z
+      .string()
+      .max(maxStateLength)
+      .optional()
+      .openapi({
+        description: `A text that comes back unchanged, at most ${maxStateLength} characters. It binds the answer to the browser that asked.`,
+      }),
+    email: z.string().optional().openapi({ description: 'An email address that the pages fill in.' }),
+    skip_kyc: flag.openapi({ description: '`true` leaves out what is missing of the onboarding, in the sandbox only.' }),
+    auth_mode: z.enum(['login', 'signup']).optional().openapi({ description: 'Which page comes first. Without it the user chooses.' }),
+    authentication_method: z
+      .literal('siwe', 'must be siwe')
+      .optional()
+      .openapi({ description: 'Sign in by a wallet (EIP-4361), with `message` and `signature`.' }),
+    message: z.string().optional().openapi({ description: 'The signed message (EIP-4361), with `authentication_method=siwe`.' }),
+    signature: z
+      .string()
+      .optional()
+      .openapi({ description: 'The signature of `message` by the address that it names: `0x` and hexadecimal digits.' }),
   })
-  .openapi('AuthorizationRequest');
+  .openapi('AuthorizationRequest', {
+    description: 'A request for the authorization of a user. Unknown parameters are ignored, repeated ones are an error.',
+  });
 
 /** An authorization request whose client and redirect URI are valid: every further answer may go to that URI. */
 export interface AuthorizationRequest extends RedirectTarget {

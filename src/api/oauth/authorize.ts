@@ -13,28 +13,40 @@ import { addMetadata } from './metadata.ts';
 import { oauthErrorResponse } from './oauth-error.ts';
 import { answerSiwe } from './siwe.ts';
 
-const location = { headers: { Location: { schema: { type: 'string' as const, format: 'uri' } } } };
+const description =
+  'The browser of a user comes here. They sign in on the pages of this service and consent; then they are sent back to the redirect URI of the client with a ' +
+  '`code`, which is valid once and for 60 seconds. Client and redirect URI must be known; every other failure goes to the redirect URI with `error`: ' +
+  '`access_denied`, `invalid_request`, `unauthorized_client`, `unsupported_response_type`, `server_error` or `temporarily_unavailable`. ' +
+  'With `authentication_method=siwe`, the user of a linked address gets a code at once.';
+
+const location = { headers: { Location: { description: 'Where the browser goes.', schema: { type: 'string' as const, format: 'uri' } } } };
 const sharedDescription = {
   path: '/auth',
   tags: ['Authentication'],
   responses: {
     ...errorResponses(413),
-    302: { description: 'To the redirect URI, with `code`, or with `error` and `error_description`', ...location },
-    307: { description: 'To the pages on which the user signs in and consents', ...location },
-    400: oauthErrorResponse('The client or its redirect URI is unknown, so nobody is redirected'),
+    302: {
+      description:
+        'To the redirect URI, with `code`, or with `error` and `error_description`; always with `iss`, and with the `state` of the request.',
+      ...location,
+    },
+    307: { description: 'To the pages on which the user signs in and consents.', ...location },
+    400: oauthErrorResponse('The client or its redirect URI is unknown, so nobody is redirected.', 'invalid_request'),
   },
 };
 
 const get = createRoute({
   method: 'get',
   ...sharedDescription,
-  summary: 'Request authorization from a user',
+  summary: 'Ask a user for authorization',
+  description,
   request: { query: parameters },
 });
 const post = createRoute({
   method: 'post',
   ...sharedDescription,
-  summary: 'Request authorization from a user, or authorize by a signed message',
+  summary: 'Ask a user for authorization, with the parameters in a form',
+  description: `${description} A form has room for the message of a wallet sign-in.`,
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: parameters } } } },
 });
 

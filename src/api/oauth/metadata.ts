@@ -1,31 +1,32 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { baseUrl } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
-import { json } from '../http/responses.ts';
+import { errorResponses, json } from '../http/responses.ts';
 
-const strings = z.array(z.string());
+const url = (description: string) => z.url().openapi({ description });
+const strings = (description: string) => z.array(z.string()).openapi({ description });
 
 /** Public clients have `none` (docs/api.md, Applications). */
 const authenticationMethods = ['none', 'client_secret_post'];
 
 const metadataSchema = z
   .object({
-    issuer: z.url(),
-    authorization_endpoint: z.url(),
-    token_endpoint: z.url(),
-    revocation_endpoint: z.url().openapi({ description: 'where a client revokes a token (RFC 7009)' }),
-    response_types_supported: strings,
-    response_modes_supported: strings,
-    grant_types_supported: strings,
-    token_endpoint_auth_methods_supported: strings,
-    revocation_endpoint_auth_methods_supported: strings.openapi({
-      description: 'how a client authenticates there, as at the token endpoint',
-    }),
-    code_challenge_methods_supported: strings,
-    authorization_response_iss_parameter_supported: z.literal(true),
-    service_documentation: z.url(),
+    issuer: url('The base URL of the service. Redirects to clients carry it as `iss`.'),
+    authorization_endpoint: url('Where a client sends its users to sign in.'),
+    token_endpoint: url('Where a client exchanges a grant for tokens.'),
+    revocation_endpoint: url('Where a client revokes a token (RFC 7009).'),
+    response_types_supported: strings('What the authorization endpoint answers with: `code`.'),
+    response_modes_supported: strings('How it answers: in the query of the redirect URI.'),
+    grant_types_supported: strings('The grants that the token endpoint takes.'),
+    token_endpoint_auth_methods_supported: strings('How a client authenticates at the token endpoint; public clients do not (`none`).'),
+    revocation_endpoint_auth_methods_supported: strings('How a client authenticates at the revocation endpoint, as at the token endpoint.'),
+    code_challenge_methods_supported: strings('Methods of PKCE: `S256` alone.'),
+    authorization_response_iss_parameter_supported: z
+      .literal(true)
+      .openapi({ description: 'Redirects carry `iss`, and a client should compare it with `issuer` (RFC 9207).' }),
+    service_documentation: url('The documentation of this service.'),
   })
-  .openapi('AuthorizationServer');
+  .openapi('AuthorizationServer', { description: 'Metadata of an authorization server (RFC 8414).' });
 
 /** `GET /.well-known/oauth-authorization-server`: metadata by which OAuth clients configure themselves (RFC 8414; RFC 9207). */
 export const addMetadata: AddRoutes = (api, { settings }) => {
@@ -33,8 +34,9 @@ export const addMetadata: AddRoutes = (api, { settings }) => {
     method: 'get',
     path: '/.well-known/oauth-authorization-server',
     tags: ['Authentication'],
-    summary: 'Metadata of this authorization server',
-    responses: { 200: json(metadataSchema, 'RFC 8414') },
+    summary: 'Read the metadata of the authorization server',
+    description: 'OAuth clients configure themselves by it (RFC 8414). It needs no bearer token.',
+    responses: { 200: json(metadataSchema, 'The metadata.'), ...errorResponses() },
   });
   const issuer = baseUrl(settings);
   const body = {

@@ -4,7 +4,7 @@ import { revokeToken } from '../../ledger/access/token-revocation.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AddRoutes } from '../api.ts';
 import { fieldMessages } from '../http/errors.ts';
-import { errorResponses, json } from '../http/responses.ts';
+import { emptySchema, errorResponses, json } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import {
   type GrantFailure,
@@ -21,12 +21,14 @@ const secret = input.text(512).min(1, 'must not be empty');
 
 const revocationSchema = z
   .object({
-    client_id: input.uuid.openapi({ description: 'id of the application that got the token' }),
-    client_secret: secret.optional().openapi({ description: 'secret of a confidential application, which must send it' }),
-    token: secret.openapi({ description: 'a refresh token, which ends with its whole family, or an access token, which ends alone' }),
-    token_type_hint: z.string().optional().openapi({ description: 'accepted and not needed: the kind of the token is found out' }),
+    client_id: input.uuid.openapi({ description: 'Id of the application that got the token.' }),
+    client_secret: secret
+      .optional()
+      .openapi({ description: 'Secret of the application. A confidential client must send it; a public one has none.' }),
+    token: secret.openapi({ description: 'A refresh token, which ends with its whole family, or an access token, which ends alone.' }),
+    token_type_hint: z.string().optional().openapi({ description: 'Accepted and not needed: both kinds of token are looked for.' }),
   })
-  .openapi('Revocation');
+  .openapi('Revocation', { description: 'The token to revoke, and the client that got it.' });
 
 type Revocation = z.infer<typeof revocationSchema>;
 
@@ -41,8 +43,13 @@ const route = createRoute({
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: revocationSchema } } } },
   responses: {
     ...errorResponses(406, 413),
-    200: json(z.object({}), 'The token is worth nothing any more'),
-    400: oauthErrorResponse('The client could not be authenticated, or the token was issued to another client'),
+    200: json(emptySchema, 'The token is worth nothing any more.'),
+    400: oauthErrorResponse(
+      'The client could not be authenticated, or the token was issued to another client.',
+      'invalid_request',
+      'invalid_client',
+      'invalid_grant',
+    ),
   },
 });
 

@@ -22,33 +22,49 @@ import { fieldMessages } from '../http/errors.ts';
 /** A code, a token or a secret: none of ours is longer than 512 characters. */
 const secret = input.text(512).min(1, 'must not be empty');
 
+const clientId = input.uuid.openapi({ description: 'Id of the application.' });
+const clientSecret = secret
+  .optional()
+  .openapi({ description: 'Secret of the application. A confidential client must send it; a public one has none.' });
+
 const grantSchema = z
   .discriminatedUnion('grant_type', [
-    z.object({ grant_type: z.literal('client_credentials'), client_id: input.uuid, client_secret: secret }),
-    z.object({ grant_type: z.literal('refresh_token'), client_id: input.uuid, refresh_token: secret, client_secret: secret.optional() }),
     z.object({
-      grant_type: z.literal('authorization_code'),
-      client_id: input.uuid,
-      code: secret,
-      code_verifier: secret.openapi({ description: 'RFC 7636, section 4.1' }),
-      redirect_uri: z.string(),
-      client_secret: secret.optional(),
+      grant_type: z.literal('client_credentials').openapi({ description: 'A server authenticates as itself.' }),
+      client_id: clientId,
+      client_secret: secret.openapi({ description: 'Secret of the application.' }),
+    }),
+    z.object({
+      grant_type: z.literal('refresh_token').openapi({ description: 'The tokens are renewed.' }),
+      client_id: clientId,
+      refresh_token: secret.openapi({
+        description: 'The refresh token that was issued last. It is void once used; a second use revokes every token of its family.',
+      }),
+      client_secret: clientSecret,
+    }),
+    z.object({
+      grant_type: z.literal('authorization_code').openapi({ description: 'A user has authorized the application.' }),
+      client_id: clientId,
+      code: secret.openapi({ description: 'The code from the redirect, valid once and for 60 seconds.' }),
+      code_verifier: secret.openapi({ description: 'The text whose SHA-256 was the code challenge (RFC 7636, section 4.1).' }),
+      redirect_uri: z.string().openapi({ description: 'The redirect URI for which the code was issued.' }),
+      client_secret: clientSecret,
     }),
   ])
-  .openapi('Grant');
+  .openapi('Grant', { description: 'What is exchanged for tokens, by `grant_type` (RFC 6749).' });
 
 type Grant = z.infer<typeof grantSchema>;
 
 const accessTokenSchema = z
   .object({
-    access_token: z.string(),
-    expires_in: z.int().openapi({ description: 'seconds' }),
-    refresh_token: z.string(),
-    token_type: z.literal('Bearer'),
-    profile: output.uuid.optional().openapi({ description: 'the default profile' }),
-    userId: output.uuid,
+    access_token: z.string().openapi({ description: 'The token that requests carry as `Authorization: Bearer`. It is opaque.' }),
+    expires_in: z.int().openapi({ description: 'Seconds for which the access token is valid.' }),
+    refresh_token: z.string().openapi({ description: 'The token by which the next tokens are requested, once and within 30 days.' }),
+    token_type: z.literal('Bearer').openapi({ description: 'How the access token is used (RFC 6750).' }),
+    profile: output.uuid.optional().openapi({ description: 'Id of the default profile, if there is one.' }),
+    userId: output.uuid.openapi({ description: 'Id of the user for whom the application acts; for a server, of its owner.' }),
   })
-  .openapi('AccessToken');
+  .openapi('AccessToken', { description: 'An access token and the refresh token for the next.' });
 
 const unauthorized: GrantFailure = {
   error: 'unauthorized_client',
@@ -75,11 +91,22 @@ const route = createRoute({
   path: '/auth/token',
   tags: ['Authentication'],
   summary: 'Exchange a grant for an access token',
+  description:
+    'A server sends its `client_id` and `client_secret` (`client_credentials`). An application with users sends the code that they brought (`authorization_code`), ' +
+    'and later the last refresh token (`refresh_token`). The parameters are a form; each may stand in it once. No bearer token is needed.',
   request: { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: grantSchema } } } },
   responses: {
     ...errorResponses(406, 413),
-    200: json(accessTokenSchema, 'The tokens'),
-    400: oauthErrorResponse('The grant is not valid'),
+    200: json(accessTokenSchema, 'The tokens.'),
+    400: oauthErrorResponse(
+      'The grant is not valid.',
+      'invalid_request',
+      'invalid_client',
+      'invalid_grant',
+      'unauthorized_client',
+      'unsupported_grant_type',
+      'application_not_active',
+    ),
   },
 });
 

@@ -8,23 +8,41 @@ import { json, errorResponses, bearerAccess } from '../http/responses.ts';
 import * as output from '../../wire/output-fields.ts';
 
 const profileSchema = z.object({
-  id: output.uuid,
-  kind: z.enum(['personal', 'corporate']),
-  name: z.string(),
-  state: z.enum(['created', 'incomplete', 'pending', 'approved', 'rejected']),
+  id: output.uuid.openapi({ description: 'Id of the profile.' }),
+  kind: z.enum(['personal', 'corporate']).openapi({ description: 'A person or a company.' }),
+  name: z.string().openapi({ description: 'The name of the customer; empty before the details are submitted.' }),
+  state: z
+    .enum(['created', 'incomplete', 'pending', 'approved', 'rejected'])
+    .openapi({ description: 'Where the customer stands in onboarding. Only an `approved` profile receives an IBAN and places orders.' }),
 });
 
 const userContextSchema = z
   .object({
-    userId: output.uuid,
-    email: z.string(),
-    name: z.string(),
-    roles: z.array(z.literal('admin')),
-    auth: z.object({ method: z.enum(['password', 'resource', 'jwt', 'apiKey', 'bearer']), subject: z.string(), verified: z.boolean() }),
-    defaultProfile: output.uuid.optional(),
-    profiles: z.array(profileSchema.extend({ perms: z.array(z.enum(['read', 'write'])) })),
+    userId: output.uuid.openapi({ description: 'Id of the user for whom the application acts; for a server, of its owner.' }),
+    email: z.string().openapi({ description: 'Email address of the user.' }),
+    name: z.string().openapi({ description: 'Name of the user.' }),
+    roles: z.array(z.literal('admin')).openapi({ description: 'Always empty; kept for clients of this API family.' }),
+    auth: z
+      .object({
+        method: z.enum(['password', 'resource', 'jwt', 'apiKey', 'bearer']).openapi({
+          description: '`apiKey`: client credentials; `password`: sign-in on the hosted pages; `resource`: the signature of a wallet.',
+        }),
+        subject: z.string().openapi({ description: 'What was authenticated: the id of the application, an email address, or an address.' }),
+        verified: z.boolean().openapi({ description: 'Whether it is proven that the subject is the caller’s.' }),
+      })
+      .openapi({ description: 'How the caller authenticated.' }),
+    defaultProfile: output.uuid.optional().openapi({ description: 'Id of the profile that applies where a request names none.' }),
+    profiles: z
+      .array(
+        profileSchema.extend({
+          perms: z
+            .array(z.enum(['read', 'write']))
+            .openapi({ description: 'What the application may do; without `write`, GET requests only.' }),
+        }),
+      )
+      .openapi({ description: 'The profiles that the application may act for.' }),
   })
-  .openapi('UserContext');
+  .openapi('UserContext', { description: 'Who calls, and for whom they may act.' });
 
 /** `GET /auth/context` (docs/api.md, User context). */
 export const addUserContext: AddRoutes = (api, { ledger }, guards) => {
@@ -32,9 +50,10 @@ export const addUserContext: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/auth/context',
     ...bearerAccess('Authentication'),
-    summary: 'Read the caller and the profiles it may act for',
+    summary: 'Read who calls, and the profiles they may act for',
+    description: 'The user behind the access token, how they authenticated, and the profiles that the application may read or act for.',
     middleware: guards.caller,
-    responses: { 200: json(userContextSchema, 'The caller'), ...errorResponses(401, 406) },
+    responses: { 200: json(userContextSchema, 'The caller.'), ...errorResponses(401, 406) },
   });
   api.openapi(route, async (context) => {
     const { caller } = context.var;

@@ -12,9 +12,19 @@ const balanceSchema = z
   .object({
     address: output.address,
     chain: output.chain,
-    balances: z.array(z.object({ currency: output.currency, amount: z.string().regex(/^\d+\.\d{2,18}$/) })),
+    balances: z
+      .array(
+        z.object({
+          currency: output.currency,
+          amount: z
+            .string()
+            .regex(/^\d+\.\d{2,18}$/)
+            .openapi({ description: 'Tokens in units of the currency: an exact decimal string with 2 to 18 decimals.' }),
+        }),
+      )
+      .openapi({ description: 'One balance for each requested currency.' }),
   })
-  .openapi('Balance');
+  .openapi('Balance', { description: 'The tokens of an address on a chain.' });
 
 /** `GET /balances/{chain}/{address}` (docs/api.md, Balances): reads indexed balances, never a node. */
 export const addBalances: AddRoutes = (api, { settings, ledger, readBalances }, guards) => {
@@ -22,13 +32,16 @@ export const addBalances: AddRoutes = (api, { settings, ledger, readBalances }, 
     method: 'get',
     path: '/balances/{chain}/{address}',
     ...bearerAccess('Balances'),
-    summary: 'Read the balances of an address on a chain',
+    summary: 'Read the balances of an address',
+    description:
+      'The tokens that a linked address of the caller holds on a chain. They are read from the index of the chain, which follows it by seconds; until the index has caught up, the ' +
+      'answer is 503. For another address the answer is 403.',
     middleware: guards.caller,
     request: {
       params: z.object({ chain: input.chain(settings), address: input.address }),
-      query: z.object({ currency: input.repeatable(currencies) }),
+      query: z.object({ currency: input.repeatable(currencies, 'The currency whose balance is read; `eur` without it.') }),
     },
-    responses: { 200: json(balanceSchema, 'The balances'), ...errorResponses(400, 401, 403, 406) },
+    responses: { 200: json(balanceSchema, 'The balances.'), ...errorResponses(400, 401, 403, 406, 'indexer_not_ready') },
   });
   api.openapi(route, async (context) => {
     const { chain, address } = context.req.valid('param');

@@ -12,27 +12,38 @@ const name = input.characters(2, maxNameLength);
 
 const detailsSchema = z
   .object({
-    firstName: name.optional(),
-    lastName: name.optional(),
-    companyName: name.optional(),
-    name: name.optional(),
-    country: countrySchema('residency').optional(),
+    firstName: name
+      .optional()
+      .openapi({ description: 'First name of a person, 2 to 70 characters; together with the last name at most 70.' }),
+    lastName: name.optional().openapi({ description: 'Last name of a person, 2 to 70 characters.' }),
+    companyName: name.optional().openapi({ description: 'Name of a company, 2 to 70 characters.' }),
+    name: name.optional().openapi({ description: 'Name of a person or a company, 2 to 70 characters.' }),
+    country: countrySchema('residency').optional().openapi({ description: 'Country of residence (ISO 3166-1 alpha-2).' }),
   })
-  .openapi({ description: 'of a bank account: firstName, lastName and country, or companyName and country, or name and country' });
+  .openapi({
+    description:
+      'Required for a bank account: `firstName`, `lastName` and `country`, or `companyName` and `country`, or `name` and `country`. Ignored for a chain.',
+  });
 
 /** The payee of an order (docs/api.md, Counterpart). */
 export function counterpartRequestSchema(settings: Settings) {
-  const identifier = z.discriminatedUnion('standard', [
-    z.object({ standard: z.literal('iban'), iban: input.iban }),
-    z.object({ standard: z.literal('chain'), address: input.address, chain: input.chain(settings) }),
-  ]);
+  const identifier = z
+    .discriminatedUnion('standard', [
+      z.object({ standard: z.literal('iban').openapi({ description: 'Pays to a bank account.' }), iban: input.iban }),
+      z.object({
+        standard: z.literal('chain').openapi({ description: 'Pays tokens to an address on a chain.' }),
+        address: input.address,
+        chain: input.chain(settings),
+      }),
+    ])
+    .openapi({ description: 'The bank account or the address that is paid.' });
   const counterpart = z.object({ identifier, details: detailsSchema.default({}) }).superRefine(({ identifier, details }, context) => {
     if (identifier.standard !== 'iban') return;
     for (const [field, message] of detailProblems(details)) context.addIssue({ code: 'custom', path: ['details', field], message });
     const message = payeeProblem(identifier.iban.slice(0, 2));
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['identifier', 'iban'], message });
   });
-  return z.preprocess(withoutChainDetails, counterpart).openapi('CounterpartRequest');
+  return z.preprocess(withoutChainDetails, counterpart).openapi('CounterpartRequest', { description: 'The payee.' });
 }
 
 /** A payment to a chain needs no details, so whatever a client sends as details is ignored (docs/api.md, Counterpart). */

@@ -4,23 +4,33 @@ import { findOrder } from '../../ledger/orders/orders.ts';
 import type { AddRoutes } from '../api.ts';
 import { notAllowed } from '../http/errors.ts';
 import { bearerAccess, errorResponses, json, listSchema } from '../http/responses.ts';
+import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
 const orderEvent = z
   .object({
-    type: z.enum(orderHistoryTypes),
-    at: output.time,
-    leg: z.enum(historyLegs).optional().openapi({ description: 'issue and redeem: tokens; giveBack: tokens of a refused payout' }),
+    type: z
+      .enum(orderHistoryTypes)
+      .openapi({ description: 'What happened. Types may be added: programs should decide by the `state` of the order.' }),
+    at: output.time.openapi({ description: 'When it happened (UTC).' }),
+    leg: z
+      .enum(historyLegs)
+      .optional()
+      .openapi({
+        description:
+          'The part of the order that it is about. `issue`: tokens to the holder; `redeem`: tokens from the holder; `payout`: money or tokens to the payee; `giveBack`: tokens of a ' +
+          'refused payout, back to the holder; `return`: money back to the payer.',
+      }),
     chain: output.chain.optional(),
-    txHash: z.string().optional(),
-    replaces: z.string().optional().openapi({ description: 'hash of the transaction that it replaces, which offered lower fees' }),
-    block: z.int().optional(),
-    endToEndId: z.string().optional().openapi({ description: 'of the payment to the bank' }),
-    bankStatus: z.string().optional().openapi({ description: "the bank's own word, such as ACSP" }),
-    reason: z.string().optional(),
+    txHash: output.txHash.optional(),
+    replaces: output.txHash.optional().openapi({ description: 'Hash of the transaction that it replaces, which offered lower fees.' }),
+    block: z.int().optional().openapi({ description: 'Number of the block that contains the transaction.' }),
+    endToEndId: z.string().optional().openapi({ description: 'EndToEndId of the payment to the bank (ISO 20022).' }),
+    bankStatus: z.string().optional().openapi({ description: 'The status that the bank reported, such as `ACSP` (ISO 20022).' }),
+    reason: z.string().optional().openapi({ description: 'Why it failed or was refused, for people.' }),
   })
-  .openapi('OrderEvent');
+  .openapi('OrderEvent', { description: 'An entry of the history of an order. What does not apply is left out.' });
 
 /** `GET /orders/{orderId}/events`: the history of an order. */
 export const addOrderEvents: AddRoutes = (api, { ledger }, guards) => {
@@ -28,10 +38,15 @@ export const addOrderEvents: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/orders/{orderId}/events',
     ...bearerAccess('Orders'),
-    summary: 'Read the history of an order, oldest first',
+    summary: 'Read the history of an order',
+    description:
+      'What happened to an order, oldest first: signatures, transactions, confirmations, payments. It is for people; programs decide by the `state` of the order.',
     middleware: guards.caller,
-    request: { params: z.object({ orderId: z.string() }) },
-    responses: { 200: json(listSchema('events', orderEvent), 'The history'), ...errorResponses(401, 403, 406) },
+    request: { params: z.object({ orderId: input.orderId }) },
+    responses: {
+      200: json(listSchema('events', orderEvent, 'The entries, oldest first.'), 'The history.'),
+      ...errorResponses(401, 403, 406),
+    },
   });
   api.openapi(route, async (context) => {
     const id = context.req.valid('param').orderId.toLowerCase();

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { documentThreshold } from '../../ledger/orders/redemption-rules.ts';
 import type { Chain } from '../../platform/chains.ts';
-import { currencySchema, formatAmount } from '../../platform/money.ts';
+import { formatAmount } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { counterpartRequestSchema } from './counterpart-request-schema.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -16,26 +16,39 @@ export function orderRequestSchema(settings: Settings) {
   return z
     .object({
       id: input.uuid.optional().openapi({
-        description: 'an id that the client chooses: the same id with the same body is the same order, with another body a conflict',
+        description: 'An id that the client chooses. The same id with the same body is the same order; with another body it is 409.',
       }),
-      kind: z.literal('redeem'),
-      address: input.address,
-      chain: input.chain(settings),
-      currency: currencySchema,
-      amount: input.amount,
+      kind: z.literal('redeem').openapi({ description: 'Only redemptions are placed; issues come from bank credits.' }),
+      address: input.address.openapi({ description: 'The linked address whose tokens are burned.' }),
+      chain: input.chain(settings).openapi({ description: 'The chain on which they are burned.' }),
+      currency: input.currency,
+      amount: input.amount.openapi({
+        description:
+          'The amount in units of the currency, with at most two decimals. At least 1.00 EUR, USD or GBP, or 100.00 ISK, unless the operator sets other amounts.',
+      }),
       counterpart: counterpartRequestSchema(settings),
-      message: input.text(1_000).openapi({ example: 'Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z' }),
+      message: input.text(1_000).openapi({
+        description:
+          'The text that the holder signed: `Send <CURRENCY> <amount> to <IBAN> at <time>`, or `… to <address> on <chain> at <time>`. The time is at most five minutes old.',
+        example: 'Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z',
+      }),
       signature: input.signature,
-      memo: input.characters(5, 140).optional(),
-      referenceNumber: input.characters(0, 35).optional().openapi({ description: 'sent to the bank instead of the memo' }),
-      supportingDocumentId: input.uuid
+      memo: input
+        .characters(5, 140)
         .optional()
-        .openapi({ description: `id of a file; required from ${formatAmount(documentThreshold)} on` }),
+        .openapi({ description: 'The remittance text for the payee, 5 to 140 characters. Without it: `Powered by <service name>`.' }),
+      referenceNumber: input
+        .characters(0, 35)
+        .optional()
+        .openapi({ description: 'A structured reference, which goes to the bank instead of the memo. At most 35 characters.' }),
+      supportingDocumentId: input.uuid.optional().openapi({
+        description: `Id of an uploaded file that supports the payment. Required from ${formatAmount(documentThreshold)} on, in any currency.`,
+      }),
     })
     .superRefine((order, context) => {
       for (const [path, message] of problems(order, settings)) context.addIssue({ code: 'custom', path: path.split('.'), message });
     })
-    .openapi('OrderRequest');
+    .openapi('OrderRequest', { description: 'A redemption, authorised by the message that the holder signed.' });
 }
 
 type CheckedFields = Pick<OrderRequest, 'address' | 'chain' | 'currency' | 'amount' | 'counterpart' | 'supportingDocumentId'>;

@@ -16,7 +16,7 @@ import { isUuid } from '../../platform/uuid.ts';
 /** The connection is the stream's alone, and a proxy must not buffer it. */
 const streamHeaders = { 'Content-Type': 'text/event-stream', Connection: 'close', 'X-Accel-Buffering': 'no' };
 
-const uuidHeader = z.string().optional().openapi({ format: 'uuid', description: 'id of the last event that the client has read' });
+const uuidHeader = z.string().optional().openapi({ format: 'uuid', description: 'The `id` of the last event that the client has read.' });
 
 /** `GET /orders/stream`: the events of the caller's orders, as they happen (docs/api.md, Order stream). */
 export const addOrderStream: AddRoutes = (api, { ledger, log, closing }, guards) => {
@@ -30,19 +30,24 @@ export const addOrderStream: AddRoutes = (api, { ledger, log, closing }, guards)
     method: 'get',
     path: '/orders/stream',
     ...bearerAccess('Orders'),
-    summary: 'The events of orders, as they happen',
+    summary: 'Follow orders',
     description,
     middleware: guards.stream,
     request: {
       query: z.object({
-        profile: input.uuid.optional(),
-        after: input.uuid.optional().openapi({ description: 'the same as Last-Event-ID, which wins when both are sent' }),
+        profile: input.uuid
+          .optional()
+          .openapi({ description: 'Only events of this profile. Without it, of all profiles that the caller may act for.' }),
+        after: input.uuid.optional().openapi({ description: 'The same as `Last-Event-ID`, which wins when both are sent.' }),
       }),
       headers: z.object({ 'Last-Event-ID': uuidHeader }),
     },
     responses: {
-      200: { description: 'The stream', content: { 'text/event-stream': { schema: z.string() } } },
-      ...errorResponses(400, 401, 403, 406),
+      200: {
+        description: 'The stream.',
+        content: { 'text/event-stream': { schema: z.string().openapi({ description: 'Server-sent events (HTML, section 9.2).' }) } },
+      },
+      ...errorResponses(400, 401, 403, 406, 'unknown_cursor', 'shutting_down'),
     },
   });
   api.openapi(route, async (context) => {

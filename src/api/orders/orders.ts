@@ -13,16 +13,17 @@ import { isUuid } from '../../platform/uuid.ts';
 const defaultLimit = 100;
 
 const querySchema = z.object({
-  profile: input.uuid.optional(),
-  address: input.address.optional(),
+  profile: input.profile.optional(),
+  address: input.address.optional().openapi({ description: 'Only orders of this address.' }),
   txHash: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash: 0x and 64 hexadecimal digits')
     .transform((hash) => hash.toLowerCase())
-    .optional(),
-  memo: input.text(140).optional(),
-  state: input.repeatable(['placed', 'pending', 'processed', 'rejected']),
-  ...paging(input.uuid.optional().openapi({ description: 'id of the last order of the page before' }), 'placed'),
+    .optional()
+    .openapi({ description: 'Only the orders that this transaction carried: `0x` and 64 hexadecimal digits.' }),
+  memo: input.text(140).optional().openapi({ description: 'Only orders with exactly this memo.' }),
+  state: input.repeatable(['placed', 'pending', 'processed', 'rejected'], 'Only orders in this state.'),
+  ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last order of the page before.' }), 'placed'),
   limit: limit.default(defaultLimit),
 });
 
@@ -32,9 +33,13 @@ const list = {
   method: 'get',
   path: '/orders',
   ...access,
-  summary: 'List the orders of a profile, latest first',
+  summary: 'List the orders of a profile',
+  description: 'The orders of a profile, latest first.',
   request: { query: querySchema },
-  responses: { 200: json(listSchema('orders', orderSchema), 'A page'), ...errorResponses(400, 401, 403, 406) },
+  responses: {
+    200: json(listSchema('orders', orderSchema, 'The orders of this page.'), 'A page of orders.'),
+    ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
+  },
 } as const;
 
 const get = {
@@ -42,8 +47,9 @@ const get = {
   path: '/orders/{orderId}',
   ...access,
   summary: 'Read an order',
-  request: { params: z.object({ orderId: z.string() }) },
-  responses: { 200: json(orderSchema, 'The order'), ...errorResponses(401, 403, 406) },
+  description: 'An order of a profile of the caller. An order that does not exist and one of somebody else are both answered with 403.',
+  request: { params: z.object({ orderId: input.orderId }) },
+  responses: { 200: json(orderSchema, 'The order.'), ...errorResponses(401, 403, 406) },
 } as const;
 
 /** `GET /orders` and `GET /orders/{orderId}` (docs/api.md, Orders). */

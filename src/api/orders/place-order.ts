@@ -17,19 +17,34 @@ import { invalid } from '../http/errors.ts';
 import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import { redemptionKey } from './redemption-key.ts';
 
+const placementErrors = [
+  'address_not_linked',
+  'insufficient_balance',
+  'message_already_used',
+  'unknown_file',
+  'profile_not_approved',
+  'order_conflict',
+  'indexer_not_ready',
+] as const;
+
 /** `POST /orders`: redeems to a bank account or to another chain (docs/api.md, Placing an order). */
 export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
   const route = createRoute({
     method: 'post',
     path: '/orders',
     ...bearerAccess('Orders'),
-    summary: 'Place an order: redeem from a linked address to a bank account or another chain',
+    summary: 'Place an order',
+    description:
+      'Burns tokens of a linked address and pays them out, to a bank account (`standard: iban`) or on a chain (`standard: chain`). The holder signs the payment as a text, such as ' +
+      '`Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z`. Currency, amount and destination must be those of the order, and its time at most five minutes old. One ' +
+      'signed message authorises one order. A contract account that has not confirmed its signature after three seconds gets 202; `GET /signatures` lists it. The same `id` with the ' +
+      'same body is the same order, so a request may be repeated until it is answered.',
     middleware: guards.caller,
-    request: { body: jsonBody(orderRequestSchema(deps.settings), 'The order and the message that authorises it') },
+    request: { body: jsonBody(orderRequestSchema(deps.settings), 'The order, and the signed message that authorises it.') },
     responses: {
-      200: json(orderSchema, 'Placed'),
-      202: json(acceptedSchema, 'Placed; the order waits for its signature'),
-      ...errorResponses(400, 401, 403, 406, 409, 413),
+      200: json(orderSchema, 'The order is placed.'),
+      202: json(acceptedSchema, 'The order waits for the signature of its account.'),
+      ...errorResponses(400, 401, 403, 406, 409, 413, ...placementErrors),
     },
   });
   api.openapi(route, async (context) => {

@@ -10,24 +10,30 @@ import { bearerAccess, errorResponses, json, listSchema } from '../http/response
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
-const kindSchema = z.enum(['order', 'linkAddress']);
+const kindSchema = z
+  .enum(['order', 'linkAddress'])
+  .openapi({ description: 'What the signature is for: an order, or the link of an address.' });
 
 const pendingSignatureSchema = z
   .object({
-    id: output.uuid,
+    id: output.uuid.openapi({ description: 'Id of the signature request.' }),
     kind: kindSchema,
     chain: output.chain,
-    address: output.address,
+    address: output.address.openapi({ description: 'The contract account that signs, in EIP-55 checksum form.' }),
     amount: output.amount.optional(),
     currency: output.currency.optional(),
     counterpart: counterpartSchema.optional(),
-    createdAt: output.time,
+    createdAt: output.time.openapi({ description: 'When the signature was requested (UTC).' }),
   })
-  .openapi('PendingSignature', { description: 'amount, currency and counterpart are those of an order' });
+  .openapi('PendingSignature', {
+    description: 'A signature of a contract account that is waited for. `amount`, `currency` and `counterpart` are those of an order.',
+  });
 
 const answer = {
-  ...json(listSchema('pending', pendingSignatureSchema), 'The pending signatures, oldest first'),
-  headers: z.object({ 'X-Total-Count': z.string().openapi({ type: 'integer', description: 'how many signatures are pending' }) }),
+  ...json(listSchema('pending', pendingSignatureSchema, 'The pending signatures, oldest first.'), 'A page of pending signatures.'),
+  headers: z.object({
+    'X-Total-Count': z.string().openapi({ type: 'integer', description: 'How many signatures match the query, on all pages together.' }),
+  }),
 };
 
 /** `GET /signatures`: signatures that accounts have yet to make on chain, or workers to verify (docs/api.md, Signature requests). */
@@ -36,18 +42,20 @@ export const addSignatures: AddRoutes = (api, { settings, ledger }, guards) => {
     method: 'get',
     path: '/signatures',
     ...bearerAccess('Signatures'),
-    summary: 'List the signatures that are pending',
+    summary: 'List pending signatures',
+    description:
+      'Signatures of contract accounts that are waited for, oldest first. One on chain is waited for for five days; then the order is rejected, or the link is dropped.',
     middleware: guards.caller,
     request: {
       query: z.object({
-        profile: input.uuid.optional(),
-        address: input.address.optional(),
-        chain: input.chain(settings).optional(),
-        kind: kindSchema.optional(),
-        ...paging(input.uuid.optional().openapi({ description: 'id of the last signature of the page before' }), 'created'),
+        profile: input.profile.optional(),
+        address: input.address.optional().openapi({ description: 'Only signatures of this address.' }),
+        chain: input.chain(settings).optional().openapi({ description: 'Only signatures on this chain.' }),
+        kind: kindSchema.optional().openapi({ description: 'Only signatures for this.' }),
+        ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last signature of the page before.' }), 'created'),
       }),
     },
-    responses: { 200: answer, ...errorResponses(400, 401, 403, 406) },
+    responses: { 200: answer, ...errorResponses(400, 401, 403, 406, 'unknown_cursor') },
   });
   api.openapi(route, async (context) => {
     const query = context.req.valid('query');

@@ -1,7 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
 import { recordCredits } from '../../ledger/bank/credits.ts';
-import { currencySchema } from '../../platform/money.ts';
 import { defaultMemo, type Settings } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
 import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
@@ -11,40 +10,57 @@ import * as output from '../../wire/output-fields.ts';
 /** SEPA allows 70 characters for names and 140 for unstructured remittance information. */
 const creditRequestSchema = z
   .object({
-    iban: input.iban,
+    iban: input.iban.openapi({ description: 'The IBAN to which the money is paid.' }),
     amount: input.amount,
-    currency: currencySchema,
-    payer: z.object({ name: input.text(70).min(1, 'must not be empty'), iban: input.iban }),
-    remittance: input.text(140).optional(),
+    currency: input.currency,
+    payer: z
+      .object({
+        name: input.text(70).min(1, 'must not be empty').openapi({ description: 'Name of the payer, at most 70 characters.' }),
+        iban: input.iban.openapi({ description: 'IBAN of the payer.' }),
+      })
+      .openapi({ description: 'Who pays.' }),
+    remittance: input.text(140).optional().openapi({
+      description: 'The remittance text, at most 140 characters. `<chain>:<address>` sends the tokens to that linked address.',
+    }),
     reference: input
       .text(100)
       .min(1, 'must not be empty')
       .optional()
-      .openapi({ description: 'a credit with a known reference is the same credit' }),
+      .openapi({ description: 'The reference of the bank, at most 100 characters. A credit with a known reference is the same credit.' }),
   })
-  .openapi('SandboxCredit');
+  .openapi('SandboxCredit', { description: 'A payment that arrives at an IBAN.' });
 
 const creditSchema = z
   .object({
-    credit: z.object({
-      reference: z.string(),
-      state: z.enum(['matched', 'unmatched', 'returned']),
-      reason: z.string().nullable().openapi({ description: 'why it did not become an order' }),
-      created: z
-        .boolean()
-        .openapi({ description: 'false when a credit with this reference existed already, which the answer then describes' }),
-    }),
-    order: z.object({ id: output.uuid, chain: output.chain }).nullable(),
+    credit: z
+      .object({
+        reference: z.string().openapi({ description: 'The reference of the credit.' }),
+        state: z
+          .enum(['matched', 'unmatched', 'returned'])
+          .openapi({ description: 'Whether it became an order, waits for an operator, or was returned.' }),
+        reason: z.string().nullable().openapi({ description: 'Why it did not become an order, for people.' }),
+        created: z
+          .boolean()
+          .openapi({ description: 'False when a credit with this reference existed already, which the answer then describes.' }),
+      })
+      .openapi({ description: 'The credit.' }),
+    order: z
+      .object({ id: output.uuid.openapi({ description: 'Id of the order.' }), chain: output.chain })
+      .nullable()
+      .openapi({ description: 'The order that it became.' }),
   })
-  .openapi('SandboxCreditAnswer');
+  .openapi('SandboxCreditAnswer', { description: 'What became of the credit.' });
 
 const route = {
   method: 'post',
   path: '/sandbox/credits',
   ...bearerAccess('Sandbox'),
-  summary: 'Simulate a credit to an IBAN, as a bank would report it',
-  request: { body: jsonBody(creditRequestSchema, 'The payment') },
-  responses: { 201: json(creditSchema, 'Recorded'), ...errorResponses(400, 401, 403, 406, 413) },
+  summary: 'Simulate a credit',
+  description:
+    'Money arrives at an IBAN, as a bank would report it, and becomes an order of kind `issue`. A credit to an IBAN that nobody has, or of a profile that is not approved, waits as unmatched. In the ' +
+    'sandbox only.',
+  request: { body: jsonBody(creditRequestSchema, 'The payment.') },
+  responses: { 201: json(creditSchema, 'The credit is recorded.'), ...errorResponses(400, 401, 403, 406, 413) },
 } as const;
 
 /** `POST /sandbox/credits`: simulates incoming money, in the sandbox only (docs/api.md, Sandbox endpoints). */

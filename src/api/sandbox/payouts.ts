@@ -7,20 +7,33 @@ import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
-const rejectionSchema = z.object({ reason: input.characters(1, 140).default('rejected in the sandbox') }).openapi('SandboxPayoutRejection');
+const rejectionSchema = z
+  .object({
+    reason: input
+      .characters(1, 140)
+      .default('rejected in the sandbox')
+      .openapi({ description: 'Why the bank refuses, 1 to 140 characters. It becomes the reason of the order.' }),
+  })
+  .openapi('SandboxPayoutRejection', { description: 'Why the bank refuses.' });
+
+const refusedSchema = z.object({
+  payout: output.uuid.openapi({ description: 'Id of the payout.' }),
+  order: output.uuid.openapi({ description: 'Id of its order.' }),
+});
 
 const route = {
   method: 'post',
   path: '/sandbox/payouts/{id}/reject',
   ...bearerAccess('Sandbox'),
-  summary: 'Simulate that the bank refuses a payout: the tokens are given back and its order is rejected',
+  summary: 'Simulate that the bank refuses a payout',
+  description: 'The tokens are given back to their holder, and the order is rejected. In the sandbox only.',
   request: {
-    params: z.object({ id: input.uuid.openapi({ description: 'id of the order, or of its payout' }) }),
-    body: { ...json(rejectionSchema, 'The reason, which becomes that of the order'), required: false },
+    params: z.object({ id: input.uuid.openapi({ description: 'Id of the order, or of its payout.' }) }),
+    body: { ...json(rejectionSchema, 'The reason, which becomes that of the order.'), required: false },
   },
   responses: {
-    200: json(z.object({ payout: output.uuid, order: output.uuid }), 'Refused'),
-    ...errorResponses(400, 401, 403, 404, 406, 409, 413),
+    200: json(refusedSchema, 'The payout is refused.'),
+    ...errorResponses(400, 401, 403, 404, 406, 409, 413, 'unknown_payout', 'payout_decided'),
   },
 } as const;
 

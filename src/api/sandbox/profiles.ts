@@ -7,13 +7,20 @@ import { readProfile, requireProfileOfPath } from '../customers/profiles.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 
-const rejectionSchema = z.object({ reason: input.characters(1, 500).default('rejected in the sandbox') }).openapi('SandboxRejection');
+const rejectionSchema = z
+  .object({
+    reason: input
+      .characters(1, 500)
+      .default('rejected in the sandbox')
+      .openapi({ description: 'Why the profile is rejected, 1 to 500 characters.' }),
+  })
+  .openapi('SandboxRejection', { description: 'Why the profile is rejected.' });
 
 const problemSchema = z.object({
   field: input
     .characters(1, 200)
-    .openapi({ description: 'details, form or a verification kind, perhaps with a field in it: details.birthday' }),
-  reason: input.characters(1, 500),
+    .openapi({ description: '`details`, `form` or the kind of a verification, perhaps with a field in it: `details.birthday`.' }),
+  reason: input.characters(1, 500).openapi({ description: 'What is wrong with it, 1 to 500 characters.' }),
 });
 
 const incompletenessSchema = z
@@ -21,9 +28,10 @@ const incompletenessSchema = z
     errors: z
       .tuple([problemSchema], problemSchema)
       .refine((errors) => errors.length <= 50, 'must be at most 50')
-      .default([{ field: 'details', reason: 'sent back in the sandbox' }]),
+      .default([{ field: 'details', reason: 'sent back in the sandbox' }])
+      .openapi({ description: 'What is wrong, field by field: 1 to 50. The event `profile.error` carries it.' }),
   })
-  .openapi('SandboxIncompleteness');
+  .openapi('SandboxIncompleteness', { description: 'What is wrong with the profile.' });
 
 /** `POST /sandbox/profiles/{id}/approve`, `/reject` and `/incomplete`: decides a review, in the sandbox only. */
 export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards) => {
@@ -40,7 +48,12 @@ export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards)
     });
   };
 
-  const approve = createRoute({ ...routeOf(guards), path: '/sandbox/profiles/{id}/approve', summary: 'Approve a profile in review' });
+  const approve = createRoute({
+    ...routeOf(guards),
+    path: '/sandbox/profiles/{id}/approve',
+    summary: 'Approve a profile in review',
+    description: 'Decides as an operator would. The event is `profile.updated`. In the sandbox only.',
+  });
   api.openapi(approve, async (context) =>
     context.json(await decide(context.var, context.req.valid('param').id, { decision: 'approved' }), 200),
   );
@@ -49,7 +62,8 @@ export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards)
     ...routeOf(guards),
     path: '/sandbox/profiles/{id}/reject',
     summary: 'Reject a profile in review',
-    request: { params, body: { ...json(rejectionSchema, 'The reason'), required: false } },
+    description: 'Decides as an operator would. It is final. The event is `profile.updated`. In the sandbox only.',
+    request: { params, body: { ...json(rejectionSchema, 'The reason.'), required: false } },
   });
   api.openapi(reject, async (context) => {
     // A missing body is not validated, so the default is applied here.
@@ -60,8 +74,9 @@ export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards)
   const sendBack = createRoute({
     ...routeOf(guards),
     path: '/sandbox/profiles/{id}/incomplete',
-    summary: 'Send a profile in review back as incomplete, with errors',
-    request: { params, body: { ...json(incompletenessSchema, 'The errors'), required: false } },
+    summary: 'Send a profile in review back as incomplete',
+    description: 'Decides as an operator would. The events are `profile.updated` and `profile.error`. In the sandbox only.',
+    request: { params, body: { ...json(incompletenessSchema, 'The errors.'), required: false } },
   });
   api.openapi(sendBack, async (context) => {
     const { errors } = incompletenessSchema.parse(context.req.valid('json') ?? {});
@@ -69,7 +84,7 @@ export const addSandboxProfiles: AddRoutes = (api, { settings, ledger }, guards)
   });
 };
 
-const params = z.object({ id: z.string().openapi({ format: 'uuid' }) });
+const params = z.object({ id: z.string().openapi({ format: 'uuid', description: 'Id of the profile.' }) });
 
 function routeOf(guards: Guards) {
   return {
@@ -77,6 +92,9 @@ function routeOf(guards: Guards) {
     ...bearerAccess('Sandbox'),
     middleware: guards.caller,
     request: { params },
-    responses: { 200: json(profileSchema, 'Decided'), ...errorResponses(400, 401, 403, 406, 409, 413) },
+    responses: {
+      200: json(profileSchema, 'The profile after the decision.'),
+      ...errorResponses(400, 401, 403, 406, 409, 413, 'profile_not_in_review', 'unknown_section'),
+    },
   };
 }

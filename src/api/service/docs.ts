@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Api, ApiDependencies } from '../api.ts';
+import { describeApi } from './document.ts';
 
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -54,21 +55,8 @@ export function addDocs(api: Api, { settings }: ApiDependencies): void {
 
   let document: string | undefined;
   api.get('/openapi.json', (context) => {
-    document ??= JSON.stringify(describe(api, settings.serviceName));
+    document ??= JSON.stringify(describeApi(api, settings));
     return context.body(document, 200, { 'Content-Type': 'application/json' });
-  });
-}
-
-function describe(api: Api, serviceName: string): object {
-  api.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
-  return api.getOpenAPI31Document({
-    openapi: '3.1.0',
-    info: {
-      title: `${serviceName} API`,
-      version: '2.0.0',
-      description: 'E-money: bank payments become tokens, tokens become bank payments.',
-    },
-    servers: [{ url: '.' }],
   });
 }
 

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
 import type { Api, ApiDependencies, HealthCheck, HealthResult } from '../api.ts';
-import { errorSchema, json } from '../http/responses.ts';
+import { errorResponses, json } from '../http/responses.ts';
 
 /** A check that takes longer counts as failed, because load balancers ask every few seconds. */
 const checkTimeoutMs = 2_000;
@@ -12,27 +12,39 @@ const answerMs = 1_000;
 
 const health = z
   .object({
-    status: z.enum(['ok', 'unavailable']),
-    checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
+    status: z.enum(['ok', 'unavailable']).openapi({ description: '`ok` when every check passes.' }),
+    checks: z
+      .array(
+        z.object({
+          name: z.string().openapi({ description: 'The part that was checked, such as `database` or `worker chiado`.' }),
+          ok: z.boolean().openapi({ description: 'Whether the part works.' }),
+          detail: z.string().optional().openapi({ description: 'Why it does not work, for people.' }),
+        }),
+      )
+      .openapi({ description: 'What was checked. Empty for `/health/live`.' }),
   })
-  .openapi('Health');
+  .openapi('Health', { description: 'Whether the service works.' });
 
-const tooMany = json(errorSchema, 'Too many requests: the header Retry-After says after how many seconds to try again');
+const { 429: tooMany } = errorResponses();
 
 const live = createRoute({
   method: 'get',
   path: '/health/live',
-  tags: ['Operations'],
-  summary: 'Liveness: whether this process runs',
-  responses: { 200: json(health, 'The process runs'), 429: tooMany },
+  tags: ['Service'],
+  summary: 'Read whether the process runs',
+  description: 'For load balancers. It looks at nothing but the process, so it is answered during an outage of the database too.',
+  responses: { 200: json(health, 'The process runs.'), 429: tooMany },
 });
 
 const ready = createRoute({
   method: 'get',
   path: '/health/ready',
-  tags: ['Operations'],
-  summary: 'Readiness: whether requests can be served',
-  responses: { 200: json(health, 'Every check passes'), 429: tooMany, 503: json(health, 'A check failed; its detail says why') },
+  tags: ['Service'],
+  summary: 'Read whether requests can be served',
+  description:
+    'For load balancers and operators: checks the database, the queues, the workers and the indexers. The checks run once a second at most, so an ' +
+    'answer may be a second old.',
+  responses: { 200: json(health, 'Every check passes.'), 429: tooMany, 503: json(health, 'A check failed; its `detail` says why.') },
 });
 
 /** `GET /health/live` and `GET /health/ready`, for load balancers and operators. Anybody may ask, so an answer is used for a second. */

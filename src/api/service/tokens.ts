@@ -9,13 +9,13 @@ import * as output from '../../wire/output-fields.ts';
 const token = z
   .object({
     currency: output.currency,
-    ticker: z.enum(['EUR', 'GBP', 'USD', 'ISK']),
-    symbol: z.enum(['EURe', 'GBPe', 'USDe', 'ISKe']),
+    ticker: z.enum(['EUR', 'GBP', 'USD', 'ISK']).openapi({ description: 'The currency in capitals (ISO 4217).' }),
+    symbol: z.enum(['EURe', 'GBPe', 'USDe', 'ISKe']).openapi({ description: 'The symbol of the token contract.' }),
     chain: output.chain,
-    address: output.address,
-    decimals: z.int(),
+    address: output.address.openapi({ description: 'The address of the token contract, in EIP-55 checksum form.' }),
+    decimals: z.int().openapi({ description: 'Decimals of the token contract, always 18: it counts in units of 10⁻¹⁸.' }),
   })
-  .openapi('Token');
+  .openapi('Token', { description: 'The token contract of a currency on a chain.' });
 
 /** `GET /tokens` (docs/api.md, Tokens); it needs no bearer token, because some clients send none. */
 export const addTokens: AddRoutes = (api, { settings }, guards) => {
@@ -23,9 +23,12 @@ export const addTokens: AddRoutes = (api, { settings }, guards) => {
     method: 'get',
     path: '/tokens',
     tags: ['Tokens'],
-    summary: 'List the token contracts, one per currency and chain',
+    summary: 'List the token contracts',
+    description:
+      'The token contract of every currency on every chain that is configured here. It needs no bearer token. Payments go to these contracts, so take their addresses ' +
+      'from here and from nowhere else.',
     middleware: guards.anyone,
-    responses: { 200: json(z.array(token), 'The tokens'), ...errorResponses(406) },
+    responses: { 200: json(z.array(token), 'The token contracts, by chain.'), ...errorResponses(406) },
   });
   const tokens = listTokens(settings);
   api.openapi(route, (context) => context.json(tokens, 200));

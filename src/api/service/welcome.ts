@@ -5,21 +5,22 @@ import { json, errorResponses } from '../http/responses.ts';
 
 const welcome = z
   .object({
-    hello: z.string(),
-    docs: z.url().openapi({ description: 'the documentation of this service' }),
-    twitter: z.url().openapi({ description: 'where people talk about this service' }),
+    hello: z.string().openapi({ description: 'A greeting with the name of the service.' }),
+    docs: z.url().openapi({ description: 'The documentation of this service.' }),
+    twitter: z.url().openapi({ description: 'Where people talk about this service.' }),
   })
-  .openapi('Welcome');
+  .openapi('Welcome', { description: 'Where a developer begins.' });
 
 /** `GET /` (docs/api.md, Welcome). */
 export const addStart: AddRoutes = (api, { settings }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/',
-    tags: ['Start'],
+    tags: ['Service'],
     summary: 'Welcome',
+    description: 'Names the service and its documentation. It needs no token, so it also shows that the base URL is right.',
     middleware: guards.anyone,
-    responses: { 200: json(welcome, 'Welcome'), ...errorResponses(400, 406) },
+    responses: { 200: json(welcome, 'A greeting.'), ...errorResponses(400, 406) },
   });
   const body = {
     hello: `Welcome to ${settings.serviceName}`,

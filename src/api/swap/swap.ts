@@ -26,22 +26,31 @@ import { missingVariables, swapChainId, type SwapMaker } from '../swap-maker.ts'
 
 const access = bearerAccess('Swap');
 
+const priceErrors = ['price_unavailable', 'swap_not_configured'] as const;
+
 const quoteRoute = {
   method: 'post',
   path: '/swap',
   ...access,
-  summary: 'Read the price of a swap of two currencies',
-  request: { body: jsonBody(swapRequestSchema, 'What to swap') },
-  responses: { 200: json(swapQuoteSchema, 'The quote'), ...errorResponses(400, 401, 403, 406, 413) },
+  summary: 'Read the price of a swap',
+  description: 'A preview, in the sandbox only: what a swap of two currencies costs now. It binds nobody; `POST /swap/commit` does.',
+  request: { body: jsonBody(swapRequestSchema, 'What to swap.') },
+  responses: { 200: json(swapQuoteSchema, 'The quote.'), ...errorResponses(400, 401, 403, 406, 413, ...priceErrors) },
 } as const;
 
 const commitRoute = {
   method: 'post',
   path: '/swap/commit',
   ...access,
-  summary: 'Request a signed quote, which the taker carries out on the settlement contract',
-  request: { body: jsonBody(commitRequestSchema, 'What to swap, and for whom') },
-  responses: { 200: json(committedQuoteSchema, 'The quote and its signature'), ...errorResponses(400, 401, 403, 406, 413) },
+  summary: 'Request a signed quote',
+  description:
+    'A preview, in the sandbox only. The taker gives the settlement contract an allowance and calls its `swap` with the quote and its signature before `expiry`: both tokens move, or neither. ' +
+    'Each request gets another quote; one that is not used expires.',
+  request: { body: jsonBody(commitRequestSchema, 'What to swap, and for whom.') },
+  responses: {
+    200: json(committedQuoteSchema, 'The quote and its signature.'),
+    ...errorResponses(400, 401, 403, 406, 413, ...priceErrors, 'profile_not_approved', 'maker_balance_too_low', 'indexer_not_ready'),
+  },
 } as const;
 
 /** `/swap` (docs/api.md, Swap): a preview, in the sandbox only. */

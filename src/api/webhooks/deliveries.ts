@@ -17,45 +17,56 @@ const defaultLimit = 100;
 
 const access = bearerAccess('Webhooks');
 
-const subscriptionId = z.string().openapi({ format: 'uuid' });
+const subscriptionId = z.string().openapi({ format: 'uuid', description: 'Id of the subscription.' });
+const states = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 
 const attemptSchema = z.object({
-  at: output.time,
-  status: z.int().optional().openapi({ description: 'HTTP status of the receiver' }),
-  error: z.string().optional().openapi({ description: 'why the attempt failed' }),
-  duration: z.int().openapi({ description: 'milliseconds' }),
+  at: output.time.openapi({ description: 'When the attempt began (UTC).' }),
+  status: z.int().optional().openapi({ description: 'HTTP status with which the receiver answered.' }),
+  error: z.string().optional().openapi({ description: 'Why the attempt failed, for people.' }),
+  duration: z.int().openapi({ description: 'How long the attempt took, in milliseconds.' }),
 });
 
 const deliverySchema = z
   .object({
-    id: output.uuid,
-    event: output.uuid.openapi({ description: 'id of the event, sent as webhook-id' }),
-    type: z.enum(eventTypes),
-    subject: output.uuid.openapi({ description: 'id of the order, profile or IBAN that the event is about' }),
-    state: z.enum(['pending', 'delivered', 'failed', 'cancelled']),
-    attempts: z.int().openapi({ description: 'attempts since it was created or replayed' }),
-    history: z.array(attemptSchema).openapi({ description: 'the latest attempts, oldest first' }),
-    meta: z.object({ createdAt: output.time, endedAt: output.time.optional(), nextAttemptAt: output.time.optional() }),
+    id: output.uuid.openapi({ description: 'Id of the delivery.' }),
+    event: output.uuid.openapi({ description: 'Id of the event, sent as the header `webhook-id`.' }),
+    type: z.enum(eventTypes).openapi({ description: 'The type of the event.' }),
+    subject: output.uuid.openapi({ description: 'Id of the order, profile or IBAN that the event is about.' }),
+    state: z.enum(states).openapi({
+      description:
+        '`pending`: it is attempted, up to ten times within 12 hours. `delivered`: answered with 2xx. `failed`: given up. `cancelled`: the subscription or its application was deactivated.',
+    }),
+    attempts: z.int().openapi({ description: 'Attempts since it was created or replayed.' }),
+    history: z.array(attemptSchema).openapi({ description: 'The latest attempts, oldest first.' }),
+    meta: z
+      .object({
+        createdAt: output.time.openapi({ description: 'When the event was given to the subscription (UTC).' }),
+        endedAt: output.time.optional().openapi({ description: 'When it was delivered, given up or cancelled (UTC).' }),
+        nextAttemptAt: output.time.optional().openapi({ description: 'When it is attempted next (UTC).' }),
+      })
+      .openapi({ description: 'Its times.' }),
   })
-  .openapi('WebhookDelivery');
+  .openapi('WebhookDelivery', { description: 'An event for a subscription.' });
 
 const list = {
   method: 'get',
   path: '/webhooks/{subscription}/deliveries',
   ...access,
-  summary: 'List the deliveries to a subscription, latest first',
+  summary: 'List the deliveries to a subscription',
+  description: 'The deliveries to a subscription with their attempts, latest first.',
   request: {
     params: z.object({ subscription: subscriptionId }),
     query: z.object({
-      state: input.repeatable(['pending', 'delivered', 'failed', 'cancelled']),
-      type: input.repeatable(eventTypes),
-      ...paging(input.uuid.optional().openapi({ description: 'id of the last delivery of the page before' }), 'created'),
+      state: input.repeatable(states, 'Only deliveries in this state.'),
+      type: input.repeatable(eventTypes, 'Only events of this type.'),
+      ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last delivery of the page before.' }), 'created'),
       limit: limit.default(defaultLimit),
     }),
   },
   responses: {
-    200: json(listSchema('deliveries', deliverySchema), 'A page'),
-    ...errorResponses(400, 401, 403, 404, 406),
+    200: json(listSchema('deliveries', deliverySchema, 'The deliveries of this page.'), 'A page of deliveries.'),
+    ...errorResponses(400, 401, 403, 404, 406, 'servers_only', 'unknown_cursor'),
   },
 } as const;
 
@@ -63,9 +74,18 @@ const replay = {
   method: 'post',
   path: '/webhooks/{subscription}/deliveries/{delivery}/replay',
   ...access,
-  summary: 'Replay a delivery under the same webhook-id, with all its attempts',
-  request: { params: z.object({ subscription: subscriptionId, delivery: z.string().openapi({ format: 'uuid' }) }) },
-  responses: { 202: json(acceptedSchema, 'The delivery is sent again'), ...errorResponses(401, 403, 404, 406, 409) },
+  summary: 'Replay a delivery',
+  description: 'Sends a delivery again under the same `webhook-id`, with ten new attempts. One that is in flight is left alone.',
+  request: {
+    params: z.object({
+      subscription: subscriptionId,
+      delivery: z.string().openapi({ format: 'uuid', description: 'Id of the delivery.' }),
+    }),
+  },
+  responses: {
+    202: json(acceptedSchema, 'The delivery is sent again.'),
+    ...errorResponses(401, 403, 404, 406, 409, 'servers_only', 'subscription_inactive'),
+  },
 } as const;
 
 /** `/webhooks/{subscription}/deliveries`: lists and replays deliveries (docs/api.md, Deliveries). */

@@ -8,14 +8,19 @@ import * as output from '../../wire/output-fields.ts';
 /** The event types of a subscription that names none (docs/api.md, Subscriptions). */
 export const defaultTypes: EventType[] = ['iban.updated', 'profile.updated'];
 
+/** The state of a subscription. */
+export const stateSchema = z
+  .enum(['active', 'inactive'])
+  .openapi({ description: 'An `inactive` subscription gets nothing, and nothing is kept for it.' });
+
 export const subscriptionSchema = z
   .object({
-    id: output.uuid,
-    url: z.string().openapi({ format: 'uri' }),
-    types: z.array(z.enum(eventTypes)),
-    state: z.enum(['active', 'inactive']),
+    id: output.uuid.openapi({ description: 'Id of the subscription.' }),
+    url: z.string().openapi({ format: 'uri', description: 'Where events are posted.' }),
+    types: z.array(z.enum(eventTypes)).openapi({ description: 'The types of events that it receives.' }),
+    state: stateSchema,
   })
-  .openapi('WebhookSubscription');
+  .openapi('WebhookSubscription', { description: 'A URL that receives events of the application. Its secret is never answered.' });
 
 const isEventType = (value: unknown): value is EventType => eventTypes.some((known) => known === value);
 
@@ -28,7 +33,12 @@ export const eventTypesSchema = z
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   })
-  .openapi({ type: 'array', items: { type: 'string', enum: [...eventTypes] }, minItems: 1 });
+  .openapi({
+    type: 'array',
+    items: { type: 'string', enum: [...eventTypes] },
+    minItems: 1,
+    description: 'The types of events to receive, at least one.',
+  });
 
 /** A subscription's secret (docs/api.md, Subscriptions). */
 export const webhookSecretSchema = z
@@ -41,7 +51,10 @@ export const webhookSecretSchema = z
       context.addIssue({ code: 'custom', message: error.fields?.['secret'] ?? error.message });
     }
   })
-  .openapi({ description: '`whsec_` and the base64 of 24 to 64 random bytes', pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$' });
+  .openapi({
+    description: 'The secret that signs deliveries: `whsec_` and the base64 of 24 to 64 random bytes.',
+    pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
+  });
 
 /** A subscription's URL, parsed to its normal form (docs/api.md, Subscriptions). */
 export function webhookUrlSchema(environment: Environment) {
@@ -56,5 +69,9 @@ export function webhookUrlSchema(environment: Environment) {
         return z.NEVER;
       }
     })
-    .openapi({ type: 'string', format: 'uri', description: 'https; in the sandbox also http on a loopback address' });
+    .openapi({
+      type: 'string',
+      format: 'uri',
+      description: 'Where events are posted: https to a public address; in the sandbox also http to the own machine.',
+    });
 }

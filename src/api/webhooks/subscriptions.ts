@@ -11,15 +11,22 @@ import {
 } from '../../ledger/webhooks/subscriptions.ts';
 import type { AddRoutes } from '../api.ts';
 import { notFound } from '../http/errors.ts';
-import { bearerAccess, errorResponses, json, jsonBody, listSchema } from '../http/responses.ts';
+import { bearerAccess, emptySchema, errorResponses, json, jsonBody, listSchema } from '../http/responses.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { createValidateUrl, type ValidateUrl } from './validation.ts';
-import { defaultTypes, eventTypesSchema, subscriptionSchema, webhookSecretSchema, webhookUrlSchema } from './subscription-schema.ts';
+import {
+  defaultTypes,
+  eventTypesSchema,
+  stateSchema,
+  subscriptionSchema,
+  webhookSecretSchema,
+  webhookUrlSchema,
+} from './subscription-schema.ts';
 
 const access = bearerAccess('Webhooks');
 
 /** Text that is not a UUID gets the same answer as an unknown subscription. */
-const params = z.object({ subscription: z.string().openapi({ format: 'uuid' }) });
+const params = z.object({ subscription: z.string().openapi({ format: 'uuid', description: 'Id of the subscription.' }) });
 
 /** `/webhooks` (docs/api.md, Subscriptions). */
 export const addWebhooks: AddRoutes = (api, deps, guards) => {
@@ -35,11 +42,12 @@ const addList: AddRoutes = (api, { ledger }, guards) => {
     method: 'get',
     path: '/webhooks',
     ...access,
-    summary: 'List the subscriptions of the application, oldest first',
+    summary: 'List webhook subscriptions',
+    description: 'The subscriptions of the application, oldest first. For whitelabel and private applications.',
     middleware: guards.server,
     responses: {
-      200: json(listSchema('subscriptions', subscriptionSchema), 'The subscriptions'),
-      ...errorResponses(401, 403, 406),
+      200: json(listSchema('subscriptions', subscriptionSchema, 'The subscriptions.'), 'The subscriptions.'),
+      ...errorResponses(401, 403, 406, 'servers_only'),
     },
   });
   api.openapi(list, async (context) => {
@@ -52,15 +60,29 @@ const addCreation =
   (validateUrl: ValidateUrl): AddRoutes =>
   (api, { settings, ledger, sealer }, guards) => {
     const url = webhookUrlSchema(settings.environment);
-    const created = z.object({ url, secret: webhookSecretSchema, types: eventTypesSchema.optional() }).openapi('NewWebhookSubscription');
+    const created = z
+      .object({
+        url,
+        secret: webhookSecretSchema,
+        types: eventTypesSchema
+          .optional()
+          .openapi({ description: 'The types of events to receive. Without it: `iban.updated` and `profile.updated`.' }),
+      })
+      .openapi('NewWebhookSubscription', { description: 'A URL, the secret that signs its deliveries, and the types of events.' });
     const post = createRoute({
       method: 'post',
       path: '/webhooks',
       ...access,
-      summary: 'Subscribe a URL to events; it must accept a delivery of subscription.created',
+      summary: 'Subscribe a URL to events',
+      description:
+        'The URL gets a delivery of `subscription.created` before this is answered, and must accept it with 2xx within ten seconds; otherwise nothing is created, and `errors.url` says why. ' +
+        'An application has at most 20 subscriptions, unless the operator sets another number. A private application gets order events only.',
       middleware: guards.server,
-      request: { body: jsonBody(created, 'The URL, the secret that signs deliveries, and the event types') },
-      responses: { 201: json(subscriptionSchema, 'Subscribed'), ...errorResponses(400, 401, 403, 406, 413) },
+      request: { body: jsonBody(created, 'The URL, the secret that signs deliveries, and the types of events.') },
+      responses: {
+        201: json(subscriptionSchema, 'The subscription.'),
+        ...errorResponses(400, 401, 403, 406, 413, 'servers_only', 'quota_exceeded'),
+      },
     });
     api.openapi(post, async (context) => {
       const { application } = context.var.caller;
@@ -80,17 +102,23 @@ const addChange =
   (api, { settings, ledger, sealer }, guards) => {
     const url = webhookUrlSchema(settings.environment);
     const changed = z
-      .object({ state: z.enum(['active', 'inactive']), types: eventTypesSchema, url, secret: webhookSecretSchema })
+      .object({ state: stateSchema, types: eventTypesSchema, url, secret: webhookSecretSchema })
       .partial()
-      .openapi('WebhookSubscriptionChanges');
+      .openapi('WebhookSubscriptionChanges', { description: 'What changes. What is left out stays.' });
     const patch = createRoute({
       method: 'patch',
       path: '/webhooks/{subscription}',
       ...access,
-      summary: 'Change a subscription; a new URL must accept a delivery of subscription.created first',
+      summary: 'Change a subscription',
+      description:
+        'A new URL must accept a delivery of `subscription.created` first, otherwise nothing changes and `errors.url` says why. A new secret signs at once, and the old one beside it for 24 ' +
+        'hours. `inactive` cancels pending deliveries.',
       middleware: guards.server,
-      request: { params, body: jsonBody(changed, 'The changes') },
-      responses: { 200: json(subscriptionSchema, 'Changed'), ...errorResponses(400, 401, 403, 404, 406, 413) },
+      request: { params, body: jsonBody(changed, 'The changes.') },
+      responses: {
+        200: json(subscriptionSchema, 'The subscription after the change.'),
+        ...errorResponses(400, 401, 403, 404, 406, 413, 'servers_only'),
+      },
     });
     api.openapi(patch, async (context) => {
       const { application } = context.var.caller;
@@ -109,10 +137,11 @@ const addDeletion: AddRoutes = (api, { ledger }, guards) => {
     method: 'delete',
     path: '/webhooks/{subscription}',
     ...access,
-    summary: 'Delete a subscription and cancel its pending deliveries',
+    summary: 'Delete a subscription',
+    description: 'Its pending deliveries are cancelled.',
     middleware: guards.server,
     request: { params },
-    responses: { 200: json(z.object({}), 'Deleted'), ...errorResponses(401, 403, 404, 406) },
+    responses: { 200: json(emptySchema, 'The subscription is gone.'), ...errorResponses(401, 403, 404, 406, 'servers_only') },
   });
   api.openapi(remove, async (context) => {
     const { subscription: requestedId } = context.req.valid('param');

@@ -1,0 +1,42 @@
+import { createApp } from '../src/api/app.ts';
+import { createApiMetrics } from '../src/api/service/metrics.ts';
+import { createLedger } from '../src/ledger/ledger.ts';
+import { wakesNobody } from '../src/ledger/wake-ups.ts';
+import { chains } from '../src/platform/chains.ts';
+import { createPool } from '../src/platform/database.ts';
+import { createLog } from '../src/platform/log.ts';
+import { generateSecretsKey, openSealer } from '../src/platform/sealing.ts';
+import { loadSettings, networkVariable } from '../src/platform/settings.ts';
+import { openFileStorage } from '../src/platform/storage.ts';
+import { createDeliverer } from '../src/webhooks/deliverer.ts';
+
+/** An OpenAPI document, as far as scripts and tests read it. */
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+}
+
+/** The document of a sandbox with every chain, so that it contains every endpoint and every name. Connects to nothing. */
+export async function readDocument(): Promise<OpenApiDocument> {
+  const tokens = `eur:0x${'0'.repeat(39)}1`;
+  const settings = loadSettings({
+    DATABASE_URL: 'postgres://nowhere',
+    MINTRAIL_ENVIRONMENT: 'sandbox',
+    ...Object.fromEntries(chains.map((chain) => [networkVariable(chain, 'tokens'), tokens])),
+  });
+  const pool = createPool({ connectionString: settings.databaseUrl });
+  const app = createApp({
+    settings,
+    pool,
+    ledger: createLedger(pool, wakesNobody),
+    log: createLog('silent'),
+    readBalances: () => Promise.resolve({}),
+    findIndexedRedemptions: () => Promise.resolve([]),
+    sealer: openSealer({ secretsKey: generateSecretsKey(), secretsKeysOld: '' }),
+    deliver: createDeliverer({ environment: 'sandbox' }),
+    files: await openFileStorage(settings),
+    closing: new AbortController().signal,
+    checks: [],
+    metrics: createApiMetrics(),
+  });
+  return (await (await app.request('/openapi.json')).json()) as OpenApiDocument;
+}

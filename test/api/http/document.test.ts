@@ -1,0 +1,97 @@
+import { beforeAll, expect, it } from 'vitest';
+import { readDocument } from '../../../scripts/openapi-document.ts';
+
+interface Schema {
+  $ref?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  prefixItems?: Schema[];
+}
+
+type Content = Record<string, { schema: Schema }>;
+
+interface Operation {
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  security?: Record<string, string[]>[];
+  parameters?: { name: string; description?: string }[];
+  requestBody?: { description?: string; content: Content };
+  responses: Record<string, { description: string; headers?: Record<string, Schema>; content?: Content }>;
+}
+
+interface Document {
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, { description?: string }> };
+}
+
+let document: Document;
+let operations: [name: string, operation: Operation][];
+beforeAll(async () => {
+  document = (await readDocument()) as object as Document;
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method.toUpperCase()} ${path}`, operation]),
+  );
+});
+
+/** Whether a text begins and ends as a sentence does; code may stand at both ends. */
+const isSentence = (text: string | undefined): boolean => text !== undefined && /^[\p{Lu}\d`<][^]*[.`)]$/u.test(text);
+
+function isDescribed(schema: Schema): boolean {
+  if (schema.description !== undefined) return isSentence(schema.description);
+  return schema.$ref !== undefined && isDescribed(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
+}
+
+/** The properties below a schema, each by its path, that nothing describes. Referenced schemas are looked at by themselves. */
+function* undescribed(schema: Schema, at: string): Generator<string> {
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (!isDescribed(property)) yield `${at}.${name}`;
+    yield* undescribed(property, `${at}.${name}`);
+  }
+  const { items, additionalProperties, anyOf = [], oneOf = [], allOf = [], prefixItems = [] } = schema;
+  for (const part of [items, additionalProperties, anyOf, oneOf, allOf, prefixItems].flat())
+    if (typeof part === 'object') yield* undescribed(part, `${at}[]`);
+}
+
+function* undescribedContent(content: Content | undefined, at: string): Generator<string> {
+  for (const { schema } of Object.values(content ?? {})) yield* undescribed(schema, at);
+}
+
+function* undescribedParts(name: string, { summary, description, parameters = [], requestBody, responses }: Operation): Generator<string> {
+  if (summary === undefined || summary.length > 60 || summary.endsWith('.')) yield `${name}: summary`;
+  if (!isSentence(description)) yield `${name}: description`;
+  for (const parameter of parameters) if (!isSentence(parameter.description)) yield `${name}: parameter ${parameter.name}`;
+  yield* undescribedContent(requestBody?.content, `${name}: body`);
+  for (const [status, response] of Object.entries(responses)) {
+    if (!isSentence(response.description)) yield `${name}: ${status}`;
+    for (const [header, schema] of Object.entries(response.headers ?? {}))
+      if (!isSentence(schema.description)) yield `${name}: ${status} ${header}`;
+    yield* undescribedContent(response.content, `${name}: ${status}`);
+  }
+}
+
+it('describes every schema and each of its properties', () => {
+  const schemas = Object.entries(document.components.schemas);
+  expect(schemas.filter(([, schema]) => !isSentence(schema.description)).map(([name]) => name)).toEqual([]);
+  expect(schemas.flatMap(([name, schema]) => Array.from(undescribed(schema, name)))).toEqual([]);
+});
+
+it('describes every operation, with its parameters, bodies, answers and headers', () => {
+  expect(operations.length).toBeGreaterThan(40);
+  expect(operations.flatMap(([name, operation]) => Array.from(undescribedParts(name, operation)))).toEqual([]);
+});
+
+it('puts every operation under one of its headings, and describes headings and security schemes', () => {
+  const headings = document.tags.map(({ name }) => name);
+  for (const [name, { tags }] of operations)
+    expect([name, headings.filter((heading) => tags?.includes(heading)).length]).toEqual([name, 1]);
+  expect(headings.filter((heading) => !operations.some(([, { tags }]) => tags?.includes(heading)))).toEqual([]);
+  expect(document.tags.filter(({ description }) => !isSentence(description))).toEqual([]);
+  expect(Object.values(document.components.securitySchemes).filter(({ description }) => !isSentence(description))).toEqual([]);
+});
