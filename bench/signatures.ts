@@ -23,7 +23,7 @@ export async function benchSignatures(): Promise<void> {
   const rates = Array.from({ length: rounds }, () => rateOf(signed)).sort((a, b) => a - b);
   print('signatures of key holders, one thread', [
     ['recoveries', `${Math.round(rates[Math.floor(rounds / 2)] ?? 0).toLocaleString('en')} a second`],
-    ['curve', isNativeCurve ? 'libsecp256k1' : 'JavaScript: the native library does not load here'],
+    ['curve', isNativeCurve ? 'libsecp256k1' : '@noble/curves: the native library does not load here'],
   ]);
 }
 

@@ -1,16 +1,28 @@
 import { createRequire } from 'node:module';
-import type secp256k1 from 'secp256k1';
+import type { Curve } from './curve.ts';
+import { nobleCurve } from './noble-curve.ts';
 
-type Secp256k1 = typeof secp256k1;
+const native = loadNative();
 
-const require = createRequire(import.meta.url);
+/** secp256k1: by libsecp256k1 where its binary loads, which recovers 25 times as fast, else by @noble/curves. */
+export const curve: Curve = native ?? nobleCurve;
 
-/** secp256k1: by libsecp256k1 where its binary loads (about 40 times faster), else by the JavaScript of the same package. */
-export const curve: Secp256k1 = load('secp256k1');
+/** Whether libsecp256k1 is in use. Processes that need its speed log a warning at the start when it is not. */
+export const isNativeCurve: boolean = native !== undefined;
 
-/** Whether the fast implementation is in use. Processes that need it log a warning at the start when it is not. */
-export const isNativeCurve: boolean = curve !== load('secp256k1/elliptic');
-
-function load(name: string): Secp256k1 {
-  return require(name) as Secp256k1;
+/**
+ * The package `secp256k1` itself falls back to `elliptic`, whose signatures are known to reveal the key. So only its binding is loaded: it throws
+ * where there is no binary, such as on Linux on arm64.
+ */
+function loadNative(): Curve | undefined {
+  try {
+    const library = createRequire(import.meta.url)('secp256k1/bindings') as typeof import('secp256k1');
+    return {
+      ...library,
+      publicKeyCreate: (key) => library.publicKeyCreate(key, false),
+      ecdsaRecover: (signature, recid, digest) => library.ecdsaRecover(signature, recid, digest, false),
+    };
+  } catch {
+    return undefined;
+  }
 }

@@ -38,7 +38,8 @@ export async function runChainWorker(
 ): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'worker', chain });
-  if (!isNativeCurve) log.warn('the native secp256k1 library does not load here: signing and recovery are about 40 times slower');
+  if (!isNativeCurve)
+    log.warn('the native secp256k1 library does not load here: @noble/curves signs 10 times and recovers 25 times slower');
   const rpc = createRpc(network);
   const options = { environment: settings.environment, keystorePassword: network.keystorePassword };
   const signers = await openSigners(signerReferences(network), options);

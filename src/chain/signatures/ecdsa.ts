@@ -22,7 +22,7 @@ export function recoverSigner(digest: Hex, signature: string): LowerAddress | un
   const recoveryId = recoveryIds.get(bytes[64] ?? -1);
   if (recoveryId === undefined) return undefined;
   try {
-    const publicKey = curve.ecdsaRecover(bytes.subarray(0, 64), recoveryId, hexToBytes(digest), false);
+    const publicKey = curve.ecdsaRecover(bytes.subarray(0, 64), recoveryId, hexToBytes(digest));
     return accountOf(publicKey);
   } catch {
     return undefined;

@@ -18,7 +18,7 @@ export function createSignerOfKey(key: Uint8Array, kind: SignerKind): Signer {
     });
   }
   return createSignerOf({
-    address: accountOf(curve.publicKeyCreate(key, false)),
+    address: accountOf(curve.publicKeyCreate(key)),
     kind,
     signHashOf: async (preimage) => signDigest(keccak256(preimage), key),
   });

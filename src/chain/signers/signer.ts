@@ -80,7 +80,7 @@ function canonical(key: SigningKey, digest: Hex, { r, s }: { r: Hex; s: Hex }): 
   try {
     const signature = curve.signatureNormalize(hexToBytes(concat([r, s])));
     for (const yParity of [0, 1]) {
-      if (accountOf(curve.ecdsaRecover(signature, yParity, hexToBytes(digest), false)) !== key.address) continue;
+      if (accountOf(curve.ecdsaRecover(signature, yParity, hexToBytes(digest))) !== key.address) continue;
       const [lowR, lowS] = [signature.subarray(0, 32), signature.subarray(32)].map(
         (part) => `0x${Buffer.from(part).toString('hex')}` as const,
       );

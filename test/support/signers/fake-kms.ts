@@ -1,3 +1,4 @@
+import { secp256k1 } from '@noble/curves/secp256k1';
 import { bytesToHex, type Hex, hexToBytes } from 'viem';
 import { curve } from '../../../src/chain/secp256k1.ts';
 import { type FakeServer, startFakeServer } from './fake-server.ts';
@@ -41,7 +42,7 @@ export async function startFakeKms(privateKey: Hex, spec = 'ECC_SECG_P256K1', po
         KeySpec: spec,
         KeyUsage: 'SIGN_VERIFY',
         SigningAlgorithms: ['ECDSA_SHA_256'],
-        PublicKey: Buffer.concat([spkiPrefix, curve.publicKeyCreate(key, false)]).toString('base64'),
+        PublicKey: Buffer.concat([spkiPrefix, curve.publicKeyCreate(key)]).toString('base64'),
       }),
     Sign({ Message = '', MessageType, SigningAlgorithm }) {
       fake.messages.push(Message);
@@ -79,7 +80,8 @@ export async function startFakeKms(privateKey: Hex, spec = 'ECC_SECG_P256K1', po
 /** ECDSA-Sig-Value; KMS answers with the high value of s as often as with the low one. */
 function encodeDer(signature: Uint8Array, high: boolean): Buffer {
   const [r, s] = [signature.subarray(0, 32), signature.subarray(32)];
-  return Buffer.from(curve.signatureExport(high ? Buffer.concat([r, hexToBytes(otherS(bytesToHex(s)))]) : signature));
+  const bytes = high ? Buffer.concat([r, hexToBytes(otherS(bytesToHex(s)))]) : signature;
+  return Buffer.from(secp256k1.Signature.fromBytes(bytes, 'compact').toBytes('der'));
 }
 
 function json(status: number, body: object) {

@@ -64,7 +64,7 @@ export async function startFakeWeb3signer(privateKeys: readonly Hex[], port = 0)
 
 /** As web3signer writes public keys: both coordinates in hex, without the leading byte 04. */
 function publicKeyOf(key: Uint8Array): string {
-  return Buffer.from(curve.publicKeyCreate(key, false).subarray(1)).toString('hex');
+  return Buffer.from(curve.publicKeyCreate(key).subarray(1)).toString('hex');
 }
 
 function text(body: string) {
