@@ -1,11 +1,13 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { HttpBindings } from '@hono/node-server';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, TypedResponse } from 'hono';
+import type { JSONParsed } from 'hono/utils/types';
 import type { Pool } from 'pg';
 import type { Histogram, Registry } from 'prom-client';
 import type { Caller } from '../ledger/access/permissions.ts';
 import type { KeyClaim } from '../ledger/access/idempotency-keys.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Page } from '../ledger/page.ts';
 import type { ReadBalances } from '../indexed/balances.ts';
 import type { FindIndexedRedemptions } from '../indexed/redemptions.ts';
 import type { Log } from '../platform/log.ts';
@@ -88,5 +90,22 @@ export interface Guards {
   server: Middleware[];
 }
 
+/** Answers with a page of a list: its items under their name, `total`, and a `Link` to the next page (docs/api.md, Paging; RFC 8288). */
+export type AnswerList = <const Name extends string, Row, Item>(
+  context: Context<ApiEnv>,
+  name: Name,
+  page: Page<Row>,
+  render: (row: Row) => Item,
+) => Promise<ListResponse<Name, Item>>;
+
+/** The answer to a request for a list. */
+export type ListResponse<Name extends string, Item> = Response &
+  TypedResponse<JSONParsed<Record<Name, Item[]> & { total: number }>, 200, 'json'>;
+
+/** What endpoints need: what comes from outside, and what they share. */
+export interface RouteDependencies extends ApiDependencies {
+  answerList: AnswerList;
+}
+
 /** Adds the endpoints of one kind of resource to the API. */
-export type AddRoutes = (api: Api, deps: ApiDependencies, guards: Guards) => void;
+export type AddRoutes = (api: Api, deps: RouteDependencies, guards: Guards) => void;

@@ -7,6 +7,7 @@ import { addCountries } from './customers/countries.ts';
 import { addDocs } from './service/docs.ts';
 import { errorResponse } from './http/error-response.ts';
 import { addFiles } from './customers/files.ts';
+import { createListAnswer } from './http/list-answer.ts';
 import { addHealth } from './service/health.ts';
 import { addHosted } from './hosted/hosted.ts';
 import { addIbans } from './customers/ibans.ts';
@@ -99,7 +100,8 @@ export function createApp(deps: ApiDependencies): Api {
     partner: [accept, bearer, limits.application, partnersOnly, audit, idempotency],
     server: [accept, bearer, limits.application, serversOnly, audit, idempotency],
   };
-  for (const addRoutes of resources) addRoutes(api, deps, guards);
+  const routeDeps = { ...deps, answerList: createListAnswer(deps) };
+  for (const addRoutes of resources) addRoutes(api, routeDeps, guards);
   documentIdempotency(api);
   addHealth(api, deps);
   addDocs(api, deps);

@@ -307,6 +307,10 @@ export interface paths {
                 /** @description The caller. */
                 200: {
                     headers: {
+                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                        Link?: string;
+                        /** @description How many items there are, on all pages together. */
+                        "X-Total-Count": number;
                         [name: string]: unknown;
                     };
                     content: {
@@ -520,6 +524,8 @@ export interface paths {
                 /** @description A page of deliveries. */
                 200: {
                     headers: {
+                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                        Link?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -672,6 +678,8 @@ export interface paths {
                 /** @description A page of profiles. */
                 200: {
                     headers: {
+                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                        Link?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -1007,6 +1015,8 @@ export interface paths {
                 /** @description A page of addresses. */
                 200: {
                     headers: {
+                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                        Link?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -1201,6 +1211,8 @@ export interface paths {
                 /** @description A page of IBANs. */
                 200: {
                     headers: {
+                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                        Link?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -1432,6 +1444,8 @@ export interface paths {
                 /** @description A page of orders. */
                 200: {
                     headers: {
+                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                        Link?: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -1630,7 +1644,9 @@ export interface paths {
                 /** @description A page of pending signatures. */
                 200: {
                     headers: {
-                        /** @description How many signatures match the query, on all pages together. */
+                        /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
+                        Link?: string;
+                        /** @description How many items there are, on all pages together. */
                         "X-Total-Count": number;
                         [name: string]: unknown;
                     };
@@ -2453,7 +2469,7 @@ export interface components {
              * @description Id of the profile that applies where a request names none.
              */
             defaultProfile?: string;
-            /** @description The profiles that the application may act for. */
+            /** @description The first 500 profiles that the application may act for, oldest first; the header `Link` leads to the others. */
             profiles: {
                 /**
                  * Format: uuid

@@ -7,7 +7,7 @@ import type { AddRoutes } from '../api.ts';
 import { pageRequest, profileListQuery } from '../http/paging.ts';
 import { proveAndLink } from './prove-and-link.ts';
 import { notAllowed } from '../http/errors.ts';
-import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody, listSchema } from '../http/responses.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody, listResponse } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
@@ -81,7 +81,7 @@ const addLinking: AddRoutes = (api, deps, guards) => {
   });
 };
 
-const addList: AddRoutes = (api, { settings, ledger }, guards) => {
+const addList: AddRoutes = (api, { settings, ledger, answerList }, guards) => {
   const list = createRoute({
     method: 'get',
     path: '/addresses',
@@ -97,15 +97,14 @@ const addList: AddRoutes = (api, { settings, ledger }, guards) => {
       ),
     },
     responses: {
-      200: json(listSchema('addresses', addressSchema, 'The addresses of this page.'), 'A page of addresses.'),
+      200: listResponse('addresses', addressSchema, 'The addresses of this page.', 'A page of addresses.'),
       ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
     },
   });
   api.openapi(list, async (context) => {
     const query = context.req.valid('query');
     const profile = await requireProfile(ledger, context.var.caller, query.profile);
-    const { rows, total } = await listAddresses(ledger, profile, query.chain, pageRequest(query, 'linked'));
-    return context.json({ addresses: rows.map(addressBody), total }, 200);
+    return answerList(context, 'addresses', await listAddresses(ledger, profile, query.chain, pageRequest(query, 'linked')), addressBody);
   });
 };
 

@@ -7,7 +7,7 @@ import { ibanBody, ibanSchema } from '../../wire/iban.ts';
 import type { AddRoutes } from '../api.ts';
 import { pageRequest, profileListQuery } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
-import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody, listSchema } from '../http/responses.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody, listResponse } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 
 const access = bearerAccess('IBANs');
@@ -79,7 +79,7 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
   });
 };
 
-const addList: AddRoutes = (api, { settings, ledger }, guards) => {
+const addList: AddRoutes = (api, { settings, ledger, answerList }, guards) => {
   const list = createRoute({
     method: 'get',
     path: '/ibans',
@@ -91,15 +91,14 @@ const addList: AddRoutes = (api, { settings, ledger }, guards) => {
       query: profileListQuery(settings, input.iban.optional().openapi({ description: 'The last `iban` of the page before.' }), 'created'),
     },
     responses: {
-      200: json(listSchema('ibans', ibanSchema, 'The IBANs of this page.'), 'A page of IBANs.'),
+      200: listResponse('ibans', ibanSchema, 'The IBANs of this page.', 'A page of IBANs.'),
       ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
     },
   });
   api.openapi(list, async (context) => {
     const query = context.req.valid('query');
     const profile = await requireProfile(ledger, context.var.caller, query.profile);
-    const { rows, total } = await listIbans(ledger, profile, query.chain, pageRequest(query, 'created'));
-    return context.json({ ibans: rows.map(ibanBody), total }, 200);
+    return answerList(context, 'ibans', await listIbans(ledger, profile, query.chain, pageRequest(query, 'created')), ibanBody);
   });
 };
 

@@ -9,7 +9,7 @@ import { runOnce } from '../http/run-once.ts';
 import { pageRequest, paging } from '../http/paging.ts';
 import { profileKinds, profileSchema, profileStates, profileSummarySchema } from './profile-schema.ts';
 import { notAllowed } from '../http/errors.ts';
-import { bearerAccess, errorResponses, json, jsonBody, listSchema } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, jsonBody, listResponse } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
@@ -62,7 +62,7 @@ const addCreation: AddRoutes = (api, { ledger }, guards) => {
   });
 };
 
-const addReading: AddRoutes = (api, { ledger }, guards) => {
+const addReading: AddRoutes = (api, { ledger, answerList }, guards) => {
   const list = createRoute({
     method: 'get',
     path: '/profiles',
@@ -78,15 +78,15 @@ const addReading: AddRoutes = (api, { ledger }, guards) => {
       }),
     },
     responses: {
-      200: json(listSchema('profiles', profileSummarySchema, 'The profiles of this page.'), 'A page of profiles.'),
+      200: listResponse('profiles', profileSummarySchema, 'The profiles of this page.', 'A page of profiles.'),
       ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
     },
   });
   api.openapi(list, async (context) => {
     const query = context.req.valid('query');
     const filter = { states: query.state, kinds: query.kind };
-    const { rows, total } = await listProfiles(ledger, context.var.caller, filter, pageRequest(query, 'created'));
-    return context.json({ profiles: rows, total }, 200);
+    const page = await listProfiles(ledger, context.var.caller, filter, pageRequest(query, 'created'));
+    return answerList(context, 'profiles', page, (profile) => profile);
   });
 
   const get = createRoute({

@@ -45,6 +45,26 @@ export function listSchema<const Name extends string, Item extends z.ZodType>(na
   return z.object(shape as Record<Name, z.ZodArray<Item>> & { total: z.ZodInt });
 }
 
+/** The answer with a page of a list (docs/api.md, Paging); `items` describes them, `description` the answer. */
+export function listResponse<const Name extends string, Item extends z.ZodType>(
+  name: Name,
+  item: Item,
+  items: string,
+  description: string,
+) {
+  return { ...json(listSchema(name, item, items), description), headers: linkHeader };
+}
+
+/** The header of an answer that is not the last page (RFC 8288). */
+export const linkHeader = z.object({
+  Link: z.string().optional().openapi({ description: 'URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page.' }),
+});
+
+/** The header with how many items there are on all pages together. */
+export const totalHeader = z.object({
+  'X-Total-Count': z.string().openapi({ type: 'integer', description: 'How many items there are, on all pages together.' }),
+});
+
 /** A required JSON request body. */
 export function jsonBody<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { ...json(schema, description), required: true };

@@ -3,8 +3,9 @@ import type { Caller } from '../../ledger/access/permissions.ts';
 import { listProfiles } from '../../ledger/customers/profiles.ts';
 import { findUser } from '../../ledger/access/users.ts';
 import type { AddRoutes } from '../api.ts';
+import { nextLink } from '../http/list-answer.ts';
 import { notAuthenticated } from '../http/errors.ts';
-import { json, errorResponses, bearerAccess } from '../http/responses.ts';
+import { json, errorResponses, bearerAccess, totalHeader, linkHeader } from '../http/responses.ts';
 import * as output from '../../wire/output-fields.ts';
 
 const profileSchema = z.object({
@@ -40,12 +41,19 @@ const userContextSchema = z
             .openapi({ description: 'What the application may do; without `write`, GET requests only.' }),
         }),
       )
-      .openapi({ description: 'The profiles that the application may act for.' }),
+      .openapi({
+        description: 'The first 500 profiles that the application may act for, oldest first; the header `Link` leads to the others.',
+      }),
   })
   .openapi('UserContext', { description: 'Who calls, and for whom they may act.' });
 
+/** Profiles in the answer; `GET /profiles` has the others. */
+const maxProfiles = 500;
+
+const contextHeaders = linkHeader.extend(totalHeader.shape);
+
 /** `GET /auth/context` (docs/api.md, User context). */
-export const addUserContext: AddRoutes = (api, { ledger }, guards) => {
+export const addUserContext: AddRoutes = (api, { settings, ledger }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/auth/context',
@@ -53,12 +61,14 @@ export const addUserContext: AddRoutes = (api, { ledger }, guards) => {
     summary: 'Read who calls, and the profiles they may act for',
     description: 'The user behind the access token, how they authenticated, and the profiles that the application may read or act for.',
     middleware: guards.caller,
-    responses: { 200: json(userContextSchema, 'The caller.'), ...errorResponses(401, 406) },
+    responses: { 200: { ...json(userContextSchema, 'The caller.'), headers: contextHeaders }, ...errorResponses(401, 406) },
   });
   api.openapi(route, async (context) => {
     const { caller } = context.var;
-    const [user, { rows: profiles }] = await Promise.all([findUser(ledger, caller.user), listProfiles(ledger, caller)]);
+    const [user, profiles] = await Promise.all([findUser(ledger, caller.user), listProfiles(ledger, caller, {}, { limit: maxProfiles })]);
     if (!user) throw notAuthenticated();
+    context.header('X-Total-Count', String(profiles.total));
+    if (profiles.next !== undefined) context.header('Link', nextLink(settings, { path: '/profiles', after: profiles.next }));
     const perms = caller.authorization?.permissions ?? ['read' as const, 'write' as const];
     return context.json(
       {
@@ -68,7 +78,7 @@ export const addUserContext: AddRoutes = (api, { ledger }, guards) => {
         roles: [],
         auth: authOf(caller),
         ...(caller.defaultProfile === null ? {} : { defaultProfile: caller.defaultProfile }),
-        profiles: profiles.map(({ id, kind, name, state }) => ({ id, kind, name, state, perms })),
+        profiles: profiles.rows.map(({ id, kind, name, state }) => ({ id, kind, name, state, perms })),
       },
       200,
     );

@@ -3,14 +3,11 @@ import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findOrder, listOrders } from '../../ledger/orders/orders.ts';
 import { orderBody, orderSchema } from '../../wire/order.ts';
 import type { AddRoutes } from '../api.ts';
-import { limit, pageRequest, paging } from '../http/paging.ts';
+import { pageRequest, paging } from '../http/paging.ts';
 import { notAllowed } from '../http/errors.ts';
-import { bearerAccess, errorResponses, json, listSchema } from '../http/responses.ts';
+import { bearerAccess, errorResponses, json, listResponse } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
-
-/** Items of a page without `limit` (docs/api.md, Paging): unlike most lists, orders are never answered all at once. */
-const defaultLimit = 100;
 
 const querySchema = z.object({
   profile: input.profile.optional(),
@@ -24,7 +21,6 @@ const querySchema = z.object({
   memo: input.text(140).optional().openapi({ description: 'Only orders with exactly this memo.' }),
   state: input.repeatable(['placed', 'pending', 'processed', 'rejected'], 'Only orders in this state.'),
   ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last order of the page before.' }), 'placed'),
-  limit: limit.default(defaultLimit),
 });
 
 const access = bearerAccess('Orders');
@@ -37,7 +33,7 @@ const list = {
   description: 'The orders of a profile, latest first.',
   request: { query: querySchema },
   responses: {
-    200: json(listSchema('orders', orderSchema, 'The orders of this page.'), 'A page of orders.'),
+    200: listResponse('orders', orderSchema, 'The orders of this page.', 'A page of orders.'),
     ...errorResponses(400, 401, 403, 406, 'unknown_cursor'),
   },
 } as const;
@@ -53,13 +49,13 @@ const get = {
 } as const;
 
 /** `GET /orders` and `GET /orders/{orderId}` (docs/api.md, Orders). */
-export const addOrders: AddRoutes = (api, { ledger }, guards) => {
+export const addOrders: AddRoutes = (api, { ledger, answerList }, guards) => {
   api.openapi(createRoute({ ...list, middleware: guards.caller }), async (context) => {
     const query = context.req.valid('query');
     const { address, txHash, memo, state } = query;
     const profile = await requireProfile(ledger, context.var.caller, query.profile);
-    const { rows, total } = await listOrders(ledger, { profile, address, txHash, memo, states: state }, pageRequest(query, 'placed'));
-    return context.json({ orders: rows.map(orderBody), total }, 200);
+    const page = await listOrders(ledger, { profile, address, txHash, memo, states: state }, pageRequest(query, 'placed'));
+    return answerList(context, 'orders', page, orderBody);
   });
 
   api.openapi(createRoute({ ...get, middleware: guards.caller }), async (context) => {

@@ -6,7 +6,7 @@ import { formatAmount } from '../../platform/money.ts';
 import { counterpartBody, counterpartSchema } from '../../wire/order.ts';
 import type { AddRoutes } from '../api.ts';
 import { pageRequest, paging } from '../http/paging.ts';
-import { bearerAccess, errorResponses, json, listSchema } from '../http/responses.ts';
+import { bearerAccess, errorResponses, listResponse, totalHeader } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
@@ -29,15 +29,16 @@ const pendingSignatureSchema = z
     description: 'A signature of a contract account that is waited for. `amount`, `currency` and `counterpart` are those of an order.',
   });
 
-const answer = {
-  ...json(listSchema('pending', pendingSignatureSchema, 'The pending signatures, oldest first.'), 'A page of pending signatures.'),
-  headers: z.object({
-    'X-Total-Count': z.string().openapi({ type: 'integer', description: 'How many signatures match the query, on all pages together.' }),
-  }),
-};
+const { headers, ...page } = listResponse(
+  'pending',
+  pendingSignatureSchema,
+  'The pending signatures, oldest first.',
+  'A page of pending signatures.',
+);
+const answer = { ...page, headers: headers.extend(totalHeader.shape) };
 
 /** `GET /signatures`: signatures that accounts have yet to make on chain, or workers to verify (docs/api.md, Signature requests). */
-export const addSignatures: AddRoutes = (api, { settings, ledger }, guards) => {
+export const addSignatures: AddRoutes = (api, { settings, ledger, answerList }, guards) => {
   const route = createRoute({
     method: 'get',
     path: '/signatures',
@@ -61,9 +62,9 @@ export const addSignatures: AddRoutes = (api, { settings, ledger }, guards) => {
     const query = context.req.valid('query');
     const { address, chain, kind } = query;
     const profile = await requireProfile(ledger, context.var.caller, query.profile);
-    const { rows, total } = await listPendingSignatures(ledger, { profile, address, chain, kind }, pageRequest(query, 'created'));
-    context.header('X-Total-Count', String(total));
-    return context.json({ pending: rows.map(pendingBody), total }, 200);
+    const page = await listPendingSignatures(ledger, { profile, address, chain, kind }, pageRequest(query, 'created'));
+    context.header('X-Total-Count', String(page.total));
+    return answerList(context, 'pending', page, pendingBody);
   });
 };
 

@@ -5,15 +5,12 @@ import { replayDeliveries } from '../../ledger/webhooks/replay.ts';
 import { findSubscription, type Subscription } from '../../ledger/webhooks/subscriptions.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { AddRoutes } from '../api.ts';
-import { limit, pageRequest, paging } from '../http/paging.ts';
+import { pageRequest, paging } from '../http/paging.ts';
 import { notFound } from '../http/errors.ts';
-import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, listSchema } from '../http/responses.ts';
+import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, listResponse } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 import { isUuid } from '../../platform/uuid.ts';
-
-/** Items of a page without `limit`: as with orders, deliveries are never answered all at once. */
-const defaultLimit = 100;
 
 const access = bearerAccess('Webhooks');
 
@@ -61,11 +58,10 @@ const list = {
       state: input.repeatable(states, 'Only deliveries in this state.'),
       type: input.repeatable(eventTypes, 'Only events of this type.'),
       ...paging(input.uuid.optional().openapi({ description: 'The `id` of the last delivery of the page before.' }), 'created'),
-      limit: limit.default(defaultLimit),
     }),
   },
   responses: {
-    200: json(listSchema('deliveries', deliverySchema, 'The deliveries of this page.'), 'A page of deliveries.'),
+    200: listResponse('deliveries', deliverySchema, 'The deliveries of this page.', 'A page of deliveries.'),
     ...errorResponses(400, 401, 403, 404, 406, 'servers_only', 'unknown_cursor'),
   },
 } as const;
@@ -89,7 +85,7 @@ const replay = {
 } as const;
 
 /** `/webhooks/{subscription}/deliveries`: lists and replays deliveries (docs/api.md, Deliveries). */
-export const addWebhookDeliveries: AddRoutes = (api, { ledger }, guards) => {
+export const addWebhookDeliveries: AddRoutes = (api, { ledger, answerList }, guards) => {
   const requireOwn = async (application: string, id: string): Promise<Subscription> => {
     const own = isUuid(id) ? await findSubscription(ledger, application, id.toLowerCase()) : undefined;
     if (!own) throw notFound(`There is no webhook subscription ${id}`);
@@ -100,8 +96,8 @@ export const addWebhookDeliveries: AddRoutes = (api, { ledger }, guards) => {
     const { id } = await requireOwn(context.var.caller.application, context.req.valid('param').subscription);
     const query = context.req.valid('query');
     const filter = { subscription: id, states: query.state, types: query.type };
-    const { rows, total } = await listDeliveries(ledger, filter, pageRequest(query, 'created'));
-    return context.json({ deliveries: rows.map(deliveryBody), total }, 200);
+    const page = await listDeliveries(ledger, filter, pageRequest(query, 'created'));
+    return answerList(context, 'deliveries', page, deliveryBody);
   });
 
   api.openapi(createRoute({ ...replay, middleware: guards.server }), async (context) => {

@@ -5,7 +5,7 @@ import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { requireWithinQuota } from '../quotas.ts';
-import { type PageRequest, readPage, type Sort } from '../page.ts';
+import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 
 /** A linked address (docs/api.md, Addresses). */
 export interface LinkedAddress {
@@ -64,12 +64,7 @@ const byFirstLink: Sort = { at: 'linked.first', cursor: 'linked.address', direct
  * Addresses of a profile, in the order of their first link; with `chain`, only those linked on it. The cursor is an address.
  * Throws `unknown_cursor`.
  */
-export async function listAddresses(
-  ledger: Ledger,
-  profile: string,
-  chain?: Chain,
-  page: PageRequest = {},
-): Promise<{ rows: LinkedAddress[]; total: number }> {
+export async function listAddresses(ledger: Ledger, profile: string, chain?: Chain, page: PageRequest = {}): Promise<Page<LinkedAddress>> {
   const ofProfile = selectAddresses(ledger)
     .where('a.profile', '=', profile)
     .select(sql<Date>`min(l.linked_at)`.as('first'));

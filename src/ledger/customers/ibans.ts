@@ -4,7 +4,7 @@ import type { Chain } from '../../platform/chains.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { type PageRequest, readPage, type Sort } from '../page.ts';
+import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import { ibanQueue } from '../wake-ups.ts';
 
 /** An assigned IBAN (docs/api.md, IBANs). */
@@ -69,12 +69,7 @@ const oldestFirst: Sort = { at: 'i.createdAt', cursor: 'i.iban', direction: 'asc
  * The IBANs of a profile, oldest first; with `chain`, only those whose payments go there. One without a number yet is not listed.
  * The cursor is an IBAN. Throws `unknown_cursor`.
  */
-export async function listIbans(
-  ledger: Ledger,
-  profile: string,
-  chain?: Chain,
-  page: PageRequest = {},
-): Promise<{ rows: Iban[]; total: number }> {
+export async function listIbans(ledger: Ledger, profile: string, chain?: Chain, page: PageRequest = {}): Promise<Page<Iban>> {
   const ofProfile = selectIbans(ledger).where('i.profile', '=', profile);
   const onChain = ofProfile.$if(chain !== undefined, (query) => query.where('i.chain', '=', chain as Chain));
   return readPage<Iban>(onChain.$castTo<Iban>(), ofProfile, oldestFirst, page);

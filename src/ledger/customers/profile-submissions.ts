@@ -27,7 +27,7 @@ export async function submitSection(ledger: Ledger, profile: string, submission:
   return inTransaction(ledger, async (tx) => {
     const before = await lockProfile(tx, profile);
     if (!before) throw new Error(`profile ${profile} is gone`);
-    requireOpen(before, submission.section);
+    requireOpen(before);
     if (submission.section === 'verifications') await writeVerifications(tx, before, submission.updates);
     else await writeSection(tx, profile, submission.section, submission.data);
     if (submission.section === 'details') {
@@ -39,10 +39,14 @@ export async function submitSection(ledger: Ledger, profile: string, submission:
 }
 
 /** A profile takes data until it is in review (docs/api.md, Profile states). */
-function requireOpen({ state }: Pick<ProfileView, 'state'>, section: Submission['section']): void {
+function requireOpen({ state }: Pick<ProfileView, 'state'>): void {
   if (state === 'created' || state === 'incomplete') return;
   const messages = {
-    approved: { code: 'profile_approved', message: `The profile and its ${section} are already approved and need not be submitted again` },
+    // Clients of this API family know this text, whichever section they send.
+    approved: {
+      code: 'profile_approved',
+      message: 'The profile details have already been approved and need not be submitted again',
+    },
     pending: { code: 'profile_in_review', message: 'The profile is in review: nothing more can be submitted until it is decided' },
     rejected: { code: 'profile_rejected', message: 'The profile was rejected: nothing more can be submitted' },
   } as const;

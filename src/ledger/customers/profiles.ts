@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { requireWithinQuota } from '../quotas.ts';
-import { type PageRequest, readPage, type Sort } from '../page.ts';
-import { type Caller, profilesOf } from '../access/permissions.ts';
+import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
+import { type Caller, listedProfiles } from '../access/permissions.ts';
 import { openSections } from './profile-sections.ts';
 import type { ProfileKind, ProfileState } from '../tables.ts';
 
@@ -74,9 +74,10 @@ export async function listProfiles(
   caller: Caller,
   { states, kinds }: ProfileFilter = {},
   page: PageRequest = {},
-): Promise<{ rows: ProfileSummary[]; total: number }> {
-  let query = profilesOf(ledger, caller).clearSelect().select(['permitted.id', 'permitted.kind', 'permitted.name', 'permitted.state']);
+): Promise<Page<ProfileSummary>> {
+  const listed = listedProfiles(ledger, caller);
+  let query = listed.select(['permitted.id', 'permitted.kind', 'permitted.name', 'permitted.state']);
   if (states) query = query.where('permitted.state', 'in', states);
   if (kinds) query = query.where('permitted.kind', 'in', kinds);
-  return readPage<ProfileSummary>(query, profilesOf(ledger, caller), oldestFirst, page);
+  return readPage<ProfileSummary>(query, listed, oldestFirst, page);
 }

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
-import { type PageRequest, readPage, type Sort } from '../page.ts';
+import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import type { LedgerTables, OrderState } from '../tables.ts';
 
 /** An order as the ledger keeps it: a row of `orders`. */
@@ -21,7 +21,7 @@ export interface OrderFilter {
 const latestFirst: Sort = { at: 'orders.placedAt', cursor: 'orders.id', direction: 'desc', cursorMeaning: 'an order of this profile' };
 
 /** One page of the orders that match a filter, latest first, and how many match. The cursor is an order's id. Throws `unknown_cursor`. */
-export async function listOrders(ledger: Ledger, filter: OrderFilter, page: PageRequest): Promise<{ rows: Order[]; total: number }> {
+export async function listOrders(ledger: Ledger, filter: OrderFilter, page: PageRequest): Promise<Page<Order>> {
   const known = ledger.selectFrom('orders').where('profile', '=', filter.profile);
   return readPage<Order>(selectOrders(ledger, filter).selectAll('orders'), known, latestFirst, page);
 }

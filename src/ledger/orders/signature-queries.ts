@@ -3,7 +3,7 @@ import type { Chain } from '../../platform/chains.ts';
 import { type Currency, type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { NewLink } from '../customers/addresses.ts';
 import type { Ledger } from '../ledger.ts';
-import { type PageRequest, readPage, type Sort } from '../page.ts';
+import { mapPage, type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import type { RedemptionDraft } from './place-order.ts';
 import { signatureQueue } from '../wake-ups.ts';
 import type { Counterpart } from '../tables.ts';
@@ -42,7 +42,7 @@ export async function listPendingSignatures(
   ledger: Ledger,
   { profile, address, chain, kind }: SignatureFilter,
   page: PageRequest,
-): Promise<{ rows: PendingSignature[]; total: number }> {
+): Promise<Page<PendingSignature>> {
   const ofProfile = ledger.selectFrom('signatureRequests').where('profile', '=', profile);
   const matching = ofProfile
     .where('state', '=', 'pending')
@@ -50,8 +50,7 @@ export async function listPendingSignatures(
     .$if(chain !== undefined, (query) => query.where('chain', '=', chain as Chain))
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind as 'order'))
     .select(['id', 'kind', 'chain', 'address', 'createdAt', 'draft']);
-  const { rows, total } = await readPage(matching, ofProfile, oldestFirst, page);
-  return { rows: rows.map(pendingSignature), total };
+  return mapPage(await readPage(matching, ofProfile, oldestFirst, page), pendingSignature);
 }
 
 function pendingSignature({ draft, ...row }: Omit<PendingSignature, 'order'> & { draft: Record<string, unknown> }): PendingSignature {

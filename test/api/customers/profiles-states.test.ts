@@ -28,7 +28,7 @@ const submissions = async (id: string) => {
 
 describe('the states of a profile', () => {
   it.each([
-    ['approve', 'approved', /are already approved and need not be submitted again/],
+    ['approve', 'approved', /^The profile details have already been approved and need not be submitted again$/],
     ['reject', 'rejected', /was rejected/],
   ])('%s ends the review: nothing is taken or decided any more', async (verb, state, message) => {
     const id = await completed(api, partner);
