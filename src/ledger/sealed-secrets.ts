@@ -3,16 +3,17 @@ import { StopError } from '../platform/errors.ts';
 import type { SealedField, Sealer } from '../platform/sealing.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from './ledger.ts';
 
-/** A column of sealed texts. Its table has the primary key `id`, and an index on `sealing_key(column), id` (migration 0027). */
+/** A column of sealed texts. */
 interface SealedColumn {
   table: string;
   column: string;
 }
 
-/** Every column with sealed texts. */
-const sealedColumns: readonly SealedColumn[] = [
-  { table: 'webhook_subscriptions', column: 'secret' },
-  { table: 'webhook_subscriptions', column: 'previous_secret' },
+/** Every column of sealed texts, with the primary key of its table. Each has an index on `sealing_key(column)` and that key (migration 0027). */
+const sealedColumns: readonly (SealedColumn & { id: string })[] = [
+  { table: 'webhook_subscriptions', column: 'secret', id: 'id' },
+  { table: 'webhook_subscriptions', column: 'previous_secret', id: 'id' },
+  { table: 'totp_seeds', column: 'seed', id: 'user_id' },
 ];
 
 /** How many secrets of a column are sealed with a key; `keyId` is empty for those that are not sealed. */
@@ -70,10 +71,10 @@ export async function countSecrets(ledger: Ledger): Promise<SecretCount[]> {
  */
 export async function resealSecrets(ledger: Ledger, sealer: Sealer, batch = defaultBatch): Promise<Resealed[]> {
   const results: Resealed[] = [];
-  for (const target of sealedColumns) {
+  for (const { id, ...target } of sealedColumns) {
     const result: Resealed = { ...target, sealed: 0, failed: [] };
     let after: Position | undefined = { key: '', row: '' };
-    while (after !== undefined) after = await resealBatch(ledger, sealer, { batch, after, result });
+    while (after !== undefined) after = await resealBatch(ledger, sealer, { id, batch, after, result });
     results.push(result);
   }
   return results;
@@ -89,19 +90,20 @@ interface Position {
 async function resealBatch(
   ledger: Ledger,
   sealer: Sealer,
-  { batch, after, result }: { batch: number; after: Position; result: Resealed },
+  { id, batch, after, result }: { id: string; batch: number; after: Position; result: Resealed },
 ): Promise<Position | undefined> {
   const { table, column } = result;
   const key = sql`sealing_key(${sql.ref(column)})`;
+  const row = sql`${sql.ref(id)}::text`;
   return inTransaction(ledger, async (tx) => {
     // Only this transaction: the audit log shows who set a secret, and this sets none.
     await sql`set local mintrail.resealing = 'on'`.execute(tx);
     const { rows } = await sql<{ row: string; stored: string; key: string }>`
-      select id::text as row, ${sql.ref(column)} as stored, ${key} as key from ${sql.table(table)}
-      where ${sql.ref(column)} is not null and ${key} <> ${sealer.keyId} and (${key}, id::text) > (${after.key}, ${after.row})
-      order by ${key}, id::text limit ${batch} for update
+      select ${row} as row, ${sql.ref(column)} as stored, ${key} as key from ${sql.table(table)}
+      where ${sql.ref(column)} is not null and ${key} <> ${sealer.keyId} and (${key}, ${row}) > (${after.key}, ${after.row})
+      order by ${key}, ${row} limit ${batch} for update
     `.execute(tx);
-    for (const { row, stored } of rows) await reseal(tx, sealer, { table, column, row }, { stored, result });
+    for (const secret of rows) await reseal(tx, sealer, { table, column, row: secret.row }, { id, stored: secret.stored, result });
     return rows.length < batch ? undefined : rows.at(-1);
   });
 }
@@ -110,11 +112,11 @@ async function reseal(
   tx: LedgerTransaction,
   sealer: Sealer,
   field: SealedField,
-  { stored, result }: { stored: string; result: Resealed },
+  { id, stored, result }: { id: string; stored: string; result: Resealed },
 ): Promise<void> {
   try {
     const sealed = sealer.seal(openStored(sealer, stored, field), field);
-    await sql`update ${sql.table(field.table)} set ${sql.ref(field.column)} = ${sealed} where id = ${field.row}`.execute(tx);
+    await sql`update ${sql.table(field.table)} set ${sql.ref(field.column)} = ${sealed} where ${sql.ref(id)} = ${field.row}`.execute(tx);
     result.sealed += 1;
   } catch (error) {
     if (!(error instanceof StopError)) throw error;

@@ -4,8 +4,9 @@
 create function sealing_key(sealed text) returns text language sql immutable parallel safe as $$ select split_part($1, ':', 3) $$;
 
 -- Which keys are in use, and what a rotation still has to seal again, are read from these.
-create index webhook_subscriptions_secret_key on webhook_subscriptions (sealing_key(secret), id) where secret is not null;
-create index webhook_subscriptions_previous_secret_key on webhook_subscriptions (sealing_key(previous_secret), id) where previous_secret is not null;
+create index webhook_subscriptions_secret_key on webhook_subscriptions (sealing_key(secret), (id::text)) where secret is not null;
+create index webhook_subscriptions_previous_secret_key on webhook_subscriptions (sealing_key(previous_secret), (id::text)) where previous_secret is not null;
+create index totp_seeds_seed_key on totp_seeds (sealing_key(seed), (user_id::text)) where seed is not null;
 
 -- Sealing the same secret again is no change by anybody (src/ledger/sealed-secrets.ts).
 drop trigger audit_secret on webhook_subscriptions;
