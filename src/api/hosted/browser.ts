@@ -9,6 +9,8 @@ import type { ApiDependencies, ApiEnv } from '../api.ts';
 
 /** A browser that shows the hosted pages. It gets a secret before a user signs in, so that forms of other sites are recognised. */
 export interface Browser {
+  /** The secret of its cookie: whatever waits for this browser alone is found by it. It is never on a page. */
+  secret: string;
   /** In every form: proves that the form is from a page of ours in this browser. */
   csrfToken: string;
   user: SignedInUser | undefined;
@@ -21,10 +23,10 @@ type Deps = Pick<ApiDependencies, 'ledger' | 'settings'>;
 /** Reads the browser of a request and its user. Sets a secret cookie if there is none. */
 export async function readBrowser(context: Context<ApiEnv>, { ledger, settings }: Deps): Promise<Browser> {
   const known = readSecret(context, settings);
-  if (known !== undefined) return { csrfToken: csrfTokenOf(known), user: await findSession(ledger, known) };
+  if (known !== undefined) return { secret: known, csrfToken: csrfTokenOf(known), user: await findSession(ledger, known) };
   const secret = randomBytes(32).toString('base64url');
   writeSecret(context, settings, secret);
-  return { csrfToken: csrfTokenOf(secret), user: undefined };
+  return { secret, csrfToken: csrfTokenOf(secret), user: undefined };
 }
 
 /** Whether a form with this token is from a page of ours in this browser. */

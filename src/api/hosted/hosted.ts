@@ -15,7 +15,7 @@ import { signInPages } from './sign-in/pages.ts';
 
 /**
  * The hosted pages (docs/api.md, Hosted pages): sign-in, onboarding, consent below `/authorize`, where an application has sent its user, and
- * the account's own below `/account`. Only the wallet's page has a script.
+ * the account's own below `/account`. Only the pages of a wallet and of passkeys have a script.
  */
 export const addHosted: AddRoutes = (api, deps) => {
   api.get('/account', (context) => context.redirect('account/start', 302));
@@ -36,7 +36,7 @@ function mountPages(deps: ApiDependencies, mount: Mount, pages: Pages): Hono<Api
     if (submit) mounted.post(`/${name}`, handle(submit));
   }
   mounted.get('/pages.css', asset('pages.css', 'text/css; charset=utf-8'));
-  mounted.get('/wallet.js', asset('wallet.js', 'text/javascript; charset=utf-8'));
+  for (const script of ['wallet.js', 'passkey.js']) mounted.get(`/${script}`, asset(script, 'text/javascript; charset=utf-8'));
   mounted.onError((error, context) => showError(context, deps, mount, error));
   return mounted;
 }

@@ -23,7 +23,24 @@ export interface PageRequest {
 export type Mount = 'authorize' | 'account';
 
 /** The pages. Below `/authorize` each carries the authorization request in its query; nothing of it is stored. */
-export type PageName = 'start' | 'overview' | 'sign-in' | 'sign-up' | 'details' | 'address' | 'consent' | 'sign-out';
+export type PageName =
+  | 'start'
+  | 'overview'
+  | 'sign-in'
+  | 'sign-up'
+  | 'details'
+  | 'address'
+  | 'consent'
+  | 'sign-out'
+  | 'passkey'
+  | 'second-factor'
+  | 'prove'
+  | 'factors'
+  | 'passkeys'
+  | 'add-passkey'
+  | 'authenticator'
+  | 'recovery-codes'
+  | 'applications';
 
 /** Shows a page, or takes its form. */
 export type PageHandler = (pageRequest: PageRequest) => Response | Promise<Response>;

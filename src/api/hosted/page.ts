@@ -15,12 +15,14 @@ export interface Page {
   status?: ContentfulStatusCode;
   /** Where a form of the page may finally redirect, besides our own pages. */
   redirectUri?: string;
-  /** Whether the page runs the wallet's script; no other page has one. */
+  /** Whether the page runs the wallet's script. */
   withWallet?: boolean;
+  /** Whether the page runs the script that asks for a passkey. */
+  withPasskey?: boolean;
 }
 
 /** Sends a page with only the rights that it needs in a browser. */
-export function sendPage(context: Context<ApiEnv>, { service, title, body, status = 200, redirectUri, withWallet }: Page) {
+export function sendPage(context: Context<ApiEnv>, { service, title, body, status = 200, redirectUri, withWallet, withPasskey }: Page) {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -30,6 +32,7 @@ export function sendPage(context: Context<ApiEnv>, { service, title, body, statu
         <link rel="stylesheet" href="pages.css" />
         <link rel="icon" href="data:," />
         ${withWallet === true ? html`<script src="wallet.js" defer></script>` : ''}
+        ${withPasskey === true ? html`<script src="passkey.js" defer></script>` : ''}
       </head>
       <body>
         <header><p class="service">${service}</p></header>

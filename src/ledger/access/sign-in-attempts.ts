@@ -19,16 +19,19 @@ const guesses: Slowdown = { free: 5, firstPauseSeconds: 30, longestPauseSeconds:
 const slowdowns: Record<AttemptSubject['kind'], Slowdown> = {
   account: guesses,
   device: guesses,
+  // Nobody gets here without the password. The codes of an app are short, and whoever guesses them may have many network addresses.
+  codes: { free: 50, firstPauseSeconds: 60, longestPauseSeconds: 3_600, windowMinutes: 24 * 60 },
   // Many people may share a network address.
   source: { free: 50, firstPauseSeconds: 10, longestPauseSeconds: 900, windowMinutes: 15 },
 };
 
 /**
  * Whose attempts are counted together: those of one network address at one account, those of one device that the account's owner has used, or
- * all from one network address. No count is of an account alone, because then anybody could lock its owner out.
+ * all from one network address. No count of passwords is of an account alone, because then anybody could lock its owner out; one of the codes
+ * that follow a right password is, on devices that are not known.
  */
 export interface AttemptSubject {
-  kind: 'account' | 'device' | 'source';
+  kind: 'account' | 'device' | 'codes' | 'source';
   name: string;
 }
 

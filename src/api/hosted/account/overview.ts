@@ -13,7 +13,13 @@ export async function showOverview(pageRequest: PageRequest, user: SignedInUser)
   const body = html`<p>${user.email}</p>
     <h2>Verification</h2>
     <p>${profile === undefined ? 'You have no profile yet.' : stateTexts[profile.state]}</p>
-    ${renderNext(pageRequest, next)} ${renderForm('sign-out', pageRequest, html`<button class="secondary">Sign out</button>`)}`;
+    ${renderNext(pageRequest, next)}
+    <h2>Your account</h2>
+    <ul>
+      <li><a href="${pageUrl('factors', pageRequest)}">Passkeys and second factors</a></li>
+      <li><a href="${pageUrl('applications', pageRequest)}">Connected applications</a></li>
+    </ul>
+    ${renderForm('sign-out', pageRequest, html`<button class="secondary">Sign out</button>`)}`;
   return show(pageRequest, { title: user.name, body });
 }
 

@@ -6,6 +6,7 @@ import { deviceSecret } from '../browser.ts';
 import { clientNetwork } from '../../middlewares/client-network.ts';
 import * as input from '../../../wire/input-fields.ts';
 import type { Field } from '../fields.ts';
+import type { FactorMethod } from '../factors/factor-method.ts';
 import type { PageRequest } from '../page-request.ts';
 
 /** Long enough that guessing is hopeless, without rules on characters (NIST SP 800-63B, section 3.1.1.2). */
@@ -55,6 +56,22 @@ export async function attemptSubjects({ context, deps }: PageRequest, account: s
     { kind: 'account', name: `${account} ${source}` },
     { kind: 'source', name: source },
   ];
+}
+
+/**
+ * The counts of attempts to give a second factor, which a right password does not reset. Codes of an app, which can be guessed, are also counted
+ * for the account alone, except on a known device.
+ */
+export async function factorSubjects(pageRequest: PageRequest, account: string, method: FactorMethod): Promise<AttemptSubject[]> {
+  const subjects = await attemptSubjects(pageRequest, account);
+  const counted = subjects.map(({ kind, name }) => ({ kind, name: kind === 'source' ? name : `factor ${name}` }));
+  const isKnown = subjects.some(({ kind }) => kind === 'device');
+  return method === 'code' && !isKnown ? [...counted, { kind: 'codes', name: account }] : counted;
+}
+
+/** The count of attempts to sign in by a passkey alone. */
+export function passkeySubjects(pageRequest: PageRequest): AttemptSubject[] {
+  return signUpSubjects(pageRequest);
 }
 
 /** The count of attempts to create an account. */

@@ -2,6 +2,8 @@ import { html } from 'hono/html';
 import { signOut } from '../browser.ts';
 import { type PageRequest, type Pages, goTo, pageUrl, show } from '../page-request.ts';
 import { nextPage } from '../steps.ts';
+import { showPasskey, submitPasskey } from './passkey.ts';
+import { showSecondFactor, submitSecondFactor } from './second-factor.ts';
 import { showSignIn, submitSignIn } from './sign-in.ts';
 import { showSignUp, submitSignUp } from './sign-up.ts';
 
@@ -10,6 +12,8 @@ export const signInPages: Pages = {
   start: { show: showStart },
   'sign-in': { show: showSignIn, submit: submitSignIn },
   'sign-up': { show: showSignUp, submit: submitSignUp },
+  passkey: { show: showPasskey, submit: submitPasskey },
+  'second-factor': { show: showSecondFactor, submit: submitSecondFactor },
   'sign-out': { submit: submitSignOut },
 };
 

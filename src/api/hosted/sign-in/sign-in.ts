@@ -1,12 +1,11 @@
 import { html } from 'hono/html';
 import { forgetSignInAttempts } from '../../../ledger/access/sign-in-attempts.ts';
 import { authenticateUser } from '../../../ledger/access/passwords.ts';
-import { signIn } from '../browser.ts';
+import { afterPassword } from './complete-sign-in.ts';
 import { attemptSubjects, emailField, passwordField, signInForm, suggestedEmail, countAttempt } from './credentials.ts';
 import { type FormState, renderFields, renderProblem } from '../fields.ts';
 import { readForm } from '../read-form.ts';
-import { nextPage } from '../steps.ts';
-import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
+import { type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
 import { renderPurpose } from './purpose.ts';
 
 /** `GET .../sign-in`. */
@@ -18,6 +17,7 @@ export function showSignIn(
 ) {
   const form = html`${renderProblem(problem)} ${renderFields([emailField, passwordField], formState)} <button>Sign in</button>`;
   const body = html`${renderPurpose(pageRequest)} ${renderForm('sign-in', pageRequest, form)}
+    <p><a class="button secondary" href="${pageUrl('passkey', pageRequest)}">Sign in with a passkey</a></p>
     <p>New here? <a href="${pageUrl('sign-up', pageRequest)}">Create an account</a></p>`;
   return show(pageRequest, { title: 'Sign in', body, ...(status === undefined ? {} : { status }) });
 }
@@ -34,6 +34,5 @@ export async function submitSignIn(pageRequest: PageRequest) {
   const user = await authenticateUser(pageRequest.deps.ledger, email, password);
   if (user === undefined) return showSignIn(pageRequest, formState, 'The email address or the password is wrong.', 400);
   await forgetSignInAttempts(pageRequest.deps.ledger, subjects);
-  await signIn(pageRequest.context, pageRequest.deps, user);
-  return goTo(await nextPage(pageRequest, user), pageRequest);
+  return afterPassword(pageRequest, user);
 }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type Ledger } from '../../ledger.ts';
+import { removePasskey } from './passkeys.ts';
+import { removeSeed } from './totp-seeds.ts';
 
 /** The second factors of a user: a user who has any is asked for one after the password. */
 export interface SecondFactors {
@@ -14,6 +16,25 @@ export async function findSecondFactors(ledger: Ledger, user: string): Promise<S
       exists(select from totp_seeds where user_id = ${user} and activated_at is not null) as "hasTotp"
   `.execute(ledger);
   return rows[0] ?? { passkeys: 0, hasTotp: false };
+}
+
+/** Whether a second factor is asked for. */
+export function isDue({ passkeys, hasTotp }: SecondFactors): boolean {
+  return passkeys > 0 || hasTotp;
+}
+
+/**
+ * Removes a factor of a user, a passkey by its id or the authenticator app. Recovery codes end with the last factor, because they stand in for
+ * one. Returns whether the user had it.
+ */
+export async function removeFactor(ledger: Ledger, user: string, factor: { passkey: string } | 'totp'): Promise<boolean> {
+  return inTransaction(ledger, async (tx) => {
+    // Two at once would each leave the codes to the other.
+    await tx.selectFrom('users').where('id', '=', user).select('id').forUpdate().execute();
+    const isRemoved = factor === 'totp' ? await removeSeed(tx, user) : await removePasskey(tx, user, factor.passkey);
+    if (!isDue(await findSecondFactors(tx, user))) await tx.deleteFrom('recoveryCodes').where('userId', '=', user).execute();
+    return isRemoved;
+  });
 }
 
 /**

@@ -1,0 +1,54 @@
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { type RegistrationError, finishRegistration, startRegistration } from '../../../ledger/access/factors/passkey-ceremonies.ts';
+import { maxPasskeys } from '../../../ledger/access/factors/passkeys.ts';
+import type { SignedInUser } from '../../../ledger/access/sessions.ts';
+import { renderPasskeyForm } from '../factors/passkey-form.ts';
+import { browserHash, relyingParty } from '../factors/relying-party.ts';
+import { type Field, type FormState, renderFields, renderProblem } from '../fields.ts';
+import { type PageRequest, goTo, pageUrl, show } from '../page-request.ts';
+import { readForm } from '../read-form.ts';
+import * as input from '../../../wire/input-fields.ts';
+import { showFirstRecoveryCodes } from './recovery-codes.ts';
+
+const nameField: Field = { name: 'name', label: 'Name', autocomplete: 'off', hint: 'Such as the device that keeps it.' };
+
+const nameForm = z.object({ name: input.text(60).refine((name) => name.trim() !== '', 'is required') });
+
+const texts: Record<RegistrationError, string> = {
+  expired: 'That took too long. Try again.',
+  invalid: 'The passkey did not answer as it should. Try again.',
+  too_many: `You have ${maxPasskeys} passkeys already. Remove one first.`,
+  known: 'This passkey is registered already.',
+};
+
+/** `GET /account/add-passkey`. */
+export function showAddPasskey(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  return addPage(pageRequest, user);
+}
+
+/** `POST /account/add-passkey`: registers the passkey that the browser has made. */
+export async function submitAddPasskey(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  const { deps, form } = pageRequest;
+  const read = readForm(nameForm, form);
+  if ('problems' in read) return addPage(pageRequest, user, { formState: read });
+  const answer = form.get('answer') ?? '';
+  const registration = { browser: browserHash(pageRequest), user: user.id, name: read.data.name, answer };
+  const added = await finishRegistration(deps.ledger, relyingParty(pageRequest), registration);
+  if (added !== 'added') return addPage(pageRequest, user, { formState: { values: read.data, problems: {} }, problem: texts[added] });
+  return (await showFirstRecoveryCodes(pageRequest, user)) ?? goTo('passkeys', pageRequest);
+}
+
+async function addPage(
+  pageRequest: PageRequest,
+  user: SignedInUser,
+  { formState, problem }: { formState?: FormState; problem?: string } = {},
+): Promise<Response> {
+  const options = await startRegistration(pageRequest.deps.ledger, relyingParty(pageRequest), { browser: browserHash(pageRequest), user });
+  const fields = renderFields([nameField], formState ?? { values: {}, problems: {} });
+  const form = renderPasskeyForm('add-passkey', pageRequest, { ceremony: 'create', options, label: 'Add it', fields });
+  const body = html`<p>Your device keeps the passkey, and asks for your fingerprint, your face or its code whenever you use it.</p>
+    ${renderProblem(problem)} ${form}
+    <p><a href="${pageUrl('passkeys', pageRequest)}">Back</a></p>`;
+  return show(pageRequest, { title: 'Add a passkey', body, withPasskey: true, status: formState === undefined ? 200 : 400 });
+}

@@ -1,0 +1,36 @@
+import { html } from 'hono/html';
+import { countRecoveryCodes, makeRecoveryCodes } from '../../../ledger/access/factors/recovery-codes.ts';
+import type { SignedInUser } from '../../../ledger/access/sessions.ts';
+import { type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
+
+/** `GET /account/recovery-codes`: offers new codes. */
+export async function showRecoveryCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  const left = await countRecoveryCodes(pageRequest.deps.ledger, user.id);
+  const body = html`<p>Each code stands in once for a passkey or your app. ${left} of your codes are left.</p>
+    <p>New codes replace them all.</p>
+    ${renderForm('recovery-codes', pageRequest, html`<button>Make new codes</button>`)}
+    <p><a href="${pageUrl('factors', pageRequest)}">Back</a></p>`;
+  return show(pageRequest, { title: 'Recovery codes', body });
+}
+
+/** `POST /account/recovery-codes`: makes new codes and shows them, this once. */
+export function submitRecoveryCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  return showNewCodes(pageRequest, user);
+}
+
+/** Shows the codes of a user who has just got a factor and has none yet; `undefined` when there are some. */
+export async function showFirstRecoveryCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response | undefined> {
+  const left = await countRecoveryCodes(pageRequest.deps.ledger, user.id);
+  return left === 0 ? showNewCodes(pageRequest, user) : undefined;
+}
+
+async function showNewCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  const codes = await makeRecoveryCodes(pageRequest.deps.ledger, user.id);
+  const body = html`<p>Write these down, or print this page. Each code stands in once for a passkey or your app, when you have lost it.</p>
+    <ul class="codes">
+      ${codes.map((code) => html`<li>${code}</li>`)}
+    </ul>
+    <p class="hint">They are shown this once. Whoever has one of them and your password can sign in.</p>
+    <p><a class="button" href="${pageUrl('factors', pageRequest)}">I have them</a></p>`;
+  return show(pageRequest, { title: 'Your recovery codes', body });
+}

@@ -1,0 +1,35 @@
+import { type AssertionError, finishAssertion } from '../../../ledger/access/factors/passkey-ceremonies.ts';
+import { useRecoveryCode } from '../../../ledger/access/factors/recovery-codes.ts';
+import { useTotpCode } from '../../../ledger/access/factors/totp.ts';
+import type { PageRequest } from '../page-request.ts';
+import type { FactorMethod } from './factor-method.ts';
+import { browserHash, relyingParty } from './relying-party.ts';
+
+/** What a user reads when a passkey's answer does not count. */
+export const assertionTexts: Record<AssertionError, string> = {
+  expired: 'That took too long. Try again.',
+  invalid: 'The passkey did not answer as it should. Try again.',
+  unknown: 'This passkey is not known here.',
+  regressed:
+    'This passkey was refused: it may be a copy. Use another way to sign in, remove the passkey from your account and add it again.',
+};
+
+/** Checks the factor that a user gives in a submitted form, which uses it up. Returns what is wrong; `undefined` when it is right. */
+export async function checkFactor(
+  pageRequest: PageRequest,
+  { user, method, purpose }: { user: string; method: FactorMethod; purpose: 'second-factor' | 'proof' },
+): Promise<string | undefined> {
+  const { deps, form } = pageRequest;
+  if (method === 'passkey') {
+    const answer = form.get('answer') ?? '';
+    const browser = browserHash(pageRequest);
+    const signed = await finishAssertion(deps.ledger, relyingParty(pageRequest), { browser, purpose, user, answer });
+    return typeof signed === 'string' ? assertionTexts[signed] : undefined;
+  }
+  if (method === 'code') {
+    const isRight = await useTotpCode(deps.ledger, deps.sealer, { user, code: form.get('code') ?? '' });
+    return isRight ? undefined : 'The code is wrong, or it was used before. Wait for the next one.';
+  }
+  const isGood = await useRecoveryCode(deps.ledger, user, form.get('recoveryCode') ?? '');
+  return isGood ? undefined : 'The recovery code is wrong, or it was used before.';
+}
