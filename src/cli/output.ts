@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { printable, printableLines } from './print.ts';
 
 /** A table for people, without colours, so that it reads the same in a file and a pipe. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -24,7 +25,7 @@ export function renderTable(head: readonly string[], rows: readonly (readonly st
       middle: '  ',
     },
   });
-  table.push(...rows.map((row) => [...row]));
+  table.push(...rows.map((row) => row.map(printable)));
   return table
     .toString()
     .split('\n')
@@ -32,9 +33,10 @@ export function renderTable(head: readonly string[], rows: readonly (readonly st
     .join('\n');
 }
 
-/** JSON for programs. A bigint, such as an amount in minor units or a block number, becomes a string. */
+/** JSON for programs. A bigint, such as an amount in minor units or a block number, becomes a string. It is {@link printable}. */
 export function renderJson(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? item.toString() : item), 2);
+  const text = JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? item.toString() : item), 2);
+  return printableLines(text);
 }
 
 /** A time for people, to the second, in UTC. */

@@ -3,6 +3,7 @@ import { MintrailApiError, MintrailUnreachableError } from '../client/index.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import type { ErrorCode } from '../platform/error-catalogue.ts';
 import { MintrailError, messageOf } from '../platform/errors.ts';
+import { printError } from './print.ts';
 
 /** Exit codes of every command. */
 export const exitCodes = {
@@ -20,9 +21,9 @@ export function renderError(error: unknown, argv: readonly string[] = process.ar
   // Commander has written its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   const { code, message, exitCode } = describe(error);
-  if (argv.includes('--json')) process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
-  else process.stderr.write(`Error: ${message}\n(${code})\n`);
-  if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  if (argv.includes('--json')) printError(JSON.stringify({ error: { code, message } }));
+  else printError(`Error: ${message}\n(${code})`);
+  if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) printError(error.stack ?? '');
   return exitCode;
 }
 

@@ -6,7 +6,7 @@ import { type Chain, chainName } from '../platform/chains.ts';
 import { currencies, parseAmount } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';
 import { uuidPattern } from '../platform/uuid.ts';
-import { countCharacters, isStorable, notInXml } from './text.ts';
+import { countCharacters, isStorable, controlCharacters } from './text.ts';
 
 // Fields that clients send (docs/api.md, Shared types). Each accepts several spellings and is parsed to a single one.
 
@@ -30,12 +30,23 @@ export function text(max: number) {
   return z.string().max(max).refine(isStorable, unstorable);
 }
 
-/** Text of `min` to `max` characters (Unicode code points) that a bank's XML can hold. */
+const controlled = 'must not contain control characters';
+
+function hasNoControlCharacters(value: string): boolean {
+  return !controlCharacters.test(value);
+}
+
+/** One line of at most `max` UTF-16 units, such as a name. */
+export function line(max: number) {
+  return text(max).refine(hasNoControlCharacters, controlled);
+}
+
+/** One line of `min` to `max` characters (Unicode code points) that a bank's XML can hold. */
 export function characters(min: number, max: number) {
   return z
     .string()
     .refine(isStorable, unstorable)
-    .refine((value) => !notInXml.test(value), 'must not contain control characters')
+    .refine(hasNoControlCharacters, controlled)
     .refine(
       (value) => countCharacters(value) >= min && countCharacters(value) <= max,
       min === 0 ? `must be at most ${max} characters long` : `must be ${min} to ${max} characters long`,

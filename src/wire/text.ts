@@ -8,6 +8,9 @@ export function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed();
 }
 
-/** Characters that XML 1.0 cannot hold; lone surrogates, which it cannot hold either, are not {@link isStorable}. */
+/**
+ * Control characters (C0, DEL and C1), line breaks among them: no name and no memo has any, and terminals obey them. And the two characters
+ * besides them that XML 1.0 cannot hold. Lone surrogates, which it cannot hold either, are not {@link isStorable}.
+ */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-export const notInXml = /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/;
+export const controlCharacters = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/;

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { StopError } from '../../platform/errors.ts';
 import { invalid } from '../http/errors.ts';
-import { countCharacters } from '../../wire/text.ts';
+import { controlCharacters, countCharacters } from '../../wire/text.ts';
 
 /** Limits of an upload (docs/api.md, Files). */
 const maxBytes = 5 * 1024 * 1024;
@@ -120,7 +120,8 @@ async function write(stream: Readable, path: string, signal: AbortSignal): Promi
 function nameProblem(name: string): string | undefined {
   if (name === '') return 'must have a name';
   if (countCharacters(name) > maxNameLength) return `must have a name of at most ${maxNameLength} characters`;
-  return name.includes('\0') || !name.isWellFormed() ? 'must have a name in well-formed Unicode without NUL characters' : undefined;
+  if (!name.isWellFormed()) return 'must have a name in well-formed Unicode';
+  return controlCharacters.test(name) ? 'must have a name without control characters' : undefined;
 }
 
 function isDiskError(error: unknown): boolean {

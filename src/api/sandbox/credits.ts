@@ -15,15 +15,15 @@ const creditRequestSchema = z
     currency: input.currency,
     payer: z
       .object({
-        name: input.text(70).min(1, 'must not be empty').openapi({ description: 'Name of the payer, at most 70 characters.' }),
+        name: input.line(70).min(1, 'must not be empty').openapi({ description: 'Name of the payer, at most 70 characters.' }),
         iban: input.iban.openapi({ description: 'IBAN of the payer.' }),
       })
       .openapi({ description: 'Who pays.' }),
-    remittance: input.text(140).optional().openapi({
+    remittance: input.line(140).optional().openapi({
       description: 'The remittance text, at most 140 characters. `<chain>:<address>` sends the tokens to that linked address.',
     }),
     reference: input
-      .text(100)
+      .line(100)
       .min(1, 'must not be empty')
       .optional()
       .openapi({ description: 'The reference of the bank, at most 100 characters. A credit with a known reference is the same credit.' }),

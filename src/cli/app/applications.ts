@@ -6,6 +6,7 @@ import { StopError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** Options of `mintrail app create`. */
@@ -38,7 +39,7 @@ export async function createApp({
   const urls = { redirectUris: redirectUri, privacyPolicyUrl: privacyPolicy, termsUrl: terms };
   const registration = { kind, name, owner, ...urls, permission, origins, isConfidential };
   const { id, secret, ...rest } = await withLedger((ledger) => registerApplication(ledger, registration, environment));
-  if (json) return console.log(renderJson({ clientId: id, clientSecret: secret, kind, name, environment, ...rest }));
+  if (json) return print(renderJson({ clientId: id, clientSecret: secret, kind, name, environment, ...rest }));
   const lines = [
     `client id      ${id}`,
     `client secret  ${secret}`,
@@ -47,14 +48,14 @@ export async function createApp({
     '',
     'Store the secret now: it cannot be shown again.',
   ];
-  console.log(lines.join('\n'));
+  print(lines.join('\n'));
 }
 
 /** `mintrail app list`. */
 export async function listApps(json: boolean): Promise<void> {
   const applications = await withLedger(listApplications);
-  if (json) return console.log(renderJson(applications));
-  if (applications.length === 0) return console.log('No applications.');
+  if (json) return print(renderJson(applications));
+  if (applications.length === 0) return print('No applications.');
   const rows = applications.map(({ id, createdAt, kind, name, owner, state, permissions, redirectUris, origins, isConfidential }) => [
     id,
     formatTime(createdAt),
@@ -66,39 +67,36 @@ export async function listApps(json: boolean): Promise<void> {
     redirectUris.join(' '),
     origins.join(' '),
   ]);
-  console.log(renderTable(['id', 'created', 'kind', 'name', 'owner', 'state', 'permissions', 'redirect URIs', 'origins'], rows));
+  print(renderTable(['id', 'created', 'kind', 'name', 'owner', 'state', 'permissions', 'redirect URIs', 'origins'], rows));
 }
 
 /** `mintrail app rotate-secret`. Throws `unknown_application`. */
 export async function rotate(id: string, json: boolean): Promise<void> {
   const { secret } = await onApplication(id, rotateSecret);
-  if (json) console.log(renderJson({ clientId: id, clientSecret: secret }));
-  else
-    console.log(
-      `client secret  ${secret}\n\nThe old secret and its tokens have ended. Store the new secret now: it cannot be shown again.`,
-    );
+  if (json) print(renderJson({ clientId: id, clientSecret: secret }));
+  else print(`client secret  ${secret}\n\nThe old secret and its tokens have ended. Store the new secret now: it cannot be shown again.`);
 }
 
 /** `mintrail app disable`. Throws `unknown_application`. */
 export async function disable(id: string, json: boolean): Promise<void> {
   const changed = await onApplication(id, disableApplication);
-  if (json) console.log(renderJson({ clientId: id, state: 'disabled', changed }));
-  else console.log(changed ? `${id} is disabled, and its tokens have ended.` : `${id} was disabled already.`);
+  if (json) print(renderJson({ clientId: id, state: 'disabled', changed }));
+  else print(changed ? `${id} is disabled, and its tokens have ended.` : `${id} was disabled already.`);
 }
 
 /** `mintrail app approve`. Throws `unknown_application`. */
 export async function approve(id: string, json: boolean): Promise<void> {
   const changed = await onApplication(id, approveApplication);
-  if (json) console.log(renderJson({ clientId: id, state: 'approved', changed }));
-  else console.log(changed ? `${id} is approved: its credentials are valid.` : `${id} was approved already.`);
+  if (json) print(renderJson({ clientId: id, state: 'approved', changed }));
+  else print(changed ? `${id} is approved: its credentials are valid.` : `${id} was approved already.`);
 }
 
 /** `mintrail app origins`. Throws `unknown_application`, `invalid_application`. */
 export async function origins(id: string, { json, ...changes }: OriginChanges & { json?: true }): Promise<void> {
   const { environment } = cliSettings();
   const registered = await onApplication(id, (ledger, application) => changeOrigins(ledger, application, changes, environment));
-  if (json) console.log(renderJson({ clientId: id, origins: registered }));
-  else console.log(registered.length === 0 ? 'No origins.' : registered.join('\n'));
+  if (json) print(renderJson({ clientId: id, origins: registered }));
+  else print(registered.length === 0 ? 'No origins.' : registered.join('\n'));
 }
 
 function onApplication<T>(id: string, work: (ledger: Ledger, id: string) => Promise<T>): Promise<T> {

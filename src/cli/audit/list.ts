@@ -1,5 +1,6 @@
 import { type AuditFilter, listAudit } from '../../ledger/access/audit-log.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** Options of `mintrail audit`. */
@@ -10,8 +11,8 @@ export interface AuditOptions extends AuditFilter {
 /** `mintrail audit`. */
 export async function listChanges({ json, ...filter }: AuditOptions): Promise<void> {
   const entries = await withLedger((ledger) => listAudit(ledger, filter));
-  if (json) return console.log(renderJson(entries));
-  if (entries.length === 0) return console.log('No changes.');
+  if (json) return print(renderJson(entries));
+  if (entries.length === 0) return print('No changes.');
   const rows = entries.map((entry) => [
     formatTime(entry.at),
     `${entry.actorKind} ${entry.actor}`,
@@ -20,7 +21,7 @@ export async function listChanges({ json, ...filter }: AuditOptions): Promise<vo
     renderDetail(entry.detail),
     entry.correlationId ?? '',
   ]);
-  console.log(renderTable(['time', 'actor', 'action', 'subject', 'detail', 'correlation id'], rows));
+  print(renderTable(['time', 'actor', 'action', 'subject', 'detail', 'correlation id'], rows));
 }
 
 function renderDetail(detail: Record<string, unknown>): string {

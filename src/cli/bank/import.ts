@@ -10,6 +10,7 @@ import { createProgressDisplay } from './progress.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { exitCodes } from '../render-error.ts';
 import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** A file of which nothing was applied. */
@@ -38,11 +39,11 @@ export async function importBankFiles(files: readonly string[], json: boolean): 
         } finally {
           progress.end();
         }
-        if (!json) console.log(renderOutcome(outcomes.at(-1) as BankFileReport | FailedFile));
+        if (!json) print(renderOutcome(outcomes.at(-1) as BankFileReport | FailedFile));
       }
     });
   } finally {
-    if (json) console.log(renderJson(outcomes));
+    if (json) print(renderJson(outcomes));
   }
   if (outcomes.some(({ state }) => state === 'failed')) process.exitCode = exitCodes.failed;
 }

@@ -1,4 +1,5 @@
 import { progress } from '@clack/prompts';
+import { printable, printError } from '../print.ts';
 import type { ImportProgress } from '../../statements/import-statement.ts';
 
 /** Shows the progress of an import. */
@@ -29,11 +30,11 @@ function createBar(name: string, size: number): ProgressDisplay {
   const bar = progress({ max: steps, output: process.stderr, onCancel: () => process.exit(interrupted) });
   let shown = 0;
   process.once('exit', onExit);
-  bar.start(name);
+  bar.start(printable(name));
   return {
     show({ entries, bytes }) {
       const reached = Math.min(steps, Math.floor((bytes / size) * steps));
-      bar.advance(reached - shown, `${name}: ${entries} entries`);
+      bar.advance(reached - shown, `${printable(name)}: ${entries} entries`);
       shown = reached;
     },
     end() {
@@ -54,7 +55,7 @@ function createLines(name: string): ProgressDisplay {
     show({ entries }) {
       if (Date.now() - last < lineIntervalMs) return;
       last = Date.now();
-      process.stderr.write(`${name}: ${entries} entries so far\n`);
+      printError(`${name}: ${entries} entries so far`);
     },
     end() {},
   };

@@ -3,6 +3,7 @@ import { listUnmatchedCredits, matchCredit, returnCredit } from '../../ledger/ba
 import { creditOptions } from '../../statements/credit-options.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
+import { print, printable } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** `mintrail bank unmatched`. */
@@ -10,9 +11,9 @@ export async function listUnmatched(limit: number, json: boolean): Promise<void>
   const credits = await withLedger((ledger) => listUnmatchedCredits(ledger, limit));
   if (json) {
     const wire = credits.map(({ amount, ...credit }) => Object.assign(credit, { amount: amount === null ? null : formatAmount(amount) }));
-    return console.log(renderJson(wire));
+    return print(renderJson(wire));
   }
-  if (credits.length === 0) return console.log('No unmatched credits.');
+  if (credits.length === 0) return print('No unmatched credits.');
   const rows = credits.map((credit) => [
     credit.reference,
     formatTime(credit.receivedAt),
@@ -22,8 +23,8 @@ export async function listUnmatched(limit: number, json: boolean): Promise<void>
     credit.payer.name ?? credit.payer.iban ?? '',
     credit.reason ?? '',
   ]);
-  console.log(renderTable(['reference', 'received', 'IBAN', 'amount', 'currency', 'payer', 'reason'], rows));
-  if (credits.length === limit) console.log(`Only the oldest ${limit} are shown; --limit shows more.`);
+  print(renderTable(['reference', 'received', 'IBAN', 'amount', 'currency', 'payer', 'reason'], rows));
+  if (credits.length === limit) print(`Only the oldest ${limit} are shown; --limit shows more.`);
 }
 
 /** `mintrail bank return`: the rail pays the credit back, or where it cannot, the operator reads what to pay and to whom. */
@@ -31,24 +32,24 @@ export async function returnMoney(reference: string, json: boolean): Promise<voi
   const returned = await withLedger((ledger) => returnCredit(ledger, reference));
   const { payer, currency, endToEndId, payment = null } = returned;
   const amount = amountText(returned);
-  if (json) return console.log(renderJson({ reference, amount, currency, payer, endToEndId, payment, returnedAt: returned.returnedAt }));
+  if (json) return print(renderJson({ reference, amount, currency, payer, endToEndId, payment, returnedAt: returned.returnedAt }));
   const lines = [
     payment === null
       ? `${reference} is marked as returned. Pay it back by hand, because the bank did not name all that a payment needs:`
       : `${reference} is returned to its payer by the payment ${payment}:`,
     `  amount  ${[amount || 'not known', currency?.toUpperCase()].filter(Boolean).join(' ')}`,
-    `  to      ${payer.name ?? 'the bank named no payer'}`,
+    `  to      ${printable(payer.name ?? 'the bank named no payer')}`,
     `  IBAN    ${payer.iban ?? 'the bank named none: ask the bank'}`,
-    ...(endToEndId === null ? [] : [`  payer's reference  ${endToEndId}`]),
+    ...(endToEndId === null ? [] : [`  payer's reference  ${printable(endToEndId)}`]),
   ];
-  console.log(lines.join('\n'));
+  print(lines.join('\n'));
 }
 
 /** `mintrail bank match`. */
 export async function matchAgain(reference: string, json: boolean): Promise<void> {
   const options = { ...creditOptions(cliSettings()), source: 'operator' };
   const matched = await withLedger((ledger) => matchCredit(ledger, reference, options));
-  console.log(json ? renderJson(matched) : `${reference} became the order ${matched.orderId} on ${matched.chain}.`);
+  print(json ? renderJson(matched) : `${reference} became the order ${matched.orderId} on ${matched.chain}.`);
 }
 
 /** The amount, or the bank's own text where that is not an amount. */

@@ -17,6 +17,7 @@ import { readEnvFile, writeEnvFile } from '../env-file.ts';
 import { exitCodes } from '../render-error.ts';
 import { type Argument, readRpcArgument, readSignerArgument } from '../secret-argument.ts';
 import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 
 type Lines = Record<string, Argument>;
 
@@ -51,8 +52,8 @@ export async function addChain(chain: Chain, options: AddOptions): Promise<void>
   const isAccepted = exitCode === exitCodes.ok || force;
   if (isAccepted && envFile !== undefined) writeEnvFile(envFile, values(lines));
   const settings = Object.entries(lines).map(([name, line]) => `${name}=${quoted(line)}`);
-  if (json) console.log(renderJson({ chain, findings, taken: isAccepted, settings: isAccepted ? settings : [] }));
-  else console.log([renderFindings(chain, findings), '', ...conclusion(isAccepted, envFile, lines, settings)].join('\n'));
+  if (json) print(renderJson({ chain, findings, taken: isAccepted, settings: isAccepted ? settings : [] }));
+  else print([renderFindings(chain, findings), '', ...conclusion(isAccepted, envFile, lines, settings)].join('\n'));
   if (!isAccepted) process.exitCode = exitCode;
 }
 

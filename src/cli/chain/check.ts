@@ -8,6 +8,7 @@ import { type NetworkSettings, type Settings, networkVariable } from '../../plat
 import { cliNetworks } from '../cli-settings.ts';
 import { exitCodes } from '../render-error.ts';
 import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 
 /** `mintrail chain check`. Throws `network_not_configured`. */
 export async function checkChains(only: Chain | undefined, json: boolean): Promise<void> {
@@ -26,7 +27,7 @@ export async function checkChains(only: Chain | undefined, json: boolean): Promi
         ? `The network ${only} is not configured: set ${networkVariable(only, 'tokens')}, or add it with mintrail chain add`
         : 'No network is configured: mintrail chain list lists all, mintrail chain add adds one',
     });
-  console.log(json ? renderJson(checked) : checked.map(({ chain, findings }) => renderFindings(chain, findings)).join('\n\n'));
+  print(json ? renderJson(checked) : checked.map(({ chain, findings }) => renderFindings(chain, findings)).join('\n\n'));
   process.exitCode = exitCodeOf(checked.flatMap(({ findings }) => findings));
 }
 

@@ -2,6 +2,7 @@ import { chainFacts, chains } from '../../platform/chains.ts';
 import { networkDefaults } from '../../platform/settings.ts';
 import { cliNetworks } from '../cli-settings.ts';
 import { renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 
 /** `mintrail chain list`. Throws `invalid_settings`. */
 export function listChains(json: boolean): void {
@@ -24,7 +25,7 @@ export function listChains(json: boolean): void {
       configured: settings && { tokens: settings.tokens, endpoints: settings.rpcUrls.length, signers: settings.signers.length },
     };
   });
-  if (json) return console.log(renderJson(listed));
+  if (json) return print(renderJson(listed));
   const rows = listed.map(({ chain, name, chainId, currency, confirmations, blockTime, maxBatch, configured }) => [
     chain,
     name,
@@ -35,7 +36,7 @@ export function listChains(json: boolean): void {
     String(maxBatch),
     describe(configured),
   ]);
-  console.log(renderTable(['network', 'name', 'chain id', 'gas in', 'confirmations', 'block time', 'batch', 'configured'], rows));
+  print(renderTable(['network', 'name', 'chain id', 'gas in', 'confirmations', 'block time', 'batch', 'configured'], rows));
 }
 
 function describe(configured: { tokens: object; endpoints: number; signers: number } | undefined): string {

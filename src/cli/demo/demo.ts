@@ -7,6 +7,7 @@ import { demonstrateRedemption } from './redemption.ts';
 import { findSandbox, startSandboxProcess } from '../sandbox/sandbox-process.ts';
 import { demonstrateSwap } from './swap.ts';
 import { demonstrateWebhooks } from './webhooks.ts';
+import { print } from '../print.ts';
 
 /** Runs all parts of the demo on the sandbox of a data folder. A sandbox that does not run is started, and stopped afterwards. */
 export async function demo({ dataDir, port }: { dataDir: string; port: number }): Promise<void> {
@@ -22,7 +23,7 @@ export async function demo({ dataDir, port }: { dataDir: string; port: number })
     const partnersIban = await demonstrateOnboarding(context);
     await demonstrateSwap(context, iban);
     await demonstrateWebhooks(context, partnersIban);
-    console.log(
+    print(
       `\nThe demo is complete. ${running ? `The sandbox keeps running: ${file.apiUrl}/docs` : '`npm start` runs the sandbox with the same data.'}`,
     );
   } finally {
@@ -31,6 +32,6 @@ export async function demo({ dataDir, port }: { dataDir: string; port: number })
 }
 
 async function start(dataDir: string, port: number) {
-  console.log('No sandbox is running: starting one.');
+  print('No sandbox is running: starting one.');
   return startSandboxProcess({ dataDir, port, output: 'ignore' });
 }

@@ -1,3 +1,5 @@
+import { print as printLines } from '../print.ts';
+
 /** Prints the steps of the demo. */
 export interface Printer {
   /** Starts a numbered step. */
@@ -10,7 +12,7 @@ export interface Printer {
 const nameWidth = 16;
 
 /** A printer that numbers its steps from 1. */
-export function createPrinter(print: (line: string) => void = console.log): Printer {
+export function createPrinter(print: (line: string) => void = printLines): Printer {
   let number = 0;
   return {
     step(title) {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 import { cliSettings } from '../cli-settings.ts';
 
 /** `mintrail migrate`. */
@@ -19,8 +20,8 @@ export function addMigrateCommand(program: Command): void {
       const migrations = await migrateLedger(settings.databaseUrl);
       await migrateQueue(settings);
       const sealed = await (await import('./seal-secrets.ts')).sealPlainSecrets(settings);
-      if (json) return console.log(renderJson({ migrations, sealed }));
-      console.log(migrations.length > 0 ? `Migrated: ${migrations.join(', ')}` : 'Nothing to migrate: the tables are at this version.');
-      if (sealed > 0) console.log(`Sealed ${sealed} secrets that were stored before secrets were sealed.`);
+      if (json) return print(renderJson({ migrations, sealed }));
+      print(migrations.length > 0 ? `Migrated: ${migrations.join(', ')}` : 'Nothing to migrate: the tables are at this version.');
+      if (sealed > 0) print(`Sealed ${sealed} secrets that were stored before secrets were sealed.`);
     });
 }

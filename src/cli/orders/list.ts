@@ -1,6 +1,7 @@
 import { listAllOrders, type OrderListFilter } from '../../ledger/orders/order-queries.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** Options of `mintrail orders list`. */
@@ -11,8 +12,8 @@ export interface ListOptions extends OrderListFilter {
 /** `mintrail orders list`. */
 export async function listOrders({ json, ...filter }: ListOptions): Promise<void> {
   const orders = await withLedger((ledger) => listAllOrders(ledger, filter));
-  if (json) return console.log(renderJson(orders));
-  if (orders.length === 0) return console.log('No orders.');
+  if (json) return print(renderJson(orders));
+  if (orders.length === 0) return print('No orders.');
   const rows = orders.map((order) => [
     order.id,
     formatTime(order.placedAt),
@@ -23,5 +24,5 @@ export async function listOrders({ json, ...filter }: ListOptions): Promise<void
     order.state,
     order.rejectedReason ?? '',
   ]);
-  console.log(renderTable(['id', 'placed', 'kind', 'chain', 'account', 'amount', 'state', 'reason'], rows));
+  print(renderTable(['id', 'placed', 'kind', 'chain', 'account', 'amount', 'state', 'reason'], rows));
 }

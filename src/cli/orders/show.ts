@@ -9,6 +9,7 @@ import { readProblems } from '../../status/read-status.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 import { renderProblems } from '../status/problems.ts';
 import { withLedger } from '../with-ledger.ts';
 import { describeWait } from './waits.ts';
@@ -23,7 +24,7 @@ export async function showOrder(id: string, json: boolean): Promise<void> {
   const now = new Date();
   const view = isUuid(id) ? await withLedger((ledger) => readView(ledger, id, now)) : undefined;
   if (!view) throw new StopError({ code: 'unknown_order', message: `There is no order ${id}; \`mintrail orders\` lists them` });
-  console.log(json ? renderJson(view) : render(view, now));
+  print(json ? renderJson(view) : render(view, now));
 }
 
 async function readView(ledger: Ledger, id: string, now: Date): Promise<OrderView | undefined> {

@@ -1,6 +1,7 @@
 import { listPaymentFiles, listAllPayments, type PaymentListFilter } from '../../ledger/bank/payment-queries.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** Options of `mintrail payments list`. */
@@ -17,8 +18,8 @@ export interface FilesOptions {
 /** `mintrail payments list`. */
 export async function listPayments({ json, ...filter }: ListOptions): Promise<void> {
   const payments = await withLedger((ledger) => listAllPayments(ledger, filter));
-  if (json) return console.log(renderJson(payments.map((payment) => Object.assign(payment, { amount: formatAmount(payment.amount) }))));
-  if (payments.length === 0) return console.log('No payments.');
+  if (json) return print(renderJson(payments.map((payment) => Object.assign(payment, { amount: formatAmount(payment.amount) }))));
+  if (payments.length === 0) return print('No payments.');
   const rows = payments.map((payment) => [
     payment.id,
     formatTime(payment.createdAt),
@@ -29,14 +30,14 @@ export async function listPayments({ json, ...filter }: ListOptions): Promise<vo
     payment.state === 'sent' && payment.bankStatus !== null ? `sent (${payment.bankStatus})` : payment.state,
     payment.reason ?? '',
   ]);
-  console.log(renderTable(['id', 'created', 'kind', 'payee', 'IBAN', 'amount', 'state', 'reason'], rows));
+  print(renderTable(['id', 'created', 'kind', 'payee', 'IBAN', 'amount', 'state', 'reason'], rows));
 }
 
 /** `mintrail payments files`. */
 export async function listFiles({ json, limit }: FilesOptions): Promise<void> {
   const files = await withLedger((ledger) => listPaymentFiles(ledger, limit));
-  if (json) return console.log(renderJson(files.map((file) => Object.assign(file, { sum: formatAmount(file.sum) }))));
-  if (files.length === 0) return console.log('No payment files.');
+  if (json) return print(renderJson(files.map((file) => Object.assign(file, { sum: formatAmount(file.sum) }))));
+  if (files.length === 0) return print('No payment files.');
   const rows = files.map((file) => [
     file.name,
     formatTime(file.createdAt),
@@ -46,5 +47,5 @@ export async function listFiles({ json, limit }: FilesOptions): Promise<void> {
     String(file.accepted),
     String(file.refused),
   ]);
-  console.log(renderTable(['file', 'created', 'written', 'payments', 'sum', 'accepted', 'refused'], rows));
+  print(renderTable(['file', 'created', 'written', 'payments', 'sum', 'accepted', 'refused'], rows));
 }

@@ -1,6 +1,7 @@
 import { listAllProfiles, showProfile as readProfile } from '../../ledger/customers/profile-queries.ts';
 import type { ProfileState } from '../../ledger/tables.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
 import { requireProfileId, unknownProfile } from './review.ts';
 
@@ -14,15 +15,15 @@ export interface ListOptions {
 /** `mintrail profile list`. */
 export async function listProfiles({ state, limit, json }: ListOptions): Promise<void> {
   const profiles = await withLedger((ledger) => listAllProfiles(ledger, { states: state, limit }));
-  if (json) return console.log(renderJson(profiles));
-  if (profiles.length === 0) return console.log('No profiles.');
+  if (json) return print(renderJson(profiles));
+  if (profiles.length === 0) return print('No profiles.');
   const rows = profiles.map(({ id, kind, name, state, createdAt }) => [id, formatTime(createdAt), kind, name, state]);
-  console.log(renderTable(['id', 'created', 'kind', 'name', 'state'], rows));
+  print(renderTable(['id', 'created', 'kind', 'name', 'state'], rows));
 }
 
 /** `mintrail profile show`. Throws `unknown_profile`. */
 export async function showProfile(id: string): Promise<void> {
   const profile = await withLedger(async (ledger) => readProfile(ledger, requireProfileId(id)));
   if (!profile) throw unknownProfile(id);
-  console.log(renderJson(profile));
+  print(renderJson(profile));
 }

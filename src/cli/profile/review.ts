@@ -3,6 +3,7 @@ import { type Decision, decideProfile, type ReviewError } from '../../ledger/cus
 import { StopError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** Options of `mintrail profile review`; exactly one decision is made. */
@@ -24,7 +25,7 @@ export function decisionOf({ approve, reject, incomplete }: ReviewOptions): Deci
 export async function reviewProfile(id: string, decision: Decision, json: boolean): Promise<void> {
   const by = `operator ${userInfo().username}`;
   const decided = await withLedger((ledger) => decideProfile(ledger, requireProfileId(id), decision, { by }));
-  console.log(json ? renderJson(decided) : `The profile ${decided.id} is ${decided.state}.`);
+  print(json ? renderJson(decided) : `The profile ${decided.id} is ${decided.state}.`);
 }
 
 /** The id in small letters. Throws `unknown_profile` for a text that is not an id. */

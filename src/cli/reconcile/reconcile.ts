@@ -6,6 +6,7 @@ import { type Currency, formatAmount, minorUnits } from '../../platform/money.ts
 import { readReserve, type Reserve } from '../../reconciliation/reserve.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 import { exitCodes } from '../render-error.ts';
 import { withLedger } from '../with-ledger.ts';
 
@@ -20,9 +21,9 @@ export async function reconcile(json: boolean): Promise<void> {
       });
     return { reserves, breaches: await openBreaches(ledger) };
   });
-  console.log(json ? renderJson({ reserves, breaches }) : render(reserves));
+  print(json ? renderJson({ reserves, breaches }) : render(reserves));
   for (const { currency, difference } of json ? [] : breaches)
-    console.log(
+    print(
       `\n${currency} is not issued since a difference of ${formatAmount(difference)} was found. Investigate it, then run mintrail reconcile acknowledge ${currency}`,
     );
   if (breaches.length > 0 || reserves.some(({ difference }) => difference !== 0n)) process.exitCode = exitCodes.failed;
@@ -36,7 +37,7 @@ export async function acknowledge(currency: Currency): Promise<void> {
       code: 'unknown_breach',
       message: `There is no open breach of ${currency}: mintrail reconcile shows open breaches`,
     });
-  console.log(`${currency} is issued again.`);
+  print(`${currency} is issued again.`);
 }
 
 function render(reserves: Reserve[]): string {

@@ -1,4 +1,5 @@
 import { log } from '@clack/prompts';
+import { print, printable, printError } from '../print.ts';
 
 /** The sandbox's output for its user. */
 export interface Terminal {
@@ -6,7 +7,7 @@ export interface Terminal {
   step<T>(title: string, work: () => Promise<T>): Promise<T>;
   /** Prints a warning, the same one at most once in ten seconds. */
   warn: (line: string) => void;
-  /** Prints a text as it is. */
+  /** Prints lines. */
   print: (text: string) => void;
 }
 
@@ -38,9 +39,9 @@ export function createTerminal(interactive = process.stdout.isTTY): Terminal {
       const now = Date.now();
       if (now - (warnedAt.get(line) ?? 0) < quietMs) return;
       warnedAt.set(line, now);
-      if (interactive) log.warn(line);
-      else process.stderr.write(`! ${line}\n`);
+      if (interactive) log.warn(printable(line));
+      else printError(`! ${line}`);
     },
-    print: (text) => void process.stdout.write(`${text}\n`),
+    print,
   };
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { generateSecretsKey } from '../../platform/sealing.ts';
+import { print } from '../print.ts';
 
 /** `mintrail secrets`. */
 export function addSecretsCommands(program: Command): void {
@@ -8,7 +9,7 @@ export function addSecretsCommands(program: Command): void {
   secrets
     .command('generate-key')
     .description('print a new random key for SECRETS_KEY; redirect it into a file that only the service may read')
-    .action(() => console.log(generateSecretsKey()));
+    .action(() => print(generateSecretsKey()));
 
   secrets
     .command('status')

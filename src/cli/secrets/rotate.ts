@@ -2,6 +2,7 @@ import { resealSecrets } from '../../ledger/sealed-secrets.ts';
 import { openSealer } from '../../platform/sealing.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 import { exitCodes } from '../render-error.ts';
 import { withLedger } from '../with-ledger.ts';
 
@@ -10,9 +11,9 @@ export async function rotate(json: boolean): Promise<void> {
   const sealer = openSealer(cliSettings());
   const results = await withLedger((ledger) => resealSecrets(ledger, sealer));
   if (results.some(({ failed }) => failed.length > 0)) process.exitCode = exitCodes.failed;
-  if (json) return console.log(renderJson({ keyId: sealer.keyId, results }));
+  if (json) return print(renderJson({ keyId: sealer.keyId, results }));
   for (const { table, column, sealed, failed } of results) {
-    console.log(`${table}.${column}: ${sealed} sealed with the key ${sealer.keyId}, ${failed.length} did not open`);
-    for (const { code, message } of failed) console.log(`  ${message} (${code})`);
+    print(`${table}.${column}: ${sealed} sealed with the key ${sealer.keyId}, ${failed.length} did not open`);
+    for (const { code, message } of failed) print(`  ${message} (${code})`);
   }
 }

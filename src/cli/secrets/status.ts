@@ -2,6 +2,7 @@ import { countSecrets } from '../../ledger/sealed-secrets.ts';
 import { openSealer, type Sealer } from '../../platform/sealing.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 import { exitCodes } from '../render-error.ts';
 import { withLedger } from '../with-ledger.ts';
 
@@ -12,11 +13,11 @@ export async function printStatus(json: boolean): Promise<void> {
     return { table, column, keyId, key: keyName(sealer, keyId), count };
   });
   if (counts.some(({ keyId }) => keyId !== sealer.keyId)) process.exitCode = exitCodes.failed;
-  if (json) return console.log(renderJson({ keyId: sealer.keyId, secrets: counts }));
-  console.log(`SECRETS_KEY is ${sealer.keyId}.`);
-  if (counts.length === 0) return console.log('No secrets are stored.');
+  if (json) return print(renderJson({ keyId: sealer.keyId, secrets: counts }));
+  print(`SECRETS_KEY is ${sealer.keyId}.`);
+  if (counts.length === 0) return print('No secrets are stored.');
   const rows = counts.map(({ table, column, keyId, key, count }) => [table, column, keyId, key, String(count)]);
-  console.log(renderTable(['table', 'column', 'key', '', 'secrets'], rows));
+  print(renderTable(['table', 'column', 'key', '', 'secrets'], rows));
 }
 
 function keyName(sealer: Sealer, keyId: string): 'current' | 'old' | 'unknown' | 'not sealed' {

@@ -9,6 +9,7 @@ import { curve } from '../../chain/secp256k1.ts';
 import { StopError } from '../../platform/errors.ts';
 import { askPassword } from './keystore-password.ts';
 import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 
 /**
  * `mintrail signer create`: writes a new key to a keystore that only its owner may read, and opens it once to test it. Never overwrites a file.
@@ -17,9 +18,9 @@ import { renderJson } from '../output.ts';
 export async function createKeystore(options: { path: string; passwordFile: string | undefined; json: boolean }): Promise<void> {
   const file = path.resolve(options.path);
   const address = await writeNew(file, () => askPassword(options.passwordFile, true));
-  if (options.json) console.log(renderJson({ address, keystore: file }));
+  if (options.json) print(renderJson({ address, keystore: file }));
   else
-    console.log(
+    print(
       `The key of ${address} is in ${file}. It cannot be opened without its password: keep a copy of both, in different places.\nA network uses it with SIGNERS=keystore:${file}`,
     );
 }

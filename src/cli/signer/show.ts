@@ -3,6 +3,7 @@ import { testSigner } from '../../chain/signers/test-signer.ts';
 import { StopError } from '../../platform/errors.ts';
 import { askPassword } from './keystore-password.ts';
 import { renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 
 /**
  * `mintrail signer show`: tests a signer and shows its address. Throws `secret_in_arguments` for a raw key, because a command line is not secret,
@@ -24,7 +25,7 @@ export async function showSigner(options: { reference: string; passwordFile: str
     await testSigner(signer);
     rows.push({ address: signer.address, kind: signer.kind });
   }
-  console.log(
+  print(
     options.json
       ? renderJson(rows)
       : renderTable(

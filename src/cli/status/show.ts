@@ -1,6 +1,7 @@
 import { readStatus, type ServiceStatus } from '../../status/read-status.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatDuration, renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 import { exitCodes } from '../render-error.ts';
 import { renderSubscriptions } from '../webhook/subscriptions.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -10,7 +11,7 @@ import { renderProblems } from './problems.ts';
 export async function showStatus(json: boolean): Promise<void> {
   const now = new Date();
   const status = await withLedger((ledger) => readStatus(ledger, cliSettings(), now));
-  console.log(json ? renderJson(status) : render(status, now));
+  print(json ? renderJson(status) : render(status, now));
   if (!status.ok) process.exitCode = exitCodes.failed;
 }
 

@@ -7,6 +7,7 @@ import type { Currency } from '../../platform/money.ts';
 import { hashSafeTransaction } from '../../chain/admin/safe-transaction.ts';
 import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
 import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 import { describeCode } from './describe-proposal.ts';
 import { type ChangeOutcome, makeChange } from './make-change.ts';
 import { openSigners } from './open-signers.ts';
@@ -39,7 +40,7 @@ export async function changeToken(options: ChangeOptions, readRequest: ReadReque
   const context = configuredToken(chain, currency);
   const signers = await openSigners(options.signer, context, options.passwordFile);
   const confirm: Confirm = async (lines) => {
-    if (!json) console.log(lines.join('\n'));
+    if (!json) print(lines.join('\n'));
     if (!yes) await confirmOrStop('Go on?');
   };
   const outcome = await translateRpcErrors(async () => {
@@ -53,7 +54,7 @@ export async function changeToken(options: ChangeOptions, readRequest: ReadReque
       confirm,
     });
   });
-  console.log(json ? renderJson(describe(options, outcome)) : render(options, outcome));
+  print(json ? renderJson(describe(options, outcome)) : render(options, outcome));
 }
 
 function describe({ chain, currency, propose }: ChangeOptions, { summary, planned, code, transaction, proposed }: ChangeOutcome) {

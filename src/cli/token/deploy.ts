@@ -3,6 +3,7 @@ import { addressUrl, chainFacts } from '../../platform/chains.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
 import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 import { type DeployOptions, deployToken, type Intention } from './deployment.ts';
 
 /** `mintrail token deploy`. Throws what `deployToken` throws, and `not_confirmed`. */
@@ -10,12 +11,12 @@ export async function deploy(options: DeployOptions): Promise<void> {
   const { chain, currency, admin, json = false, yes = false } = options;
   requireYesWithJson({ json, yes });
   const confirmOnTerminal = async (intention: Intention) => {
-    if (!json) console.log(announcement(options, intention).join('\n'));
+    if (!json) print(announcement(options, intention).join('\n'));
     if (!intention.isDeployed.token && !yes) await confirmOrStop(`Deploy on ${chainFacts(chain).name}?`);
   };
   const { token, deployed, block, state, settings } = await translateRpcErrors(() => deployToken(options, process.env, confirmOnTerminal));
-  if (json) return console.log(renderJson({ chain, currency, token, deployed, block, state, settings }));
-  console.log(
+  if (json) return print(renderJson({ chain, currency, token, deployed, block, state, settings }));
+  print(
     [
       '',
       deployed ? 'The token is deployed, and its state is as planned.' : 'The token was deployed before; nothing was sent.',

@@ -9,6 +9,7 @@ import { transactionUrl } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
 import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 import { describeProposal } from './describe-proposal.ts';
 import { openSigners } from './open-signers.ts';
 import { readProposalFile } from './proposal-file.ts';
@@ -41,19 +42,17 @@ export async function executeFiles(files: readonly string[], options: ExecuteOpt
     const rpc = await connectToToken(context);
     const { state } = await readProposalState(rpc, proposal);
     const code = state === 'open' ? await readImplementationCode(rpc, callOf(proposal).change) : undefined;
-    if (!json) console.log([...describeProposal(proposal, code), `paid by     ${signer.address}`].join('\n'));
+    if (!json) print([...describeProposal(proposal, code), `paid by     ${signer.address}`].join('\n'));
     requireAcceptedCode(code, options.codeHash);
     if (state === 'open' && !yes) await confirmOrStop('Send this?');
     return executeProposal({ rpc, chain, signer }, proposal);
   });
   const { hash, block, isNew } = executed;
   if (json)
-    return console.log(
+    return print(
       renderJson({ summary: summaryOf(proposal), safeTxHash: hashSafeTransaction(proposal.transaction), transaction: hash, block, isNew }),
     );
-  console.log(
-    isNew ? `Done: ${transactionUrl(chain, hash)}` : `This was executed before, and nothing was sent: ${transactionUrl(chain, hash)}`,
-  );
+  print(isNew ? `Done: ${transactionUrl(chain, hash)}` : `This was executed before, and nothing was sent: ${transactionUrl(chain, hash)}`);
 }
 
 /** One proposal with the signatures of all copies. */

@@ -13,6 +13,7 @@ import { cliNetworks } from '../cli-settings.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import { loadNetwork, type NetworkSettings, networkVariable } from '../../platform/settings.ts';
 import { formatTime, renderJson } from '../output.ts';
+import { print } from '../print.ts';
 
 /** Options of `mintrail token show`. */
 export interface ShowOptions {
@@ -41,7 +42,7 @@ export async function show({ chain, token, json = false }: ShowOptions): Promise
   const rpc = createRpc(network);
   const shown: Shown[] = [];
   for (const address of tokens) shown.push(await translateRpcErrors(() => readToken(rpc, network, address)));
-  console.log(json ? renderJson(shown) : shown.map((token) => render(chain, token)).join('\n\n'));
+  print(json ? renderJson(shown) : shown.map((token) => render(chain, token)).join('\n\n'));
 }
 
 async function readToken(rpc: Rpc, { startBlock }: NetworkSettings, token: Address): Promise<Shown> {

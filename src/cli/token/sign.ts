@@ -15,6 +15,7 @@ import { StopError } from '../../platform/errors.ts';
 import { networkVariable } from '../../platform/settings.ts';
 import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
 import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
 import { describeProposal } from './describe-proposal.ts';
 import { openSigners } from './open-signers.ts';
 import { readProposalFile, replaceProposalFile } from './proposal-file.ts';
@@ -47,7 +48,7 @@ export async function signProposal(file: string, options: SignOptions): Promise<
     ? { safe: undefined, code: implementationByAddress(callOf(proposal).change) }
     : await translateRpcErrors(() => readChain(context, proposal));
   if (!json)
-    console.log([...describeProposal(proposal, code), ...(offline ? ['note        this was not compared with the chain'] : [])].join('\n'));
+    print([...describeProposal(proposal, code), ...(offline ? ['note        this was not compared with the chain'] : [])].join('\n'));
   requireAcceptedCode(code, options.codeHash);
   if (!yes) await confirmOrStop('Sign this?');
   const signers = await openSigners(options.signer, context, options.passwordFile);
@@ -62,7 +63,7 @@ export async function signProposal(file: string, options: SignOptions): Promise<
     threshold: safe?.threshold,
     ...(code ? { code } : {}),
   };
-  console.log(json ? renderJson(described) : `${file} has ${count}${safe ? ` of ${safe.threshold}` : ''} signatures.`);
+  print(json ? renderJson(described) : `${file} has ${count}${safe ? ` of ${safe.threshold}` : ''} signatures.`);
 }
 
 /** Throws `nonce_used` for a proposal that was executed, and what reading its state and the code of an upgrade throws. */

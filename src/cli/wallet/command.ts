@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../option-values.ts';
 import type { SandboxFile } from '../sandbox/sandbox-process.ts';
+import { print } from '../print.ts';
 
 type Account = SandboxFile['accounts'][number];
 
@@ -12,7 +13,7 @@ export function addWalletCommands(program: Command): void {
     .command('address', { isDefault: true })
     .description('print the address of an account')
     .option('--account <number>', 'number of the account, from 1', wholeNumber(1, 999), 1)
-    .action(async (options: { account: number }) => console.log((await findAccount(options)).address));
+    .action(async (options: { account: number }) => print((await findAccount(options)).address));
 
   wallet
     .command('sign')
@@ -21,7 +22,7 @@ export function addWalletCommands(program: Command): void {
     .option('--account <number>', 'number of the account, from 1', wholeNumber(1, 999), 1)
     .action(async (message: string, options: { account: number }) => {
       const { privateKeyToAccount } = await import('viem/accounts');
-      console.log(await privateKeyToAccount((await findAccount(options)).privateKey).signMessage({ message }));
+      print(await privateKeyToAccount((await findAccount(options)).privateKey).signMessage({ message }));
     });
 }
 

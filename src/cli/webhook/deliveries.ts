@@ -3,6 +3,7 @@ import { type DeliveryFilter, type DeliveryView, listDeliveries, subscriptionHea
 import { type ReplayChoice, replayDeliveries } from '../../ledger/webhooks/replay.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
 import { renderSubscriptions } from './subscriptions.ts';
 import { withLedger } from '../with-ledger.ts';
 
@@ -31,19 +32,19 @@ const batchSize = 1_000;
 /** `mintrail webhook subscriptions`. */
 export async function printSubscriptions(json: boolean): Promise<void> {
   const subscriptions = await withLedger(subscriptionHealth);
-  if (json) return console.log(renderJson(subscriptions));
-  if (subscriptions.length === 0) return console.log('No subscriptions.');
-  console.log(renderSubscriptions(subscriptions));
+  if (json) return print(renderJson(subscriptions));
+  if (subscriptions.length === 0) return print('No subscriptions.');
+  print(renderSubscriptions(subscriptions));
 }
 
 /** `mintrail webhook deliveries`. */
 export async function printDeliveries({ json, limit, state, type, ...rest }: DeliveriesOptions): Promise<void> {
   const filter: DeliveryFilter = { ...rest, states: state, types: type };
   const { rows, total } = await withLedger((ledger) => listDeliveries(ledger, filter, { limit }));
-  if (json) return console.log(renderJson({ deliveries: rows, total }));
-  if (rows.length === 0) return console.log('No deliveries.');
-  console.log(renderTable(['id', 'created', 'type', 'subject', 'event', 'state', 'attempts', 'last answer'], rows.map(cells)));
-  if (total > rows.length) console.log(`\n${rows.length} of ${total}: --limit shows more.`);
+  if (json) return print(renderJson({ deliveries: rows, total }));
+  if (rows.length === 0) return print('No deliveries.');
+  print(renderTable(['id', 'created', 'type', 'subject', 'event', 'state', 'attempts', 'last answer'], rows.map(cells)));
+  if (total > rows.length) print(`\n${rows.length} of ${total}: --limit shows more.`);
 }
 
 /** `mintrail webhook replay`. Throws `nothing_to_replay` when a named delivery, or none at all, can be replayed. */
@@ -61,8 +62,8 @@ export async function replay(ids: string[], { subscription, state, since, json }
     }
   });
   const missing = ids.filter((id) => !replayed.includes(id));
-  if (json) console.log(renderJson({ replayed, missing }));
-  else if (replayed.length > 0) console.log(`${replayed.length} ${replayed.length === 1 ? 'delivery is' : 'deliveries are'} sent again.`);
+  if (json) print(renderJson({ replayed, missing }));
+  else if (replayed.length > 0) print(`${replayed.length} ${replayed.length === 1 ? 'delivery is' : 'deliveries are'} sent again.`);
   if (missing.length > 0 || replayed.length === 0)
     throw new StopError({
       code: 'nothing_to_replay',

@@ -6,6 +6,7 @@ import { loadSomeSettings } from '../../platform/settings.ts';
 import { findSandbox, type SandboxFile } from '../sandbox/sandbox-process.ts';
 import { webhookLine } from './line.ts';
 import { createWebhookSecret, type Listener, startListener } from './listener.ts';
+import { print, printError } from '../print.ts';
 
 /** Options of `mintrail webhook listen`. */
 export interface ListenOptions {
@@ -30,30 +31,30 @@ export async function listen({ port = 0, secret = createWebhookSecret(), failFir
       message: 'No sandbox runs in MINTRAIL_DATA_DIR to subscribe to: start one with `npm start`',
     });
   // With --json, stdout is a stream of events alone.
-  const print = json ? console.error : console.log;
+  const note = json ? printError : print;
   const listener = await startListener({
     port,
     secret,
     failFirst,
     onEvent(event, status) {
-      if (!json) return console.log(`${clock()}  ${webhookLine(event)}${status === 200 ? '' : `  (answered ${status})`}`);
-      if (status === 200) console.log(JSON.stringify(event));
+      if (!json) return print(`${clock()}  ${webhookLine(event)}${status === 200 ? '' : `  (answered ${status})`}`);
+      if (status === 200) print(JSON.stringify(event));
     },
-    onInvalid: (reason) => print(`${clock()}  answered 401: ${reason}`),
+    onInvalid: (reason) => note(`${clock()}  answered 401: ${reason}`),
   });
   const interrupted = new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
-  print(`Listening on ${listener.url}, secret ${secret}`);
+  note(`Listening on ${listener.url}, secret ${secret}`);
   let unsubscribe: (() => Promise<unknown>) | undefined;
   try {
     if (sandbox && options.subscribe !== undefined) {
       unsubscribe = await subscribe(sandbox, options, { listener, secret, types });
-      print(`Subscribed to ${types.join(', ')} as the sandbox's ${kindOf(options)} application. Ctrl-C ends it.\n`);
-    } else print(`\nCreate a subscription, or use --subscribe:\n\n${curl(sandbox, options, { listener, secret, types })}\n`);
+      note(`Subscribed to ${types.join(', ')} as the sandbox's ${kindOf(options)} application. Ctrl-C ends it.\n`);
+    } else note(`\nCreate a subscription, or use --subscribe:\n\n${curl(sandbox, options, { listener, secret, types })}\n`);
     await interrupted;
   } finally {
-    await unsubscribe?.().catch((error: unknown) => print(`The subscription could not be deleted and remains: ${messageOf(error)}`));
+    await unsubscribe?.().catch((error: unknown) => note(`The subscription could not be deleted and remains: ${messageOf(error)}`));
     await listener.close();
   }
 }

@@ -20,7 +20,7 @@ export const signInForm = z.object({ email, password: input.text(maxPasswordLeng
 
 /** The fields of the sign-up form, with the rules for a new password. */
 export const signUpForm = z.object({
-  name: input.text(100).refine((name) => name.trim() !== '', 'is required'),
+  name: input.line(100).refine((name) => name.trim() !== '', 'is required'),
   email,
   password: input.text(maxPasswordLength).min(minPasswordLength, `must be at least ${minPasswordLength} characters long`),
 });

@@ -1,0 +1,25 @@
+/**
+ * Control characters (C0, DEL, C1), which a terminal obeys, line and paragraph separators, and the characters that change the direction of
+ * what follows (Unicode, UAX 9), by which a text could seem to be another.
+ */
+const unprintable = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text of somebody else, such as a customer's name, with what a terminal would obey written out, such as `\u001b`. It is one line. */
+export function printable(text: string): string {
+  return text.replaceAll(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** What {@link printable} does with each line of a text. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
+
+/** Prints lines on stdout, each as {@link printable}. Nothing else in the command line prints what others may have written. */
+export function print(text: string): void {
+  console.log(printableLines(text));
+}
+
+/** Prints lines on stderr, each as {@link printable}. */
+export function printError(text: string): void {
+  process.stderr.write(`${printableLines(text)}\n`);
+}
