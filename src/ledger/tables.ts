@@ -113,6 +113,7 @@ export interface LedgerTables {
     documents: ColumnType<VerificationDocument[], string | undefined, string>;
     updatedAt: Time;
   };
+  profileDrafts: { profile: string; data: ColumnType<Record<string, unknown>, string, string>; updatedAt: Time };
   profileShares: { profile: string; provider: string; familyName: string; requestedAt: Time };
   profileReviews: {
     id: Default<string>;
@@ -370,7 +371,8 @@ export interface LedgerTables {
   quotaUsage: { quota: 'profiles' | 'files' | 'user_files'; owner: string; count: Default<bigint>; bytes: Default<bigint> };
   files: {
     id: string;
-    application: string;
+    /** `null` for a file that a user uploaded on the hosted pages. */
+    application: string | null;
     uploadedBy: string;
     name: string;
     type: string;

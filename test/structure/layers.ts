@@ -102,9 +102,11 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/api/hosted/onboarding': [
     'src/api/hosted',
     'src/api/customers',
+    'src/api/http',
     'src/wire',
     'src/ledger/customers',
     'src/ledger/access',
+    'src/ledger',
     'src/client',
     'src/platform',
   ],

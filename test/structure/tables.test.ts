@@ -28,7 +28,10 @@ const tables: Readonly<Record<string, Access>> = {
     reads: words('profiles addresses address_links'),
   },
   'src/ledger/customers': {
-    owns: words('profiles profile_sections profile_verifications profile_shares profile_reviews', 'addresses address_links ibans files'),
+    owns: words(
+      'profiles profile_sections profile_verifications profile_drafts profile_shares profile_reviews',
+      'addresses address_links ibans files',
+    ),
     writes: words('users events'),
   },
   'src/ledger/orders': {

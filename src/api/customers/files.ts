@@ -2,11 +2,11 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { createHash, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import type { Caller } from '../../ledger/access/permissions.ts';
-import { recordFile, requireRoomForFile, type StoredFile } from '../../ledger/customers/files.ts';
+import { requireRoomForFile, type StoredFile } from '../../ledger/customers/files.ts';
 import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { answerOnce } from '../middlewares/idempotency.ts';
-import { type ReceivedFile, receiveFile } from './receive-file.ts';
+import { receiveFile } from './receive-file.ts';
+import { storeFile } from './store-file.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as output from '../../wire/output-fields.ts';
 
@@ -72,24 +72,6 @@ async function receiveAndAnswer(deps: ApiDependencies, context: Context<ApiEnv>)
     });
   } finally {
     await rm(files.arriving(arrival), { force: true });
-  }
-}
-
-/** Stores the content before its record, so that every recorded file exists. Under a claimed id another run may have stored it too. */
-async function storeFile(
-  { ledger, files }: ApiDependencies,
-  caller: Caller,
-  arrival: string,
-  received: ReceivedFile,
-  claimedId: string | undefined,
-): Promise<StoredFile> {
-  const id = claimedId ?? randomUUID();
-  await files.keep(arrival, { id, ...received });
-  try {
-    return await recordFile(ledger, caller, { id, ...received });
-  } catch (error) {
-    if (claimedId === undefined) await files.remove(id);
-    throw error;
   }
 }
 

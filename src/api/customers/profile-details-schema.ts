@@ -82,8 +82,26 @@ const ownership = z
   .regex(/^\d{2,3}(\.\d{1,2})?$/, 'must be a percentage from 25 to 100 as a string, with at most two decimals')
   .refine((text) => Number(text) >= 25 && Number(text) <= 100, 'must be from 25 to 100');
 
-/** More than any company has. */
-const maxPersons = 50;
+/** The persons of a company, by their role. */
+export const companyPersons = {
+  representatives: z.object({ ...companyPerson, idDocument: identityDocument }),
+  finalBeneficiaries: z.object({
+    ...companyPerson,
+    idDocument: identityDocument.optional(),
+    ownershipPercentage: ownership.openapi({
+      description: 'Share of the company in percent: a string from `25` to `100`, with at most two decimals.',
+    }),
+  }),
+  directors: z.object({ ...companyPerson, idDocument: identityDocument.optional() }),
+};
+
+/** The roles of persons in a company. */
+export const companyRoles = ['representatives', 'finalBeneficiaries', 'directors'] as const;
+/** The role of a person in a company. */
+export type CompanyRole = (typeof companyRoles)[number];
+
+/** How many persons a company names in each role at most: more than any has. */
+export const maxPersons = 50;
 
 function persons<Person extends z.ZodType>(person: Person, minCount: number) {
   return z.array(person).min(minCount, `must name at least ${minCount}`).max(maxPersons, `must name at most ${maxPersons}`);
@@ -108,20 +126,13 @@ export const corporateDetails = z
       .openapi({ description: 'Date of registration, as YYYY-MM-DD.' }),
     vatNumber: filled(30).optional().openapi({ description: 'VAT number, at most 30 characters.' }),
     website: website.optional().openapi({ description: 'Website of the company, at most 200 characters.' }),
-    representatives: persons(z.object({ ...companyPerson, idDocument: identityDocument }), 1).openapi({
+    representatives: persons(companyPersons.representatives, 1).openapi({
       description: `Who represents the company: 1 to ${maxPersons} persons.`,
     }),
-    finalBeneficiaries: persons(
-      z.object({
-        ...companyPerson,
-        idDocument: identityDocument.optional(),
-        ownershipPercentage: ownership.openapi({
-          description: 'Share of the company in percent: a string from `25` to `100`, with at most two decimals.',
-        }),
-      }),
-      0,
-    ).openapi({ description: `Who owns at least a quarter of the company: at most ${maxPersons} persons.` }),
-    directors: persons(z.object({ ...companyPerson, idDocument: identityDocument.optional() }), 0).openapi({
+    finalBeneficiaries: persons(companyPersons.finalBeneficiaries, 0).openapi({
+      description: `Who owns at least a quarter of the company: at most ${maxPersons} persons.`,
+    }),
+    directors: persons(companyPersons.directors, 0).openapi({
       description: `Who directs the company: at most ${maxPersons} persons.`,
     }),
   })
@@ -138,9 +149,9 @@ interface Identified {
 }
 
 /** The fields whose id two different persons have: the documents of one would count for both. */
-function* sharedIds(details: Record<(typeof roles)[number], Identified[]>): Generator<[string, number, string]> {
+function* sharedIds(details: Record<CompanyRole, Identified[]>): Generator<[string, number, string]> {
   const seen = new Map<string, string>();
-  for (const role of roles)
+  for (const role of companyRoles)
     for (const [index, { id, firstName, lastName, birthday }] of details[role].entries()) {
       if (id === undefined) continue;
       const identity = JSON.stringify([firstName, lastName, birthday]);
@@ -148,5 +159,3 @@ function* sharedIds(details: Record<(typeof roles)[number], Identified[]>): Gene
       seen.set(id, identity);
     }
 }
-
-const roles = ['representatives', 'finalBeneficiaries', 'directors'] as const;

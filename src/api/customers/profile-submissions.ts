@@ -2,10 +2,10 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { unknownFiles } from '../../ledger/customers/files.ts';
 import type { Caller } from '../../ledger/access/permissions.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { verifiedPersons, withPersonIds } from '../../ledger/customers/profile-persons.ts';
 import { type Submission, submitSection } from '../../ledger/customers/profile-submissions.ts';
 import type { ApiEnv, Guards, AddRoutes } from '../api.ts';
 import type { ErrorCode } from '../../platform/error-catalogue.ts';
+import { companySubmission, personSubmission } from './details-submission.ts';
 import { corporateDetails, personalDetails } from './profile-details-schema.ts';
 import { corporateForm, personalForm } from './profile-form-schema.ts';
 import {
@@ -49,9 +49,7 @@ export const addProfileSubmissions: AddRoutes = (api, { ledger }, guards) => {
   api.openapi(patchDetails, async (context) => {
     const { personal, corporate } = context.req.valid('json');
     await submit(context.var, context.req.valid('param').profile, ({ id, kind }) => {
-      if (kind === 'personal') return detailsOfPerson(forKind(personal, kind));
-      const data = withPersonIds(id, forKind(corporate, kind));
-      return { section: 'details', data, name: data.name, persons: verifiedPersons(data) };
+      return kind === 'personal' ? personSubmission(forKind(personal, kind)) : companySubmission(id, forKind(corporate, kind));
     });
     return context.json({}, 202);
   });
@@ -102,10 +100,6 @@ function section<Schema extends z.ZodType>(guards: Guards, schema: Schema, ...ow
       ...errorResponses(400, 401, 403, 406, 409, 413, ...submissionErrors, ...own),
     },
   };
-}
-
-function detailsOfPerson(data: z.output<typeof personalDetails>): Submission {
-  return { section: 'details', data, name: `${data.firstName} ${data.lastName}` };
 }
 
 function forKind<Data>(data: Data | undefined, kind: string): Data {

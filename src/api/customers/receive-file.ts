@@ -20,9 +20,7 @@ const maxEnvelopeBytes = 64 * 1024;
 
 const limits = {
   fileSize: maxBytes,
-  files: 1,
   fields: 20,
-  parts: 21,
   fieldNameSize: 100,
   fieldSize: 16 * 1024,
   headerPairs: 20,
@@ -40,64 +38,149 @@ export interface ReceivedFile {
   hash: string;
 }
 
+/** A multipart form with files. */
+export interface UploadForm {
+  /** The names of its file parts, and how many files each may have. The first is named where a part is missing. */
+  parts: Readonly<Record<string, number>>;
+  /** A new path, to which the next file is written. */
+  nextPath: () => string;
+  /** Whether a part without a file name is a file that the user did not choose, as in browsers; otherwise it is an error. */
+  isOptional?: boolean;
+  /** Called with the fields before the first file, or with all fields when there is none. What it throws ends the upload. */
+  admit?: (fields: URLSearchParams) => void;
+}
+
+/** A file of a multipart form, written to `path`. */
+export interface ReceivedPart extends ReceivedFile {
+  part: string;
+  path: string;
+}
+
 /**
  * Streams the part `file` of a multipart body to `path`, hashes it, and detects its media type by the content. Fails as early as it can:
  * throws `invalid_request`. After an error the caller removes what was written.
  */
 export async function receiveFile(request: Request, path: string): Promise<ReceivedFile> {
-  if (Number(request.headers.get('Content-Length') ?? 0) > maxBytes + maxEnvelopeBytes) throw invalid({ file: tooLarge });
-  const form = openForm(request);
-  const body = request.body as ReadableStream<Uint8Array> | null;
-  if (!body) throw invalid({ file: 'is required' });
-
-  const { name, size, hash } = await readForm(form, body, path);
-  if (size === 0) throw invalid({ file: 'must not be empty' });
-  const detected = await fileTypeFromFile(path);
-  if (!detected || !types.has(detected.mime)) throw invalid({ file: 'must be a PDF, JPEG or PNG, by its content' });
-  return { name, size, hash, type: detected.mime };
+  const { files } = await receiveForm(request, { parts: { file: 1 }, nextPath: () => path });
+  const [file] = files;
+  if (!file) throw invalid({ file: 'is required: a part named file, with a file name' });
+  const { name, size, hash, type } = file;
+  return { name, size, hash, type };
 }
 
-function openForm(request: Request): BusboyInstance {
+/** The same as {@link receiveFile}, for a form with fields and several files. Errors have the name of their part. */
+export async function receiveForm(request: Request, form: UploadForm): Promise<{ fields: URLSearchParams; files: ReceivedPart[] }> {
+  const count = Object.values(form.parts).reduce((sum, files) => sum + files, 0);
+  const [firstPart = 'file'] = Object.keys(form.parts);
+  if (Number(request.headers.get('Content-Length') ?? 0) > count * maxBytes + maxEnvelopeBytes) throw invalid({ [firstPart]: tooLarge });
+  const parser = openForm(request, count);
+  const body = request.body as ReadableStream<Uint8Array> | null;
+  if (!body) throw invalid({ [firstPart]: 'is required' });
+
+  const { fields, written } = await readForm(parser, body, { ...form, firstPart });
+  const files: ReceivedPart[] = [];
+  for (const file of written) files.push({ ...file, type: await checkContent(file) });
+  return { fields, files };
+}
+
+/** The media type of a written file, by its content. */
+async function checkContent({ part, path, size }: Written): Promise<string> {
+  if (size === 0) throw invalid({ [part]: 'must not be empty' });
+  const detected = await fileTypeFromFile(path);
+  if (!detected || !types.has(detected.mime)) throw invalid({ [part]: 'must be a PDF, JPEG or PNG, by its content' });
+  return detected.mime;
+}
+
+function openForm(request: Request, files: number): BusboyInstance {
   try {
-    return new Busboy({ headers: { 'content-type': request.headers.get('Content-Type') ?? '' }, limits });
+    const headers = { 'content-type': request.headers.get('Content-Type') ?? '' };
+    return new Busboy({ headers, limits: { ...limits, files, parts: files + limits.fields } });
   } catch {
     throw invalid({ body: 'must be sent with the header Content-Type: multipart/form-data; boundary=...' });
   }
 }
 
-type Written = Omit<ReceivedFile, 'type'>;
+type Written = Omit<ReceivedPart, 'type'>;
 
-async function readForm(form: BusboyInstance, body: ReadableStream<Uint8Array>, path: string): Promise<Written> {
-  const abort = new AbortController();
-  const state: { error?: StopError; written?: Promise<Written> } = {};
-  const fail = (text: string) => {
-    state.error ??= invalid({ file: text });
-    abort.abort();
-  };
-  form.on('file', (field, stream, name: string | undefined) => {
-    const problem = field === 'file' ? nameProblem(name ?? '') : 'is required: the part of the file must be named file';
-    stream.on('error', () => abort.abort());
-    stream.on('limit', () => fail(tooLarge));
-    if (problem !== undefined) return fail(problem);
-    state.written = write(stream, path, abort.signal).then((written) => ({ ...written, name: name ?? '' }));
-    state.written.catch(() => abort.abort());
-  });
-  form.on('filesLimit', () => fail('must be a single file'));
-  form.on('fieldsLimit', () => fail('has too many fields beside it'));
-  form.on('partsLimit', () => fail('has too many parts beside it'));
-
-  const [read] = await Promise.allSettled([pipeline(Readable.fromWeb(body), form, { signal: abort.signal })]);
-  if (read.status === 'rejected') abort.abort();
-  const [written] = await Promise.allSettled([state.written]);
-  if (state.error) throw state.error;
-  if (written.status === 'rejected' && isDiskError(written.reason)) throw written.reason;
-  if (written.status === 'rejected' || read.status === 'rejected')
-    throw invalid({ file: 'is incomplete, or not well-formed multipart/form-data' });
-  if (!written.value) throw invalid({ file: 'is required: a part named file, with a file name' });
-  return written.value;
+/** What has been read of a form: its first error, its fields, and the files that are being written. */
+interface Reading {
+  error?: unknown;
+  isAdmitted: boolean;
+  fields: URLSearchParams;
+  writing: Promise<Written>[];
 }
 
-async function write(stream: Readable, path: string, signal: AbortSignal): Promise<Omit<Written, 'name'>> {
+async function readForm(parser: BusboyInstance, body: ReadableStream<Uint8Array>, form: UploadForm & { firstPart: string }) {
+  const abort = new AbortController();
+  const reading: Reading = { isAdmitted: false, fields: new URLSearchParams(), writing: [] };
+  const fail = (error: unknown) => {
+    reading.error ??= error;
+    abort.abort();
+  };
+  listen(parser, form, { reading, fail, abort });
+  const [read] = await Promise.allSettled([pipeline(Readable.fromWeb(body), parser, { signal: abort.signal })]);
+  if (read.status === 'rejected') abort.abort();
+  const writing = await Promise.allSettled(reading.writing);
+  if (reading.error !== undefined) throw reading.error;
+  const written: Written[] = [];
+  for (const result of writing) {
+    if (result.status === 'fulfilled') written.push(result.value);
+    else throw isDiskError(result.reason) ? result.reason : incomplete(form.firstPart);
+  }
+  if (read.status === 'rejected') throw incomplete(form.firstPart);
+  if (!reading.isAdmitted) form.admit?.(reading.fields);
+  return { fields: reading.fields, written };
+}
+
+function incomplete(part: string): StopError {
+  return invalid({ [part]: 'is incomplete, or not well-formed multipart/form-data' });
+}
+
+interface Listening {
+  reading: Reading;
+  fail: (error: unknown) => void;
+  abort: AbortController;
+}
+
+/** Collects the fields of a form, and writes its files once the form is admitted. */
+function listen(parser: BusboyInstance, form: UploadForm & { firstPart: string }, { reading, fail, abort }: Listening): void {
+  const counts = new Map<string, number>();
+  const refuse = (part: string, text: string) => fail(invalid({ [part]: text }));
+  parser.on('field', (name, value: string) => reading.fields.append(name, value));
+  parser.on('file', (part, stream, fileName: string | undefined) => {
+    stream.on('error', () => abort.abort());
+    const name = fileName ?? '';
+    if (name === '' && form.isOptional === true) return void stream.resume();
+    const count = (counts.get(part) ?? 0) + 1;
+    counts.set(part, count);
+    const most = form.parts[part];
+    if (most === undefined) return refuse(form.firstPart, `is required: the part of the file must be named ${form.firstPart}`);
+    if (count > most) return refuse(part, filesText({ [part]: most }));
+    const problem = nameProblem(name);
+    if (problem !== undefined) return refuse(part, problem);
+    try {
+      if (!reading.isAdmitted) form.admit?.(reading.fields);
+      reading.isAdmitted = true;
+    } catch (error) {
+      return fail(error);
+    }
+    stream.on('limit', () => refuse(part, tooLarge));
+    const path = form.nextPath();
+    const writing = write(stream, path, abort.signal).then((file) => ({ ...file, part, name, path }));
+    writing.catch(() => abort.abort());
+    reading.writing.push(writing);
+  });
+  parser.on('filesLimit', () => refuse(form.firstPart, filesText(form.parts)));
+  parser.on('fieldsLimit', () => refuse(form.firstPart, 'has too many fields beside it'));
+  parser.on('partsLimit', () => refuse(form.firstPart, 'has too many parts beside it'));
+}
+
+function filesText(parts: UploadForm['parts']): string {
+  const most = Object.values(parts).reduce((sum, files) => sum + files, 0);
+  return most === 1 ? 'must be a single file' : `must be at most ${most} files`;
+}
+
+async function write(stream: Readable, path: string, signal: AbortSignal): Promise<{ size: number; hash: string }> {
   const hash = createHash('sha256');
   let size = 0;
   const count = async function* (chunks: AsyncIterable<Buffer>) {

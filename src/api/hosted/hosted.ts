@@ -10,7 +10,7 @@ import { accountPages } from './account/pages.ts';
 import { consentPages } from './consent.ts';
 import { onboardingPages } from './onboarding/pages.ts';
 import { sendPage } from './page.ts';
-import { type Mount, type PageHandler, type Pages, readPageRequest } from './page-request.ts';
+import { type Mount, type PageHandler, type Pages, readPageRequest, readUpload } from './page-request.ts';
 import { signInPages } from './sign-in/pages.ts';
 
 /**
@@ -26,14 +26,16 @@ export const addHosted: AddRoutes = (api, deps) => {
 function mountPages(deps: ApiDependencies, mount: Mount, pages: Pages): Hono<ApiEnv> {
   const mounted = new Hono<ApiEnv>();
   const handle = (handler: PageHandler) => async (context: Context<ApiEnv>) => handler(await readPageRequest(context, deps, mount));
+  const handleFiles = (handler: PageHandler) => async (context: Context<ApiEnv>) => handler(await readUpload(context, deps, mount));
   // The 307 of `POST /auth` makes a browser post here from the client's page. It changes nothing, so its origin is not checked.
   if (mount === 'authorize')
     mounted.post('/start', (context) => context.redirect(`start?${new URL(context.req.url).searchParams.toString()}`, 303));
   const { origin } = new URL(baseUrl(deps.settings));
   mounted.use(csrf({ origin: (sender, context) => sender === origin || sender === new URL(context.req.url).origin }));
-  for (const [name, { show, submit }] of Object.entries(pages)) {
+  for (const [name, { show, submit, receive }] of Object.entries(pages)) {
     if (show) mounted.get(`/${name}`, handle(show));
     if (submit) mounted.post(`/${name}`, handle(submit));
+    if (receive) mounted.post(`/${name}`, handleFiles(receive));
   }
   mounted.get('/pages.css', asset('pages.css', 'text/css; charset=utf-8'));
   for (const script of ['wallet.js', 'passkey.js']) mounted.get(`/${script}`, asset(script, 'text/javascript; charset=utf-8'));

@@ -6,7 +6,7 @@ import type { Middleware } from '../api.ts';
 const maxBytes = 256 * 1024;
 
 /** Uploads are streamed; their reader limits them. */
-const uploads = '/files';
+const uploads: ReadonlySet<string> = new Set(['/files', '/account/verification', '/authorize/verification']);
 
 const countBody = streamLimit({
   maxSize: maxBytes,
@@ -18,7 +18,7 @@ const countBody = streamLimit({
 /** Answers 413 to a body above the limit, by its announced length or by counting. Throws `body_too_large`. */
 export const bodyLimit: Middleware = async (context, next) => {
   const { method } = context.req;
-  if (method === 'GET' || method === 'HEAD' || context.req.path === uploads) return next();
+  if (method === 'GET' || method === 'HEAD' || uploads.has(context.req.path)) return next();
   const announced = context.req.header('Content-Length');
   // Node reads no more than the announced length of a body that is not chunked, so that is not counted.
   if (announced === undefined || context.req.header('Transfer-Encoding') !== undefined) return countBody(context, next);

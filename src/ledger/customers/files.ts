@@ -1,9 +1,19 @@
 import { type Selectable, sql } from 'kysely';
+import type { ApplicationKind } from '../access/applications.ts';
 import type { Caller } from '../access/permissions.ts';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { type Quota, requireRoom, requireWithinQuota } from '../quotas.ts';
 import type { LedgerTables } from '../tables.ts';
+
+/** Who uploads a file: a user through an application, or by themselves on the hosted pages. */
+export interface Uploader {
+  /** `null` on the hosted pages. */
+  application: string | null;
+  /** The kind of the application. */
+  kind?: ApplicationKind;
+  user: string;
+}
 
 /** The record of an uploaded file (docs/api.md, Files); its content lies in the file storage under its id. */
 export type StoredFile = Selectable<LedgerTables['files']>;
@@ -21,37 +31,41 @@ export interface NewFile {
 }
 
 /**
- * Records a file whose content is stored already. It belongs to the caller's application and was uploaded by its user. Recording an id again
- * returns the first record. Throws `quota_exceeded`.
+ * Records a file whose content is stored already. It belongs to the application through which it was uploaded, or else to the user alone.
+ * Recording an id again returns the first record. Throws `quota_exceeded`.
  */
-export async function recordFile(ledger: Ledger, caller: Caller, file: NewFile): Promise<StoredFile> {
+export async function recordFile(ledger: Ledger, uploader: Uploader, file: NewFile): Promise<StoredFile> {
   return inTransaction(ledger, async (tx) => {
     const { isNew, ...recorded } = await tx
       .insertInto('files')
-      .values({ ...file, application: caller.application, uploadedBy: caller.user, createdAt: sql`now()`, updatedAt: sql`now()` })
+      .values({ ...file, application: uploader.application, uploadedBy: uploader.user, createdAt: sql`now()`, updatedAt: sql`now()` })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ id: sql`files.id` }))
       .returningAll()
       // PostgreSQL has set xmax on a row that was there before, and not on a new one.
       .returning(sql<boolean>`xmax = 0`.as('isNew'))
       .executeTakeFirstOrThrow();
-    if (isNew) for (const [quota, owner] of quotasOf(caller)) await requireWithinQuota(tx, quota, owner);
+    if (isNew) for (const [quota, owner] of quotasOf(uploader)) await requireWithinQuota(tx, quota, owner);
     return recorded;
   });
 }
 
-/** Throws `quota_exceeded` when the caller has no room for another file. */
-export async function requireRoomForFile(ledger: Ledger, caller: Caller): Promise<void> {
-  for (const [quota, owner] of quotasOf(caller)) await requireRoom(ledger, quota, owner);
+/** Throws `quota_exceeded` when the uploader has no room for another file. */
+export async function requireRoomForFile(ledger: Ledger, uploader: Uploader): Promise<void> {
+  for (const [quota, owner] of quotasOf(uploader)) await requireRoom(ledger, quota, owner);
 }
 
 /** A user has a quota of their own, so that none uses up that of all. The owner of a server is its application. */
-function quotasOf({ kind, application, user }: Caller): [Quota, string][] {
+function quotasOf({ kind, application, user }: Uploader): [Quota, string][] {
+  const ofUser: [Quota, string][] = [
+    ['userFiles', user],
+    ['userFileMegabytes', user],
+  ];
+  if (application === null) return ofUser;
   const ofApplication: [Quota, string][] = [
     ['files', application],
     ['fileMegabytes', application],
   ];
-  if (kind !== 'authorization_code') return ofApplication;
-  return [['userFiles', user], ['userFileMegabytes', user], ...ofApplication];
+  return kind === 'authorization_code' ? [...ofUser, ...ofApplication] : ofApplication;
 }
 
 /** Throws `unknown_file` for a file that the caller's application did not upload. Whether another application did is not revealed. */

@@ -33,6 +33,7 @@ export async function submitSection(ledger: Ledger, profile: string, submission:
     if (submission.section === 'details') {
       await tx.updateTable('profiles').set({ name: submission.name }).where('id', '=', profile).execute();
       await requirePersons(tx, profile, submission.persons ?? []);
+      await tx.deleteFrom('profileDrafts').where('profile', '=', profile).execute();
     }
     return advance(tx, before, correlationId);
   });

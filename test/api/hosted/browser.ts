@@ -17,7 +17,7 @@ export function createBrowser(api: OAuthApi) {
 
   const visit = async (
     url: URL,
-    init: { method?: string; body?: URLSearchParams; headers?: Record<string, string> } = {},
+    init: { method?: string; body?: URLSearchParams | FormData; headers?: Record<string, string> } = {},
   ): Promise<Shown> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, ...(cookie === '' ? {} : { cookie }) } });
@@ -33,18 +33,25 @@ export function createBrowser(api: OAuthApi) {
     return visit(target, response.status === 307 ? init : {});
   };
 
-  /** Sends the form of a page that leads to `action`, with what a user fills in. */
-  const submit = (page: Shown, action: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
-    const form = [...page.html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)].find(([, to]) => to?.startsWith(action));
-    if (!form) throw new Error(`no form to ${action} on ${page.url.pathname}: ${page.html}`);
-    const [, to = '', content = ''] = form;
-    const csrf = /name="csrf"\s+value="([^"]*)"/.exec(content)?.[1] ?? '';
-    const url = new URL(to.replaceAll('&amp;', '&'), page.url);
-    return visit(url, {
-      method: 'POST',
-      body: new URLSearchParams({ csrf, ...fields }),
-      headers: { Origin: api.url, ...headers },
-    });
+  /** Sends the form of a page that leads to `action`, with what a user fills in; a list for several choices. */
+  const submit = (page: Shown, action: string, fields: Record<string, string | string[]>, headers: Record<string, string> = {}) => {
+    const { csrf, url } = formOf(page, action);
+    const body = new URLSearchParams({ csrf });
+    for (const [name, value] of Object.entries(fields))
+      for (const text of [value].flat()) {
+        if (name === 'csrf') body.set(name, text);
+        else body.append(name, text);
+      }
+    return visit(url, { method: 'POST', body, headers: { Origin: api.url, ...headers } });
+  };
+
+  /** The same, for a form with files. A file of no bytes and no name stands for one that was not chosen. */
+  const upload = (page: Shown, action: string, fields: Record<string, string>, files: [string, File][]) => {
+    const { csrf, url } = formOf(page, action);
+    const body = new FormData();
+    for (const [name, text] of Object.entries({ csrf, ...fields })) body.append(name, text);
+    for (const [name, file] of files) body.append(name, file);
+    return visit(url, { method: 'POST', body, headers: { Origin: api.url } });
   };
 
   /** Comes from a client's request for authorization. */
@@ -64,7 +71,16 @@ export function createBrowser(api: OAuthApi) {
   /** Comes by oneself to a page of the account, without an application. */
   const come = (page = '') => visit(new URL(`${api.url}/account${page}`));
 
-  return { cookies, visit, submit, arrive, signUp, come };
+  return { cookies, visit, submit, upload, arrive, signUp, come };
+}
+
+/** The form of a page that leads to `action`: its address and its token. */
+function formOf(page: Shown, action: string) {
+  const form = [...page.html.matchAll(/<form[^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)].find(([, to]) => to?.startsWith(action));
+  if (!form) throw new Error(`no form to ${action} on ${page.url.pathname}: ${page.html}`);
+  const [, to = '', content = ''] = form;
+  const csrf = /name="csrf"\s+value="([^"]*)"/.exec(content)?.[1] ?? '';
+  return { csrf, url: new URL(to.replaceAll('&amp;', '&'), page.url) };
 }
 
 export async function exchange(api: OAuthApi, clientId: string, back: URL, verifier: string, to = redirectUri) {

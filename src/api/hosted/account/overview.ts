@@ -12,8 +12,10 @@ export async function showOverview(pageRequest: PageRequest, user: SignedInUser)
   const next = await nextPage(pageRequest, user.id);
   const body = html`<p>${user.email}</p>
     <h2>Verification</h2>
-    <p>${profile === undefined ? 'You have no profile yet.' : stateTexts[profile.state]}</p>
+    ${profile?.kind === 'corporate' ? html`<p>${profile.name}</p>` : ''}
+    <p>${stateTexts[profile?.state ?? 'created']}</p>
     ${renderNext(pageRequest, next)}
+    <p><a href="${pageUrl('progress', pageRequest)}">See every step</a></p>
     <h2>Your account</h2>
     <ul>
       <li><a href="${pageUrl('factors', pageRequest)}">Passkeys and second factors</a></li>
@@ -24,11 +26,11 @@ export async function showOverview(pageRequest: PageRequest, user: SignedInUser)
 }
 
 const stateTexts: Record<ProfileState, string> = {
-  created: 'We do not know you yet. It takes a few minutes to tell us who you are.',
+  created: 'We need to know who you are before money can move.',
   incomplete: 'Something is still missing.',
-  pending: 'Everything is here, and we are looking at it.',
+  pending: 'Everything is here. We are looking at it, and you need not do anything now.',
   approved: 'You are verified.',
-  rejected: 'We cannot have you as a customer.',
+  rejected: 'We looked at everything and cannot have you as a customer.',
 };
 
 function renderNext(pageRequest: PageRequest, next: PageName): Html {
@@ -36,4 +38,9 @@ function renderNext(pageRequest: PageRequest, next: PageName): Html {
   return text === undefined ? html`` : html`<p><a class="button" href="${pageUrl(next, pageRequest)}">${text}</a></p>`;
 }
 
-const nextTexts: Partial<Record<PageName, string>> = { details: 'Tell us who you are', address: 'Link an address' };
+const nextTexts: Partial<Record<PageName, string>> = {
+  details: 'Tell us who you are',
+  form: 'Go on with your money',
+  verification: 'Send your documents',
+  address: 'Link an address',
+};

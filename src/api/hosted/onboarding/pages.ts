@@ -2,9 +2,20 @@ import type { Pages } from '../page-request.ts';
 import { signedIn } from '../signed-in.ts';
 import { showAddress, submitAddress } from './address.ts';
 import { showDetails, submitDetails } from './details.ts';
+import { showForm, submitForm } from './form.ts';
+import { submitKind } from './kind.ts';
+import { whileOpen } from './own-profile.ts';
+import { showPerson, submitPerson } from './person.ts';
+import { showProgress } from './progress.ts';
+import { receiveVerification, showVerification } from './verification.ts';
 
 /** The pages on which a user becomes a customer. */
 export const onboardingPages: Pages = {
-  details: { show: signedIn(showDetails), submit: signedIn(submitDetails) },
+  kind: { submit: whileOpen(submitKind) },
+  details: { show: whileOpen(showDetails), submit: whileOpen(submitDetails) },
+  person: { show: whileOpen(showPerson), submit: whileOpen(submitPerson) },
+  form: { show: whileOpen(showForm), submit: whileOpen(submitForm) },
+  verification: { show: whileOpen(showVerification), receive: whileOpen(receiveVerification) },
+  progress: { show: signedIn(showProgress) },
   address: { show: signedIn(showAddress), submit: signedIn(submitAddress) },
 };
