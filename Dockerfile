@@ -12,6 +12,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ponder.config.ts tsconfig.json ./
 COPY abis ./abis
 COPY src ./src
+COPY docs ./docs
 COPY indexer ./indexer
 # Ponder writes its generated types beside its schema.
 RUN mkdir -p /var/lib/mintrail && chown -R node:node /var/lib/mintrail indexer

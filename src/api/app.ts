@@ -4,7 +4,7 @@ import { addAddresses } from './customers/addresses.ts';
 import type { Api, ApiDependencies, ApiEnv, Guards, AddRoutes } from './api.ts';
 import { addBalances } from './orders/balances.ts';
 import { addCountries } from './customers/countries.ts';
-import { addDocs } from './service/docs.ts';
+import { addDocs } from './docs/docs.ts';
 import { errorResponse } from './http/error-response.ts';
 import { addFiles } from './customers/files.ts';
 import { createListAnswer } from './http/list-answer.ts';

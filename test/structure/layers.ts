@@ -54,6 +54,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/api/api.ts': ['src/api/swap-maker.ts', 'src/ledger/access', 'src/ledger', 'src/indexed', 'src/webhooks', 'src/platform'],
   'src/api/http': ['src/api/api.ts', 'src/ledger/access', 'src/ledger', 'src/platform', 'src/wire'],
   'src/api/service': ['src/api/api.ts', 'src/api/http', 'src/wire', 'src/ledger/lanes', 'src/ledger', 'src/platform'],
+  'src/api/docs': ['src/api/api.ts', 'src/api/http', 'src/platform'],
   'src/api/middlewares': ['src/api/api.ts', 'src/api/http', 'src/ledger/access', 'src/ledger', 'src/platform'],
   'src/api/oauth': [
     'src/api/api.ts',
@@ -176,6 +177,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/api': [
     'src/api/service',
+    'src/api/docs',
     'src/api/oauth',
     'src/api/customers',
     'src/api/hosted/hosted.ts',

@@ -1,0 +1,67 @@
+import { Marked, type Tokens } from 'marked';
+import { existsSync, readFileSync } from 'node:fs';
+import { escapeHtml } from './escape-html.ts';
+import { readSample } from './samples.ts';
+
+/** The pages of this repository. */
+const folder = new URL('../../../docs/', import.meta.url);
+
+/** Where the pages that are no guides can be read. */
+const guideNames = ['treasury', 'partner', 'oauth', 'safe', 'webhooks', 'errors', 'going-live'] as const;
+
+/** A guide: `name` is that of its file in docs/guides, `title` its first heading. */
+export interface Guide {
+  name: string;
+  title: string;
+}
+
+/** The guides, in the order in which they are shown. */
+export function listGuides(): Guide[] {
+  return guideNames.filter((name) => existsSync(fileOf(name))).map((name) => ({ name, title: /^# (.+)$/m.exec(read(name))?.[1] ?? name }));
+}
+
+/** A guide as HTML. Links to samples that stand alone become the code of those samples. */
+export function renderGuide(name: string): string {
+  return `<main>\n${markdown.parse(read(name), { async: false })}</main>`;
+}
+
+const fileOf = (name: string): URL => new URL(`guides/${name}.md`, folder);
+const read = (name: string): string => readFileSync(fileOf(name), 'utf8');
+
+const markdown = new Marked({
+  renderer: {
+    heading({ tokens, depth, text }: Tokens.Heading): string {
+      return `<h${depth} id="${anchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    paragraph({ tokens }: Tokens.Paragraph): string {
+      const samples = tokens.filter((token): token is Tokens.Link => token.type === 'link' && sampleLink.test((token as Tokens.Link).href));
+      const isSample = samples.length > 0 && tokens.every((token) => token.type === 'link' || token.raw.trim() === '');
+      return isSample ? samples.map(sample).join('') : `<p>${this.parser.parseInline(tokens)}</p>\n`;
+    },
+    link({ href, tokens }: Tokens.Link): string {
+      return `<a href="${escapeHtml(target(href))}">${this.parser.parseInline(tokens)}</a>`;
+    },
+  },
+});
+
+const sampleLink = /^\.\.\/samples\/([\w.-]+)(?:#([\w-]+))?$/;
+
+function sample({ href, text }: Tokens.Link): string {
+  const [, file = '', region] = sampleLink.exec(href) ?? [];
+  return `<figure><figcaption>${escapeHtml(text)}</figcaption><pre><code>${escapeHtml(readSample(file, region))}</code></pre></figure>\n`;
+}
+
+/** Links between pages lead to guides, to the reference, or away. */
+function target(href: string): string {
+  const [, name, fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  if (name !== undefined) return `${name}${fragment}`;
+  if (href.startsWith('../api.md')) return '../../docs';
+  return href;
+}
+
+function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
