@@ -69,11 +69,6 @@ export async function factorSubjects(pageRequest: PageRequest, account: string, 
   return method === 'code' && !isKnown ? [...counted, { kind: 'codes', name: account }] : counted;
 }
 
-/** The count of attempts to sign in by a passkey alone. */
-export function passkeySubjects(pageRequest: PageRequest): AttemptSubject[] {
-  return signUpSubjects(pageRequest);
-}
-
 /** The count of attempts to create an account. */
 export function signUpSubjects({ context, deps }: PageRequest): AttemptSubject[] {
   return [{ kind: 'source', name: clientNetwork(context, deps.settings.trustedProxies) }];

@@ -1,13 +1,11 @@
 import { html } from 'hono/html';
 import { finishAssertion, startAssertion } from '../../../ledger/access/factors/passkey-ceremonies.ts';
-import { forgetSignInAttempts } from '../../../ledger/access/sign-in-attempts.ts';
 import { assertionTexts } from '../factors/check-factor.ts';
 import { renderPasskeyForm } from '../factors/passkey-form.ts';
 import { browserHash, relyingParty } from '../factors/relying-party.ts';
 import { renderProblem } from '../fields.ts';
 import { type PageRequest, pageUrl, show } from '../page-request.ts';
 import { completeSignIn } from './complete-sign-in.ts';
-import { countAttempt, passkeySubjects } from './credentials.ts';
 import { renderPurpose } from './purpose.ts';
 
 /** `GET .../passkey`: signs in by a passkey alone, which the device chooses. */
@@ -15,20 +13,19 @@ export function showPasskey(pageRequest: PageRequest): Promise<Response> {
   return passkeyPage(pageRequest);
 }
 
-/** `POST .../passkey`. The authenticator has verified its user, so no second factor is due. */
+/**
+ * `POST .../passkey`. The authenticator has verified its user, so no second factor is due. Attempts are not counted: nobody guesses a signature, and
+ * a count could only lock out whoever shares the network address.
+ */
 export async function submitPasskey(pageRequest: PageRequest): Promise<Response> {
   const { deps, form } = pageRequest;
-  const subjects = passkeySubjects(pageRequest);
-  const tooMany = await countAttempt(pageRequest, subjects);
-  if (tooMany !== undefined) return passkeyPage(pageRequest, tooMany, 429);
   const assertion = { browser: browserHash(pageRequest), purpose: 'sign-in', answer: form.get('answer') ?? '' } as const;
   const signed = await finishAssertion(deps.ledger, relyingParty(pageRequest), assertion);
-  if (typeof signed === 'string') return passkeyPage(pageRequest, assertionTexts[signed], 400);
-  await forgetSignInAttempts(deps.ledger, subjects);
+  if (typeof signed === 'string') return passkeyPage(pageRequest, assertionTexts[signed]);
   return completeSignIn(pageRequest, signed.user);
 }
 
-async function passkeyPage(pageRequest: PageRequest, problem?: string, status: 200 | 400 | 429 = 200): Promise<Response> {
+async function passkeyPage(pageRequest: PageRequest, problem?: string): Promise<Response> {
   const browser = browserHash(pageRequest);
   const options = await startAssertion(pageRequest.deps.ledger, relyingParty(pageRequest), { browser, purpose: 'sign-in' });
   const form = renderPasskeyForm('passkey', pageRequest, { ceremony: 'get', options, label: 'Use a passkey' });
@@ -36,5 +33,5 @@ async function passkeyPage(pageRequest: PageRequest, problem?: string, status: 2
     <p>Your device asks for your fingerprint, your face or its code.</p>
     ${form}
     <p><a href="${pageUrl('sign-in', pageRequest)}">Sign in with your password</a></p>`;
-  return show(pageRequest, { title: 'Sign in with a passkey', body, withPasskey: true, status });
+  return show(pageRequest, { title: 'Sign in with a passkey', body, withPasskey: true, status: problem === undefined ? 200 : 400 });
 }
