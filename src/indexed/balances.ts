@@ -5,6 +5,7 @@ import { type Currency, type TokenUnits, tokenUnits } from '../platform/money.ts
 import { type Settings, networkSettings } from '../platform/settings.ts';
 import { asChain, type Chain } from '../platform/chains.ts';
 import { hasNewestRows, type NewestSettled } from './newest-rows.ts';
+import { readOpeningBalance } from './opening-balance.ts';
 import { readIndexed } from './read-indexed.ts';
 import { viewsSchema } from './schema-names.ts';
 
@@ -15,11 +16,15 @@ export type ReadBalances = (
   currencies: readonly Currency[],
 ) => Promise<Partial<Record<Currency, TokenUnits>>>;
 
-/** Reads balances from the indexed rows, never from a node. Throws `indexer_not_ready` while rows are missing. */
+/**
+ * Reads balances from the indexed rows, never from a node; of a token that was in circulation before the index begins, the balance of then is read
+ * from the source of the fork, which keeps it. Throws `indexer_not_ready` while rows are missing, and `opening_balance_unavailable`.
+ */
 export function createBalanceReader(database: QueryExecutorProvider, settings: Settings, newestSettled: NewestSettled): ReadBalances {
   return async (name, address, currencies) => {
     const chain = asChain(name);
-    const configured = networkSettings(settings, chain).tokens;
+    const network = networkSettings(settings, chain);
+    const configured = network.tokens;
     const tokens = currencies.flatMap((currency) => (configured[currency] ? [[currency, configured[currency]] as const] : []));
     const query = sql<{ complete: boolean; token: string | null; amount: string }>`
       select ${hasNewestRows(chain, newestSettled)} as complete, b.token, b.amount
@@ -28,7 +33,11 @@ export function createBalanceReader(database: QueryExecutorProvider, settings: S
     const { rows = [] } = (await readIndexed(() => query.execute(database))) ?? {};
     if (rows[0]?.complete !== true) throw notReady(chain);
     const amounts = new Map(rows.flatMap((row) => (row.token === null ? [] : [[row.token, tokenUnits(BigInt(row.amount))] as const])));
-    return Object.fromEntries(tokens.map(([currency, token]) => [currency, amounts.get(token) ?? tokenUnits(0n)]));
+    const balances = tokens.map(async ([currency, token]) => {
+      const opening = await readOpeningBalance(network, currency, address);
+      return [currency, tokenUnits(opening + (amounts.get(token) ?? 0n))] as const;
+    });
+    return Object.fromEntries(await Promise.all(balances));
   };
 }
 

@@ -277,6 +277,7 @@ export interface LedgerTables {
   };
   accountBackoffs: { chain: Chain; account: LowerAddress; failures: number; untilBlock: bigint | null };
   profileGas: { chain: Chain; profile: string; day: ColumnType<string, string, string>; gas: bigint };
+  tokenOpenings: { chain: Chain; token: LowerAddress; currency: Currency; block: bigint; supply: MinorUnits; openedAt: Time };
   tokenSequences: { chain: Chain; token: LowerAddress; next: Default<bigint> };
   networks: { chain: Chain; chainId: bigint; genesisHash: string; seenAt: Time };
   heartbeats: {

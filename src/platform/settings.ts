@@ -282,6 +282,19 @@ export const networkSettingsSchema = z.object({
     'gas that the redemptions of a profile may use in a day of UTC, by upper bounds: about 55,000 for one signed by a key, 600,000 for one signed by a contract. What is over it waits for the next day; 0 is no limit',
     z.coerce.number().int().min(0).max(1_000_000_000_000),
   ),
+  inheritedTokens: variable(
+    'INHERITED_TOKENS',
+    'currencies, comma separated, whose token was in circulation before `START_BLOCK`; needed only by forks of the sandbox',
+    z
+      .string()
+      .default('')
+      .transform((text) => text.split(',').filter(Boolean)),
+  ),
+  openingRpcUrl: variable(
+    'OPENING_RPC_URL',
+    'endpoint with the state behind the block before `START_BLOCK`, from which the balances of those tokens are read; needed only by forks of the sandbox',
+    z.url().optional(),
+  ),
   genesis: variable(
     'GENESIS',
     'name of this instance of the chain; needed only by local chains, which can start anew under the same id',

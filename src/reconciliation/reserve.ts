@@ -12,14 +12,16 @@ import type { NetworkSettings, Settings } from '../platform/settings.ts';
 /** Both sides of the reserve equation of a currency; they are equal at all times. */
 export interface Reserve {
   currency: Currency;
-  /** Tokens in circulation, by network, as indexed. */
+  /** Tokens in circulation, by network: as indexed, with those that were in circulation before the index begins. */
   circulation: Partial<Record<Chain, MinorUnits>>;
+  /** Tokens that were in circulation before this ledger issued them: the money behind them was never received here. */
+  opening: MinorUnits;
   /** Money that is neither tokens nor gone: not yet minted, burnt and not yet paid, unmatched, or on its way back. */
   underWay: MinorUnits;
   received: MinorUnits;
   paidOut: MinorUnits;
   returned: MinorUnits;
-  /** Circulation and what is under way, less what is held: zero, or money was made or lost. */
+  /** Circulation and what is under way, less the opening and what is held: zero, or money was made or lost. */
   difference: MinorUnits;
 }
 
@@ -39,6 +41,7 @@ interface Row {
   currency: Currency;
   ready: boolean;
   circulation: Partial<Record<Chain, string>> | null;
+  opening: string;
   underWay: string;
   received: string;
   paidOut: string;
@@ -49,13 +52,14 @@ function toReserve(row: Row): Reserve {
   const circulation = Object.fromEntries(
     Object.entries(row.circulation ?? {}).map(([chain, units]) => [chain, toMinorUnits(tokenUnits(BigInt(units)))]),
   ) as Reserve['circulation'];
+  const opening = minorUnits(BigInt(row.opening));
   const underWay = minorUnits(BigInt(row.underWay));
   const received = minorUnits(BigInt(row.received));
   const paidOut = minorUnits(BigInt(row.paidOut));
   const returned = minorUnits(BigInt(row.returned));
   const inCirculation = Object.values(circulation).reduce((sum, amount) => sum + amount, 0n);
-  const difference = minorUnits(inCirculation + underWay - (received - paidOut - returned));
-  return { currency: row.currency, circulation, underWay, received, paidOut, returned, difference };
+  const difference = minorUnits(inCirculation + underWay - opening - (received - paidOut - returned));
+  return { currency: row.currency, circulation, opening, underWay, received, paidOut, returned, difference };
 }
 
 function tokensOf(networks: NetworkSettings[]): { chain: Chain; currency: string; token: string }[] {
@@ -77,8 +81,14 @@ function reserveQuery(networks: NetworkSettings[]): RawBuilder<Row> {
     select * from jsonb_to_recordset(${JSON.stringify(tokensOf(networks))}::jsonb) as t(chain text, currency text, token text)
   ), ready as (
     select bool_and(complete) as ready from (${unionOf((chain) => sql`select ${isComplete(chain, newestSettledLeg)} as complete`)}) c
+  ), openings as (
+    select t.chain, t.token, t.currency, o.supply from token_openings o join tokens t on t.chain = o.chain and t.token = o.token
   ), supply as (
-    ${unionOf((chain) => sql`select * from ${indexedSupply(chain)} s`)}
+    select chain, token, sum(amount) as amount from (
+      ${unionOf((chain) => sql`select * from ${indexedSupply(chain)} s`)}
+      union all
+      select chain, token, supply * 1e16::numeric from openings
+    ) s group by chain, token
   ), unfinished as (
     select * from orders where state in ('placed', 'pending') or (state = 'rejected' and kind = 'issue')
   ), moved as (
@@ -100,6 +110,7 @@ function reserveQuery(networks: NetworkSettings[]): RawBuilder<Row> {
   )
   select t.currency, (select ready from ready) as ready,
     (select jsonb_object_agg(s.chain, s.amount::text) from supply s join tokens k on k.chain = s.chain and k.token = s.token where k.currency = t.currency) as circulation,
+    coalesce((select sum(o.supply) from openings o where o.currency = t.currency), 0)::text as opening,
     coalesce((select sum(amount) from held h where h.currency = t.currency), 0)::text as under_way,
     coalesce((select sum(amount) from credits c where c.currency = t.currency), 0)::text as received,
     coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'payout' and p.state = 'accepted'), 0)::text as paid_out,

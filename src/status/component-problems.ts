@@ -100,6 +100,8 @@ function missing(component: Heartbeat['component'], chain: Chain | '', since: Da
 }
 
 function startOf(component: Heartbeat['component'], chain: Chain | ''): string {
+  // Not a process of its own.
+  if (component === 'upstream') return 'start the sandbox again with `npm start`';
   return `run \`mintrail ${component === 'common' ? 'worker --common' : `${component} --chain ${chain}`}\``;
 }
 

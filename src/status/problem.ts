@@ -12,6 +12,7 @@ export const problemKinds = [
   'order_idle',
   'order_stuck',
   'reserve_breach',
+  'upstream_unavailable',
 ] as const;
 
 /** Something that an operator should look at. It is known by its kind, chain and subject while it lasts. */

@@ -1,5 +1,6 @@
 import { type Heartbeat, listHeartbeats, silentAfterSeconds } from '../ledger/lanes/heartbeats.ts';
 import { countOpenLegs, type OpenLegs } from '../ledger/lanes/open-legs.ts';
+import { listTokenOpenings, type TokenOpening } from '../ledger/lanes/token-openings.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { countOpenOrders } from '../ledger/orders/order-queries.ts';
 import { subscriptionHealth, type SubscriptionHealth } from '../ledger/webhooks/delivery-queries.ts';
@@ -21,16 +22,19 @@ export interface ServiceStatus {
   /** Orders that have not ended, by state. */
   orders: Record<'placed' | 'pending', number>;
   openLegs: OpenLegs[];
+  /** Tokens that were in circulation before this ledger issued them. */
+  openings: TokenOpening[];
   /** Subscriptions that are behind, or whose deliveries failed in the last 24 hours. Their receivers are at fault, so they are no problem of the service. */
   failingWebhooks: SubscriptionHealth[];
 }
 
 /** Reads the state of the whole service from the ledger and its heartbeats. Asks no chain and no process. Its cost does not grow with history. */
 export async function readStatus(ledger: Ledger, settings: BoundSettings, now = new Date()): Promise<ServiceStatus> {
-  const [{ problems, heartbeats, openLegs }, subscriptions, orders] = await Promise.all([
+  const [{ problems, heartbeats, openLegs }, subscriptions, orders, openings] = await Promise.all([
     readProblems(ledger, settings, now),
     subscriptionHealth(ledger),
     countOpenOrders(ledger),
+    listTokenOpenings(ledger),
   ]);
   return {
     ok: problems.length === 0,
@@ -41,6 +45,7 @@ export async function readStatus(ledger: Ledger, settings: BoundSettings, now = 
     }),
     orders,
     openLegs,
+    openings,
     failingWebhooks: subscriptions.filter(({ failed, oldestSeconds }) => failed > 0 || (oldestSeconds ?? 0) > behindAfterSeconds),
   };
 }

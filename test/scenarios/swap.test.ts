@@ -41,8 +41,8 @@ describe('a swap', () => {
     });
     await client.post('/sandbox/credits', { body: { iban, amount: '500.00', currency: 'eur', payer } });
     await until('the taker holds euros', async () => (await held('eur', taker.address)) === units('500') || undefined, 60);
-    await until('the maker holds dollars', async () => (await held('usd', file.swap.maker)) === units('1000000') || undefined, 60);
-    await send('eur', 'approve', [file.swap.settlement, units('500')]);
+    await until('the maker holds dollars', async () => (await held('usd', swapOf(file).maker)) === units('1000000') || undefined, 60);
+    await send('eur', 'approve', [swapOf(file).settlement, units('500')]);
   }, 180_000);
 
   afterAll(async () => {
@@ -63,12 +63,17 @@ describe('a swap', () => {
     client.post('/swap/commit', { body: { ...pair(), takerAmount, taker: taker.address, chainId: 421_614 } });
   const balances = async () => ({
     taker: { eur: await held('eur', taker.address), usd: await held('usd', taker.address) },
-    maker: { eur: await held('eur', file.swap.maker), usd: await held('usd', file.swap.maker) },
+    maker: { eur: await held('eur', swapOf(file).maker), usd: await held('usd', swapOf(file).maker) },
   });
 
   /** Sends a quote to the contract. Resolves with its hash and what the contract says to it: `Swap`, or the name of the error. */
   const submit = async (quote: SwapQuote, signature: Hex, from = taker): Promise<{ hash: Hex; reason: string }> => {
-    const call = { address: file.swap.settlement, abi: swapSettlementAbi, functionName: 'swap', args: argsOf(quote, signature) } as const;
+    const call = {
+      address: swapOf(file).settlement,
+      abi: swapSettlementAbi,
+      functionName: 'swap',
+      args: argsOf(quote, signature),
+    } as const;
     const reason = await rpc(from)
       .simulateContract(call)
       .then(() => 'Swap')
@@ -95,7 +100,7 @@ describe('a swap', () => {
       maker: { eur: before.maker.eur + paid, usd: before.maker.usd - got },
     });
     const [told] = await rpc().getContractEvents({
-      address: file.swap.settlement,
+      address: swapOf(file).settlement,
       abi: swapSettlementAbi,
       eventName: 'Swap',
       fromBlock: 0n,
@@ -176,4 +181,9 @@ function quoteOf(committed: Omit<Committed, 'signature'>, taker: Address): SwapQ
 function argsOf(quote: SwapQuote, signature: Hex) {
   const { taker, takerToken, makerToken, takerAmount, makerAmount, expiry, nonce, quoteId } = quote;
   return [taker, takerToken, makerToken, takerAmount, makerAmount, expiry, nonce, quoteId, signature] as const;
+}
+
+function swapOf({ swap }: SandboxFile): NonNullable<SandboxFile['swap']> {
+  if (!swap) throw new Error('the sandbox has no swaps');
+  return swap;
 }

@@ -24,7 +24,7 @@ export async function readMints({ chains, swap }: SandboxFile, currency: string)
     });
     return logs.map(({ args }) => ({ orderId: uuid(args.orderId), chain, account: args.account.toLowerCase(), amount: args.amount }));
   });
-  return (await Promise.all(perChain)).flat().filter(({ account }) => account !== swap.maker.toLowerCase());
+  return (await Promise.all(perChain)).flat().filter(({ account }) => account !== swap?.maker.toLowerCase());
 }
 
 /** The orders of every `Issued` and every `Redeemed` of a currency on all chains, but the maker's, as often as there are logs of them. */
@@ -33,7 +33,7 @@ export async function readMoves({ chains, swap }: SandboxFile, currency: string)
     const perChain = Object.values(chains).map(async ({ rpcUrl, tokens }) => {
       const event = { address: tokens[currency] as `0x${string}`, abi: eMoneyTokenAbi, eventName, fromBlock: 0n, strict: true } as const;
       const logs = await createPublicClient({ transport: http(rpcUrl) }).getContractEvents(event);
-      return logs.flatMap(({ args }) => (args.account === swap.maker ? [] : [uuid(args.orderId)]));
+      return logs.flatMap(({ args }) => (args.account === swap?.maker ? [] : [uuid(args.orderId)]));
     });
     return (await Promise.all(perChain)).flat();
   };

@@ -40,7 +40,7 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('credits'),
   },
   'src/ledger/lanes': {
-    owns: words('transactions transaction_attempts token_sequences profile_gas heartbeats networks'),
+    owns: words('transactions transaction_attempts token_sequences token_openings profile_gas heartbeats networks'),
     reads: words('account_backoffs orders reserve_breaches'),
     writes: words('legs leg_failures'),
   },
@@ -59,7 +59,7 @@ const tables: Readonly<Record<string, Access>> = {
   // The library that counts requests brings its own statements.
   'src/platform/limits': { owns: words('rate_limits') },
   'src/indexed': { indexed: true },
-  'src/reconciliation': { reads: words('orders legs credits payments') },
+  'src/reconciliation': { reads: words('orders legs credits payments token_openings') },
 };
 
 const migrations = globSync('src/ledger/migrations/*.sql').map((file) => readFileSync(file, 'utf8'));

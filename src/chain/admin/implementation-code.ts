@@ -29,7 +29,7 @@ export async function readImplementationCode(rpc: Rpc, change: TokenChange): Pro
     const message = `The token cannot be upgraded to ${address}: there is no contract with code of its own`;
     throw new StopError({ code: 'not_an_implementation', message });
   }
-  return { address, isOfThisRelease: code === releaseCodeAt(address), hash: keccak256(code) };
+  return { address, isOfThisRelease: isReleaseCode(address, code), hash: keccak256(code) };
 }
 
 /** The same without the chain: an address that follows from the code of this release (CREATE2) can hold no other code. */
@@ -54,6 +54,11 @@ function faultOf(address: Address, hash: Hex | undefined, acceptedHash: Hex | un
   if (hash === undefined) return `whether ${address} has the code that was reviewed can be seen only on the chain: leave --offline out`;
   if (acceptedHash !== undefined) return `the hash of the code at ${address} is ${hash}, and not ${acceptedHash}`;
   return `this release does not know the code at ${address}. Once you have reviewed it, add --code-hash with the keccak256 of what you reviewed; the hash on the chain is ${hash}`;
+}
+
+/** Whether the code at an address is that of this release's implementation. */
+export function isReleaseCode(address: Address, code: Hex): boolean {
+  return code.toLowerCase() === releaseCodeAt(address);
 }
 
 /** The runtime code of this release's implementation at an address. */

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Chain, createPublicClient, defineChain, type Hex, http } from 'viem';
+import { RetryError } from '../../platform/errors.ts';
 
 /** Where a local chain, an Anvil, is reached. */
 export interface LocalChain {
@@ -17,9 +19,18 @@ export function defineLocalChain({ url, chainId }: LocalChain): Chain {
   });
 }
 
-/** The hash of block 0, which tells two local chains with one id apart, and the number of the newest block. */
-export async function inspectChain(chain: LocalChain): Promise<{ genesis: Hex; head: bigint }> {
+/** A block of a local chain comes within seconds; on a slow machine it takes longer. */
+const firstBlockTimeoutMs = 90_000;
+
+/**
+ * The hash of the first block that was made locally, which tells two local chains with one id apart, and the number of the newest block. Waits
+ * until there is such a block: it is block 0, or on a fork that behind the last of the live network.
+ */
+export async function inspectChain(chain: LocalChain, firstBlock = 0): Promise<{ genesis: Hex; head: bigint }> {
   const client = createPublicClient({ chain: defineLocalChain(chain), transport: http(chain.url), cacheTime: 0 });
-  const { hash } = await client.getBlock({ blockNumber: 0n });
+  for (const deadline = Date.now() + firstBlockTimeoutMs; (await client.getBlockNumber()) < firstBlock; await delay(50))
+    if (Date.now() > deadline)
+      throw new RetryError({ code: 'chain_not_started', message: `The local chain ${chain.chainId} makes no block` });
+  const { hash } = await client.getBlock({ blockNumber: BigInt(firstBlock) });
   return { genesis: hash, head: await client.getBlockNumber() };
 }

@@ -4,8 +4,8 @@ import { deployLocally } from './deploy-locally.ts';
 import type { LocalChain } from './local-chain.ts';
 import { planToken } from './token-plan.ts';
 
-/** The highest limit: as many minor units as 80 bits hold. */
-const unlimited = tokenUnits((2n ** 80n - 1n) * 10n ** 16n);
+/** The highest limit of an operator: as many minor units as 80 bits hold. */
+export const unlimitedMinting = tokenUnits((2n ** 80n - 1n) * 10n ** 16n);
 
 /** The tokens to be deployed on a local chain, and who may do what with them. */
 export interface LocalTokens extends LocalChain {
@@ -23,7 +23,7 @@ export interface LocalTokens extends LocalChain {
  * addresses. Throws `deployment_failed`.
  */
 export async function deployTokens(tokens: LocalTokens): Promise<Partial<Record<Currency, Address>>> {
-  const { url, chainId, admin, operators, currencies, mintAllowance = unlimited } = tokens;
+  const { url, chainId, admin, operators, currencies, mintAllowance = unlimitedMinting } = tokens;
   const allowances = operators.map((account) => ({ account, mintAllowance, dailyMintLimit: mintAllowance }));
   const plans = currencies.map((currency) =>
     planToken({ currency, admin: admin.address, adminDelay: 0, operators: allowances, blockers: [] }),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import path from 'node:path';
+import { parseAddress } from '../option-values.ts';
 import { loadSomeSettings } from '../../platform/settings.ts';
 
 /** `mintrail demo`, which is `npm run demo`. */
@@ -7,9 +8,10 @@ export function addDemoCommand(program: Command): void {
   program
     .command('demo')
     .description('show what Mintrail does, step by step, on the running sandbox or on one that it starts')
-    .action(async () => {
+    .option('--safe <address>', 'on a fork: the Safe of the live network that pays. Its owners are impersonated there', parseAddress)
+    .action(async ({ safe }: { safe?: `0x${string}` }) => {
       const { port, dataDir } = loadSomeSettings(['port', 'dataDir']);
       const { demo } = await import('./demo.ts');
-      await demo({ dataDir: path.resolve(dataDir), port });
+      await demo({ dataDir: path.resolve(dataDir), port, safe });
     });
 }

@@ -1,4 +1,6 @@
 import { createClient } from '../../client/index.ts';
+import { StopError } from '../../platform/errors.ts';
+import { chooseDemoChains } from './demo-chains.ts';
 import type { DemoContext } from './shared-steps.ts';
 import { demonstrateIssue } from './issue.ts';
 import { createPrinter } from './printer.ts';
@@ -9,17 +11,30 @@ import { demonstrateSwap } from './swap.ts';
 import { demonstrateWebhooks } from './webhooks.ts';
 import { print } from '../print.ts';
 
-/** Runs all parts of the demo on the sandbox of a data folder. A sandbox that does not run is started, and stopped afterwards. */
-export async function demo({ dataDir, port }: { dataDir: string; port: number }): Promise<void> {
+/** Where the sandbox of the demo is, and the Safe of a forked network that pays; without one the demo deploys a Safe. */
+export interface DemoOptions {
+  dataDir: string;
+  port: number;
+  safe?: `0x${string}` | undefined;
+}
+
+/** Runs all parts of the demo on the sandbox of a data folder. A sandbox that does not run is started, and stopped afterwards. Throws `not_a_safe`. */
+export async function demo({ dataDir, port, safe }: DemoOptions): Promise<void> {
   const running = await findSandbox(dataDir);
   const started = running ? undefined : await start(dataDir, port);
   const file = running ?? started?.file;
   if (!file) return;
   try {
     const client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
-    const context: DemoContext = { client, file, printer: createPrinter() };
+    const chains = chooseDemoChains(file);
+    if (safe && !file.chains[chains.safe]?.fork)
+      throw new StopError({
+        code: 'not_a_safe',
+        message: 'Only a fork has Safes already: start the sandbox with --fork, or leave --safe out',
+      });
+    const context: DemoContext = { client, file, chains, printer: createPrinter() };
     const iban = await demonstrateIssue(context);
-    await demonstrateRedemption(context, iban);
+    await demonstrateRedemption(context, iban, safe);
     const partnersIban = await demonstrateOnboarding(context);
     await demonstrateSwap(context, iban);
     await demonstrateWebhooks(context, partnersIban);

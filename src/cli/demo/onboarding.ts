@@ -35,9 +35,10 @@ const form: Schemas['PersonalForm'] = {
 const verifications = ['idDocument', 'facialSimilarity', 'proofOfResidency', 'sourceOfFunds'] as const;
 
 /** Onboarding: a partner registers a customer, who receives tokens at an own address. Returns the customer's IBAN. */
-export async function demonstrateOnboarding({ file, printer }: DemoContext): Promise<string> {
+export async function demonstrateOnboarding({ file, chains, printer }: DemoContext): Promise<string> {
   const client = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel });
-  const context: DemoContext = { client, file, printer };
+  const context: DemoContext = { client, file, chains, printer };
+  const chain = chains.other ?? chains.home;
 
   printer.step('A partner onboards a customer: details, form and documents, then the review');
   const { id: profile, state } = await client.post('/profiles', { body: { kind: 'personal' } });
@@ -57,8 +58,8 @@ export async function demonstrateOnboarding({ file, printer }: DemoContext): Pro
   // Each run brings a new customer, and an address belongs to one profile.
   const account = privateKeyToAccount(generatePrivateKey());
   const signature = await account.signMessage({ message: linkMessage });
-  await client.post('/addresses', { body: { profile, address: account.address, chain: 'sepolia', signature } });
-  await client.post('/ibans', { body: { address: account.address, chain: 'sepolia' } });
+  await client.post('/addresses', { body: { profile, address: account.address, chain, signature } });
+  await client.post('/ibans', { body: { address: account.address, chain } });
   const iban = await waitFor('The IBAN', async () => {
     const { ibans } = await client.get('/ibans', { query: { profile } });
     return ibans.find(({ state }) => state === 'approved')?.iban;
@@ -67,6 +68,6 @@ export async function demonstrateOnboarding({ file, printer }: DemoContext): Pro
   const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
   const { order } = await client.post('/sandbox/credits', { body: { iban, amount: '80.00', currency: 'eur', payer } });
   await followOrder(context, order?.id as string);
-  await compareBalance(context, 'sepolia', account.address, 'eur');
+  await compareBalance(context, chain, account.address, 'eur');
   return iban;
 }

@@ -1,12 +1,10 @@
 import { sandboxPayees } from '../../bank/sandbox-rail.ts';
 import { type Chain, linkMessage, paymentMessage, type Schemas } from '../../client/index.ts';
 import { accountOf, type DemoContext, compareBalance, followOrder, waitFor } from './shared-steps.ts';
+import { openImpersonatedSafe } from './impersonated-safe.ts';
 import { openSafe, type SafeWallet } from './safe-wallet.ts';
 
 const payee = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
-
-/** Safe's protocol-kit supports sepolia, but not chiado. */
-const safeChain = 'sepolia';
 
 interface Redemption {
   address: string;
@@ -18,47 +16,53 @@ interface Redemption {
 }
 
 /** Redemption: by a key and by a Safe, to a bank account and to another chain, and a payout that the bank refuses. */
-export async function demonstrateRedemption(context: DemoContext, iban: string): Promise<void> {
-  const { printer } = context;
+export async function demonstrateRedemption(context: DemoContext, iban: string, safeAddress: `0x${string}` | undefined): Promise<void> {
+  const { printer, chains } = context;
+  const { home, other } = chains;
   const account = accountOf(context, 0);
-  const own = { address: account.address, chain: 'chiado' as const, sign: (message: string) => account.signMessage({ message }) };
+  const own = { address: account.address, chain: home, sign: (message: string) => account.signMessage({ message }) };
 
   printer.step('The customer signs a payment of 20 euro: the tokens are burned, and the bank pays');
   await redeem(context, { ...own, amount: '20.00', to: toBank(payee.iban) });
-  await compareBalance(context, 'chiado', account.address, 'eur');
+  await compareBalance(context, home, account.address, 'eur');
 
-  printer.step('The customer pays to another chain: tokens are burned here and minted there');
-  await redeem(context, { ...own, amount: '15.00', to: { standard: 'chain', address: account.address, chain: 'sepolia' } });
-  await compareBalance(context, 'sepolia', account.address, 'eur');
+  if (other) {
+    printer.step('The customer pays to another chain: tokens are burned here and minted there');
+    await redeem(context, { ...own, amount: '15.00', to: { standard: 'chain', address: account.address, chain: other } });
+    await compareBalance(context, other, account.address, 'eur');
+  }
 
   printer.step('The bank refuses a payout: the tokens are given back');
   await redeem(context, { ...own, amount: '5.00', to: toBank(sandboxPayees.refused) });
-  await compareBalance(context, 'chiado', account.address, 'eur');
+  await compareBalance(context, home, account.address, 'eur');
 
-  printer.step('A Safe with two of three owners is linked by their signatures off chain, and receives tokens');
-  const safe = await openSafe(context.file, safeChain, context.file.accounts.slice(1, 4));
+  await demonstrateSafe(context, iban, safeAddress);
+}
+
+async function demonstrateSafe(context: DemoContext, iban: string, existing: `0x${string}` | undefined): Promise<void> {
+  const { file, chains, printer } = context;
+  const chain = chains.safe;
+  printer.step(
+    existing
+      ? `The Safe ${existing} of ${chain} is linked by its owners, who are impersonated on the fork, and receives tokens`
+      : 'A Safe with two of three owners is linked by their signatures off chain, and receives tokens',
+  );
+  if (!existing && file.chains[chain]?.fork)
+    printer.fact('a new Safe', `npm run demo -- --safe ADDRESS shows one that ${chain} has already`);
+  const safe = existing ? await openImpersonatedSafe(file, chain, existing) : await openSafe(file, chain, file.accounts.slice(1, 4));
   await link(context, safe);
   const { order } = await context.client.post('/sandbox/credits', {
-    body: { iban, amount: '60.00', currency: 'eur', payer: payee, remittance: `${safeChain}:${safe.address}` },
+    body: { iban, amount: '60.00', currency: 'eur', payer: payee, remittance: `${chain}:${safe.address}` },
   });
   await followOrder(context, order?.id as string);
 
-  printer.step('The Safe pays: two owners sign off chain');
-  await redeem(context, {
-    address: safe.address,
-    chain: safeChain,
-    amount: '20.00',
-    to: toBank(payee.iban),
-    sign: (message) => safe.sign(message),
-  });
+  const own = { address: safe.address, chain, to: toBank(payee.iban) };
+  printer.step('The Safe pays: its owners sign before the order is placed');
+  await redeem(context, { ...own, amount: '20.00', sign: (message) => safe.sign(message) });
 
   printer.step('The Safe pays by signing on chain: the order is placed at once and waits until the Safe has signed on chain');
-  await redeem(
-    context,
-    { address: safe.address, chain: safeChain, amount: '10.00', to: toBank(payee.iban), sign: () => Promise.resolve('0x') },
-    safe,
-  );
-  await compareBalance(context, safeChain, safe.address, 'eur');
+  await redeem(context, { ...own, amount: '10.00', sign: () => Promise.resolve('0x') }, safe);
+  await compareBalance(context, chain, safe.address, 'eur');
 }
 
 function toBank(iban: string): Redemption['to'] {
@@ -84,12 +88,13 @@ async function redeem(context: DemoContext, { address, chain, amount, to, sign }
   await followOrder(context, id);
 }
 
-async function link({ client, printer }: DemoContext, safe: SafeWallet): Promise<void> {
+async function link({ client, chains, printer }: DemoContext, safe: SafeWallet): Promise<void> {
+  const chain = chains.safe;
   const signature = await safe.sign(linkMessage);
-  await client.post('/addresses', { body: { address: safe.address, chain: safeChain, message: linkMessage, signature } });
+  await client.post('/addresses', { body: { address: safe.address, chain, message: linkMessage, signature } });
   await waitFor('The link of the Safe', async () => {
-    const { addresses } = await client.get('/addresses', { query: { chain: safeChain } });
+    const { addresses } = await client.get('/addresses', { query: { chain } });
     return addresses.some(({ address }) => address === safe.address) || undefined;
   });
-  printer.fact('address', `${safe.address} is linked on ${safeChain}`);
+  printer.fact('address', `${safe.address} is linked on ${chain}`);
 }

@@ -3,17 +3,17 @@ import { createWalletClient, encodeFunctionData, hashMessage, type Hex, http, pa
 import { privateKeyToAccount } from 'viem/accounts';
 import type { SandboxFile } from '../sandbox/sandbox-process.ts';
 
-/** A Safe on a chain of the sandbox, with two of three owners. */
+/** A Safe on a chain of the sandbox. */
 export interface SafeWallet {
   address: Hex;
-  /** Signs a text by two owners, off chain. */
+  /** Signs a text by as many owners as the Safe asks for. */
   sign(text: string): Promise<Hex>;
   /** Signs a text on chain, by a transaction of the Safe. Returns its hash. */
   approve(text: string): Promise<Hex>;
 }
 
 /** The canonical SignMessageLib of Safe 1.4.1, at this address on every chain. */
-const signMessageLib = '0xd53cd0aB83D845Ac265BE939c57F53AD838012c9';
+export const signMessageLib = '0xd53cd0aB83D845Ac265BE939c57F53AD838012c9';
 
 /** Opens the Safe of these owners, and deploys it unless an earlier demo did. The first owner pays. */
 export async function openSafe(file: SandboxFile, chain: string, owners: SandboxFile['accounts']): Promise<SafeWallet> {

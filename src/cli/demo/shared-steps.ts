@@ -3,6 +3,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type Chain, type Client, linkMessage, type Order } from '../../client/index.ts';
 import { RetryError } from '../../platform/errors.ts';
+import type { DemoChains } from './demo-chains.ts';
 import type { Printer } from './printer.ts';
 import type { SandboxFile } from '../sandbox/sandbox-process.ts';
 
@@ -12,6 +13,7 @@ export interface DemoContext {
   client: Client;
   /** The sandbox's own description. */
   file: SandboxFile;
+  chains: DemoChains;
   printer: Printer;
 }
 

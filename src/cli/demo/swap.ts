@@ -8,10 +8,14 @@ import { accountOf, type DemoContext, compareBalance, followOrder, linkAddress, 
 const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
 const amount = '50.00';
 
+type Swaps = NonNullable<DemoContext['file']['swap']>;
+
 /** Swap: one currency for another, by a price, a quote that the maker signs, and a contract. */
 export async function demonstrateSwap(context: DemoContext, iban: string): Promise<void> {
   const { client, file, printer } = context;
-  const { chain } = file.swap;
+  const { swap } = file;
+  if (!swap) return;
+  const { chain } = swap;
   const account = accountOf(context, 0);
 
   printer.step(`The customer receives 50 euro on ${chain}, and asks for their price in dollars`);
@@ -31,7 +35,7 @@ export async function demonstrateSwap(context: DemoContext, iban: string): Promi
   const holding = () =>
     client.get('/balances/{chain}/{address}', { path: { chain, address: account.address }, query: { currency: ['usd'] } });
   const before = (await holding()).balances[0]?.amount;
-  printer.fact('transaction', await execute(context, quote));
+  printer.fact('transaction', await execute(context, swap, quote));
   await waitFor('The indexing of the swap', async () => ((await holding()).balances[0]?.amount === before ? undefined : true));
   await compareBalance(context, chain, account.address, 'usd');
 }
@@ -43,8 +47,7 @@ function ignoreShortage(error: unknown): undefined {
 }
 
 /** Approves the payment to the contract, and executes the quote. Returns the transaction's hash. */
-async function execute(context: DemoContext, quote: Schemas['SwapCommittedQuote']): Promise<Hex> {
-  const { chain, settlement } = context.file.swap;
+async function execute(context: DemoContext, { chain, settlement }: Swaps, quote: Schemas['SwapCommittedQuote']): Promise<Hex> {
   const wallet = createWalletClient({
     account: accountOf(context, 0),
     transport: http(context.file.chains[chain]?.rpcUrl),

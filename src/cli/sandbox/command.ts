@@ -1,21 +1,58 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { wholeNumber } from '../option-values.ts';
+import { repeatable, wholeNumber } from '../option-values.ts';
+import { type ForkRequest, InvalidForkOption, parseForks } from './fork/fork-options.ts';
 import { loadSomeSettings } from '../../platform/settings.ts';
 
 /** `mintrail sandbox`, which is `npm start`. */
 export function addSandboxCommand(program: Command): void {
   program
     .command('sandbox')
-    .description('run the whole service with its own database and three local chains; `npm start` does this')
+    .description('run the whole service with its own database and local chains; `npm start` does this')
     .option('--fresh', 'delete the stored data first')
     .option('--block-time <seconds>', 'seconds between blocks of the local chains', parseBlockTime, 1)
     .option('--confirmations <blocks>', 'blocks on top before an outcome counts', wholeNumber(0, 100), 0)
-    .action(async ({ fresh = false, blockTime, confirmations }: { fresh?: boolean; blockTime: number; confirmations: number }) => {
+    .addOption(
+      repeatable(
+        '--fork <chain=url>',
+        'go on from the state of a live network: CHAIN=URL, or CHAIN=URL@BLOCK for an older block. The next start goes on with it, and needs no --fork',
+        (text) => text,
+      ),
+    )
+    .addOption(
+      repeatable(
+        '--token <currency=address>',
+        "use a token of the live network instead of an own one, by impersonating its admin: eur=0x…, or gnosis:eur=0x… beside other forks. It must be Mintrail's token contract",
+        (text) => text,
+      ),
+    )
+    .option('--only-forks', 'start no other chains than forks')
+    .action(async ({ fresh = false, onlyForks = false, blockTime, confirmations, ...options }: SandboxCommandOptions, command: Command) => {
       const { port, dataDir } = loadSomeSettings(['port', 'dataDir']);
+      const forks = readForks(options, command);
+      if (onlyForks && forks.length === 0) command.error('error: --only-forks needs a --fork');
       const { sandbox } = await import('./sandbox.ts');
-      await sandbox({ dataDir: path.resolve(dataDir), port, blockTimeSeconds: blockTime, confirmations, fresh });
+      await sandbox({ dataDir: path.resolve(dataDir), port, blockTimeSeconds: blockTime, confirmations, fresh, forks, onlyForks });
     });
+}
+
+interface SandboxCommandOptions {
+  fresh?: boolean;
+  onlyForks?: boolean;
+  blockTime: number;
+  confirmations: number;
+  fork: string[];
+  token: string[];
+}
+
+/** Not by readers of the options, whose errors repeat the value: it may hold a key. */
+function readForks({ fork, token }: Pick<SandboxCommandOptions, 'fork' | 'token'>, command: Command): ForkRequest[] {
+  try {
+    return parseForks(fork, token);
+  } catch (error) {
+    if (error instanceof InvalidForkOption) command.error(`error: ${error.message}`);
+    throw error;
+  }
 }
 
 function parseBlockTime(text: string): number {

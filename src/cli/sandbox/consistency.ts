@@ -1,7 +1,8 @@
 import { newestLegBlock, readGenesisHashes, recordGenesisHash } from '../../ledger/lanes/networks.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StopError } from '../../platform/errors.ts';
-import { chainIdOf, type Instance, sandboxChains } from './instance.ts';
+import { chainIds } from '../../platform/chains.ts';
+import { chainsOf, type Instance } from './instance.ts';
 
 /** The error of a stored ledger and stored chains that do not belong together. */
 export function inconsistent(what: string): StopError {
@@ -19,11 +20,11 @@ export async function checkConsistency(ledger: Ledger, instance: Instance, heads
   const recorded = await readGenesisHashes(ledger);
   // A ledger that knows some chains was filled by an older sandbox, which had fewer.
   if (recorded.size === 0 && instance.application) throw inconsistent('the ledger is empty, and the chains have a history');
-  for (const chain of sandboxChains) {
+  for (const chain of chainsOf(instance)) {
     const genesisHash = instance.networks[chain]?.genesis ?? '';
     if ((recorded.get(chain) ?? genesisHash) !== genesisHash)
       throw inconsistent(`the ledger belongs to another instance of the chain ${chain}`);
-    await recordGenesisHash(ledger, { chain, chainId: BigInt(chainIdOf(chain)), genesisHash });
+    await recordGenesisHash(ledger, { chain, chainId: BigInt(chainIds[chain]), genesisHash });
     const newest = await newestLegBlock(ledger, chain);
     const head = heads.get(chain) ?? 0n;
     if (newest !== null && newest > head)

@@ -1,9 +1,8 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { endNoted } from '../../platform/process/process-identity.ts';
 import { removePostgresHome } from '../../platform/process/postgres-home.ts';
 import { environmentFile } from '../cli-settings.ts';
-import { sandboxChains } from './instance.ts';
 import { ratesFile } from './rates.ts';
 import { secretsKeyFile } from './secrets-key.ts';
 
@@ -12,7 +11,9 @@ const endTimeoutMs = 15_000;
 
 /** Deletes all data of a sandbox, and no other file in its folder. The caller holds the folder's lock. */
 export async function deleteSandboxData(dataDir: string): Promise<void> {
-  for (const chain of sandboxChains) await endNoted(path.join(dataDir, 'chains', chain, 'anvil.pid'), endTimeoutMs);
+  const chainsDir = path.join(dataDir, 'chains');
+  for (const chain of existsSync(chainsDir) ? readdirSync(chainsDir) : [])
+    await endNoted(path.join(chainsDir, chain, 'anvil.pid'), endTimeoutMs);
   await endNoted(path.join(dataDir, 'postgres', 'postgres.pid'), endTimeoutMs);
   if (existsSync(path.join(dataDir, 'postgres'))) removePostgresHome(dataDir);
   for (const name of ['chains', 'logs', 'instance.json', 'sandbox.json', environmentFile, secretsKeyFile, ratesFile, 'files'])

@@ -1,6 +1,6 @@
 import { type Environment, networkEnvironment, networkVariables, settingsEnvironment } from '../../platform/settings.ts';
-import { swapChain } from '../../platform/chains.ts';
-import { type Instance, makerKeys, operatorKeys, sandboxChains } from './instance.ts';
+import { type Chain, swapChain } from '../../platform/chains.ts';
+import { chainsOf, firstBlockOf, type Instance, makerKeys, operatorKeys } from './instance.ts';
 import { provideRates } from './rates.ts';
 import { provideSecretsKey } from './secrets-key.ts';
 
@@ -13,6 +13,8 @@ export interface SandboxFacts {
   /** Blocks on top before an outcome counts. */
   confirmations: number;
   rpcUrls: Record<string, string>;
+  /** Of each fork: the node that has the state of its last block of the live network. */
+  sourceUrls: Record<string, string>;
 }
 
 /** The environment variables of the sandbox's processes, which are added to those of its own environment. */
@@ -31,7 +33,7 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
     swapRatesMaxAgeSeconds: '0',
   });
   const keys = operatorKeys(instance).map(({ privateKey }) => privateKey);
-  const networks = sandboxChains.map((chain) => {
+  const networks = chainsOf(instance).map((chain) => {
     const { genesis = '', tokens = {} } = instance.networks[chain] ?? {};
     return networkEnvironment(chain, {
       tokens: Object.entries(tokens)
@@ -42,10 +44,17 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
       genesis,
       confirmations: String(facts.confirmations),
       blockTimeSeconds: String(facts.blockTimeSeconds),
-      startBlock: '0',
+      startBlock: String(firstBlockOf(instance, chain)),
+      ...openings(instance, chain, facts),
     });
   });
   return Object.assign(process, ...networks) as Record<string, string>;
+}
+
+/** Where balances come from that holders of inherited tokens had before the first block of a fork. */
+function openings({ forks }: Instance, chain: Chain, { sourceUrls }: SandboxFacts): { inheritedTokens?: string; openingRpcUrl?: string } {
+  const inherited = Object.keys(forks?.[chain]?.inherited ?? {});
+  return inherited.length === 0 ? {} : { inheritedTokens: inherited.join(','), openingRpcUrl: sourceUrls[chain] ?? '' };
 }
 
 /** An environment without any network's settings: networks that the shell configures are not the sandbox's. */

@@ -3,17 +3,28 @@ import path from 'node:path';
 import type { Address, Hex } from 'viem';
 import { english, generateMnemonic, mnemonicToAccount } from 'viem/accounts';
 import { bytesToHex } from 'viem';
-import { type Chain, chainIds } from '../../platform/chains.ts';
+import { type Chain, chains } from '../../platform/chains.ts';
+import { fundedAccountCount } from '../../platform/process/anvil.ts';
 import type { Currency } from '../../platform/money.ts';
 
-/** The networks of the sandbox. */
-export const sandboxChains = ['chiado', 'sepolia', 'arbitrumsepolia'] as const satisfies Chain[];
-/** The wire name of a chain that the sandbox runs. */
-export type SandboxChain = (typeof sandboxChains)[number];
+/** The networks for which a sandbox has chains that begin empty, unless it is told otherwise. */
+const freshChains = ['chiado', 'sepolia', 'arbitrumsepolia'] as const satisfies Chain[];
+
+/** A live network's state up to a block, on which a local chain goes on. */
+export interface Fork {
+  /** Endpoint of the live network. Its path, query and user name may be secrets. */
+  url: string;
+  /** The last block of the live network. */
+  block: number;
+  /** Hash of that block. */
+  hash: Hex;
+  /** Tokens that the live network has and the sandbox issues. It deploys those of the other currencies. */
+  inherited: Partial<Record<Currency, Address>>;
+}
 
 /** What is deployed on a local chain. */
 export interface SandboxNetwork {
-  /** Hash of block 0, which identifies this instance of the chain. */
+  /** Hash of the first block that was made here, which identifies this instance of the chain. */
   genesis: Hex;
   tokens: Partial<Record<Currency, Address>>;
   /** Settlement contract, on the network with swaps. */
@@ -24,7 +35,11 @@ export interface SandboxNetwork {
 export interface Instance {
   /** Source of all keys of this sandbox. They are worthless elsewhere. */
   mnemonic: string;
-  networks: Partial<Record<SandboxChain, SandboxNetwork>>;
+  networks: Partial<Record<Chain, SandboxNetwork>>;
+  /** The chains that are forks of live networks. */
+  forks?: Partial<Record<Chain, Fork>>;
+  /** Whether there are no other chains than forks. */
+  onlyForks?: boolean;
   /** Credentials of the demo application and of the demo partner; absent before the ledger is filled. */
   application?: { clientId: string; clientSecret: string };
   partner?: { clientId: string; clientSecret: string };
@@ -37,11 +52,27 @@ const indexes = { admin: 0, operators: [1, 2], maker: 3, accounts: [10, 11, 12, 
 
 /** Reads the instance of a data folder, and creates one where there is none. */
 export function loadInstance(dataDir: string): Instance {
-  const file = instanceFile(dataDir);
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Instance;
+  if (existsSync(instanceFile(dataDir))) return readInstance(dataDir);
   const instance: Instance = { mnemonic: generateMnemonic(english), networks: {} };
   saveInstance(dataDir, instance);
   return instance;
+}
+
+/** Reads the instance of a data folder that has one. */
+export function readInstance(dataDir: string): Instance {
+  return JSON.parse(readFileSync(instanceFile(dataDir), 'utf8')) as Instance;
+}
+
+/** The chains of a sandbox: its forks, then those that begin empty. */
+export function chainsOf({ forks = {}, onlyForks = false }: Pick<Instance, 'forks' | 'onlyForks'>): Chain[] {
+  const forked = chains.filter((chain) => forks[chain]);
+  return [...forked, ...freshChains.filter((chain) => !onlyForks && !forks[chain])];
+}
+
+/** Number of the first block that was made here: that behind a fork's last block of the live network, or block 0. */
+export function firstBlockOf({ forks }: Pick<Instance, 'forks'>, chain: Chain): number {
+  const fork = forks?.[chain];
+  return fork ? fork.block + 1 : 0;
 }
 
 /** Writes the instance to its data folder. */
@@ -80,9 +111,9 @@ export function freeAccounts(instance: Instance): { address: Address; privateKey
   return indexes.accounts.map((index) => keyPair(instance, index));
 }
 
-/** EIP-155 id of a network of the sandbox. */
-export function chainIdOf(chain: SandboxChain): number {
-  return chainIds[chain];
+/** Every account of the mnemonic that Anvil funds. Nobody else knows them, so no live network does. */
+export function fundedAccounts({ mnemonic }: Instance): Address[] {
+  return Array.from({ length: fundedAccountCount }, (_, addressIndex) => mnemonicToAccount(mnemonic, { addressIndex }).address);
 }
 
 function keyPair({ mnemonic }: Instance, addressIndex: number): { address: Address; privateKey: Hex } {
@@ -92,6 +123,7 @@ function keyPair({ mnemonic }: Instance, addressIndex: number): { address: Addre
   return { address: account.address, privateKey: bytesToHex(privateKey) };
 }
 
-function instanceFile(dataDir: string): string {
+/** The file in which a data folder keeps its instance. */
+export function instanceFile(dataDir: string): string {
   return path.join(dataDir, 'instance.json');
 }

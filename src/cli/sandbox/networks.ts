@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { swapChain } from '../../platform/chains.ts';
+import { type Chain, chainIds, swapChain } from '../../platform/chains.ts';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Anvil, startAnvil } from '../../platform/process/anvil.ts';
 import { deploySafeContracts } from '../../chain/deploy/safe-contracts.ts';
@@ -9,7 +9,7 @@ import { deployTokens } from '../../chain/deploy/local-tokens.ts';
 import { hasCode } from '../../chain/contract.ts';
 import { createRpc } from '../../chain/rpc.ts';
 import { currencies } from '../../platform/money.ts';
-import { adminAccount, chainIdOf, type Instance, makerKeys, operatorKeys, type SandboxChain, type SandboxNetwork } from './instance.ts';
+import { adminAccount, firstBlockOf, type Fork, type Instance, makerKeys, operatorKeys, type SandboxNetwork } from './instance.ts';
 import { inconsistent } from './consistency.ts';
 
 /** What the sandbox's chains are started with. */
@@ -19,11 +19,17 @@ export interface NetworkOptions {
   blockTimeSeconds: number;
 }
 
-/** Starts the local chain of a network. It continues where it ended. */
-export function startChain(chain: SandboxChain, { dataDir, instance, blockTimeSeconds }: NetworkOptions): Promise<Anvil> {
+/** Starts the local chain of a network. It continues where it ended. A fork reads from `sourceUrl` what it does not have itself. */
+export function startChain(
+  chain: Chain,
+  { dataDir, instance, blockTimeSeconds }: NetworkOptions,
+  sourceUrl: string | undefined,
+): Promise<Anvil> {
+  const fork = instance.forks?.[chain];
   return startAnvil({
     folder: path.join(dataDir, 'chains', chain),
-    chainId: chainIdOf(chain),
+    chainId: chainIds[chain],
+    fork: fork && sourceUrl !== undefined ? { url: sourceUrl, block: fork.block } : undefined,
     mnemonic: instance.mnemonic,
     blockTimeSeconds,
     logFile: path.join(dataDir, 'logs', `anvil-${chain}.log`),
@@ -31,13 +37,13 @@ export function startChain(chain: SandboxChain, { dataDir, instance, blockTimeSe
 }
 
 /** Deploys the contracts at the first start. Later checks that the chain is the same and has them. Throws `sandbox_state_mismatch`. */
-export async function prepareNetwork(chain: SandboxChain, url: string, instance: Instance): Promise<SandboxNetwork> {
-  const local = { url, chainId: chainIdOf(chain) };
-  const { genesis } = await inspectChain(local);
+export async function prepareNetwork(chain: Chain, url: string, instance: Instance): Promise<SandboxNetwork> {
+  const local = { url, chainId: chainIds[chain] };
+  const { genesis } = await inspectChain(local, firstBlockOf(instance, chain));
   const known = instance.networks[chain];
   if (!known) {
     const [contracts, settlement] = await Promise.all([
-      deployContracts(local, instance),
+      deployContracts(local, instance, instance.forks?.[chain]?.inherited),
       chain === swapChain ? deploySwaps(local, instance) : undefined,
     ]);
     return { genesis, ...contracts, ...(settlement ? { settlement } : {}) };
@@ -49,12 +55,18 @@ export async function prepareNetwork(chain: SandboxChain, url: string, instance:
   return known;
 }
 
-async function deployContracts(local: LocalChain, instance: Instance): Promise<Pick<SandboxNetwork, 'tokens'>> {
+/** Of the currencies whose token the fork inherits none is deployed. */
+async function deployContracts(
+  local: LocalChain,
+  instance: Instance,
+  inherited: Fork['inherited'] = {},
+): Promise<Pick<SandboxNetwork, 'tokens'>> {
   const operators = operatorKeys(instance).map(({ address }) => address);
   const admin = adminAccount(instance);
-  const tokens = await deployTokens({ ...local, admin, operators, currencies });
+  const own = currencies.filter((currency) => !inherited[currency]);
+  const tokens = await deployTokens({ ...local, admin, operators, currencies: own });
   await deploySafeContracts({ ...local, payer: admin });
-  return { tokens };
+  return { tokens: { ...inherited, ...tokens } };
 }
 
 /** The maker pays, because the tokens are deployed with the admin's nonces at the same time. */

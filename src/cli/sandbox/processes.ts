@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../platform/process/embedded-postgres.ts';
 import type { Running } from '../../platform/loop.ts';
-import { type Instance, sandboxChains } from './instance.ts';
+import type { Chain } from '../../platform/chains.ts';
+import { type ForkSources, startForkSources } from './fork/start-sources.ts';
+import { chainsOf, type Instance } from './instance.ts';
 import { startChain } from './networks.ts';
 import { startServiceProcess } from './service-process.ts';
 import { type Restartable, type Supervised, supervise } from './supervise.ts';
@@ -18,19 +20,30 @@ export interface ProcessesOptions {
 export interface SandboxProcesses extends Running {
   /** Rejects when one of them cannot be started. */
   failed: Promise<never>;
-  /** Starts the database and the chains. */
-  startInfrastructure(instance: Instance): Promise<{ databaseUrl: string; rpcUrls: Record<string, string> }>;
-  /** Starts Mintrail's own processes with these environment variables. */
-  startServices(env: Record<string, string | undefined>): void;
+  /** Starts the database, the sources of the forks, and the chains. */
+  startInfrastructure(instance: Instance): Promise<Infrastructure>;
+  /** Starts Mintrail's own processes for these chains, with these environment variables. */
+  startServices(chains: readonly Chain[], env: Record<string, string | undefined>): void;
+  /** Closes something with the processes, before the database. */
+  closeWith(running: Running): void;
+}
+
+/** What Mintrail's own processes need. */
+export interface Infrastructure {
+  databaseUrl: string;
+  rpcUrls: Record<string, string>;
+  sources: ForkSources;
 }
 
 /** Command lines of Mintrail's own processes, by the name of their log. */
-const services: Record<string, string[]> = {
-  api: ['api'],
-  ...Object.fromEntries(sandboxChains.map((chain) => [`worker-${chain}`, ['worker', '--chain', chain]])),
-  'worker-common': ['worker', '--common'],
-  ...Object.fromEntries(sandboxChains.map((chain) => [`indexer-${chain}`, ['indexer', '--chain', chain]])),
-};
+function commandLines(chains: readonly Chain[]): Record<string, string[]> {
+  return {
+    api: ['api'],
+    ...Object.fromEntries(chains.map((chain) => [`worker-${chain}`, ['worker', '--chain', chain]])),
+    'worker-common': ['worker', '--common'],
+    ...Object.fromEntries(chains.map((chain) => [`indexer-${chain}`, ['indexer', '--chain', chain]])),
+  };
+}
 
 /** Starts nothing yet. Started processes are kept running until `close`, which stops Mintrail's own before the database and the chains. */
 export function createSandboxProcesses(options: ProcessesOptions): SandboxProcesses {
@@ -39,6 +52,8 @@ export function createSandboxProcesses(options: ProcessesOptions): SandboxProces
   failure.promise.catch(() => {});
   const infrastructure: Supervised[] = [];
   const ownServices: Supervised[] = [];
+  const others: Running[] = [];
+  const forks: Running[] = [];
   const starting: Promise<unknown>[] = [];
   const state = { closing: false };
   const logFile = (name: string) => path.join(dataDir, 'logs', `${name}.log`);
@@ -58,15 +73,19 @@ export function createSandboxProcesses(options: ProcessesOptions): SandboxProces
   return {
     failed: failure.promise,
     async startInfrastructure(instance) {
+      const sources = await startForkSources(dataDir, instance);
+      forks.push(sources);
+      const names = chainsOf(instance);
       const postgres = begin('postgres', () => startEmbeddedPostgres({ dataDir }));
-      const chains = sandboxChains.map((chain) => begin(`anvil-${chain}`, () => startChain(chain, { ...options, instance })));
+      const chains = names.map((chain) => begin(`anvil-${chain}`, () => startChain(chain, { ...options, instance }, sources.urls[chain])));
       const [database, ...anvils] = await Promise.all([postgres, ...chains]);
-      const rpcUrls = Object.fromEntries(sandboxChains.map((chain, index) => [chain, anvils[index]?.url ?? '']));
-      return { databaseUrl: database.url('postgres'), rpcUrls };
+      const rpcUrls = Object.fromEntries(names.map((chain, index) => [chain, anvils[index]?.url ?? '']));
+      return { databaseUrl: database.url('postgres'), rpcUrls, sources };
     },
-    startServices(env) {
+    closeWith: (running) => void others.push(running),
+    startServices(chains, env) {
       if (state.closing) return;
-      for (const [name, args] of Object.entries(services)) {
+      for (const [name, args] of Object.entries(commandLines(chains))) {
         const report = (line: string): void => {
           // Connections are lost when everything is closed; that is not worth a line.
           if (!state.closing) terminal.warn(`[${name}] ${line}`);
@@ -78,8 +97,9 @@ export function createSandboxProcesses(options: ProcessesOptions): SandboxProces
     async close() {
       state.closing = true;
       await Promise.all(starting);
-      await Promise.all(ownServices.map((process) => process.close()));
+      await Promise.all([...ownServices, ...others].map((process) => process.close()));
       await Promise.all(infrastructure.map((process) => process.close()));
+      await Promise.all(forks.map((source) => source.close()));
     },
   };
 }

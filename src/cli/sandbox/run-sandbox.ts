@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { swapChain } from '../../platform/chains.ts';
+import { chainIds, swapChain } from '../../platform/chains.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspectChain } from '../../chain/deploy/local-chain.ts';
 import { defaultProfileOfOwner } from '../../ledger/access/users.ts';
@@ -14,11 +14,14 @@ import type { Running } from '../../platform/loop.ts';
 import { environmentFile } from '../cli-settings.ts';
 import { renderBanner } from './banner.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
-import { chainIdOf, type Instance, loadInstance, sandboxChains, saveInstance, writeAdminKey, writePrivate } from './instance.ts';
+import { chainsOf, firstBlockOf, type Instance, loadInstance, saveInstance, writeAdminKey, writePrivate } from './instance.ts';
+import { openForks } from './fork/open-forks.ts';
+import type { Forks } from './fork/plan-forks.ts';
+import { watchUpstreams } from './fork/watch-upstreams.ts';
 import { stockMakerUntilDone } from './stock-maker.ts';
 import { checkConsistency, inconsistent } from './consistency.ts';
 import { prepareNetwork } from './networks.ts';
-import { type SandboxProcesses, type ProcessesOptions, createSandboxProcesses } from './processes.ts';
+import { type Infrastructure, type SandboxProcesses, type ProcessesOptions, createSandboxProcesses } from './processes.ts';
 import { writeSandboxFile } from './sandbox-file.ts';
 import { seedLedger, seedMaker } from './seed.ts';
 
@@ -27,6 +30,10 @@ export interface SandboxOptions extends ProcessesOptions {
   port: number;
   /** Blocks on top before an outcome counts. */
   confirmations: number;
+  /** What it forks; see `planForks`. */
+  forks: Forks;
+  /** Whether it has no other chains than forks. Fixed at the first start. */
+  onlyForks: boolean;
   /** Aborted when the user stops the sandbox. */
   stop: AbortSignal;
 }
@@ -57,18 +64,21 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
   const { dataDir, port, terminal } = options;
   await requirePort(port);
   const instance = loadInstance(dataDir);
-  const { databaseUrl, rpcUrls } = await terminal.step('Starting PostgreSQL and three local chains', () =>
+  Object.assign(instance, { forks: options.forks, onlyForks: isFirstStart(instance) ? options.onlyForks : instance.onlyForks });
+  saveInstance(dataDir, instance);
+  const chains = chainsOf(instance);
+  const infrastructure = await terminal.step(`Starting PostgreSQL and the local chains ${chains.join(', ')}`, () =>
     processes.startInfrastructure(instance),
   );
-  const profile = await terminal.step('Preparing tables, token contracts and demo data', () =>
-    prepare(options, instance, databaseUrl, rpcUrls),
-  );
-  const variables = sandboxVariables(instance, { ...options, databaseUrl, rpcUrls });
+  const { databaseUrl, rpcUrls, sources } = infrastructure;
+  const profile = await terminal.step('Preparing tables, token contracts and demo data', () => prepare(options, instance, infrastructure));
+  const variables = sandboxVariables(instance, { ...options, databaseUrl, rpcUrls, sourceUrls: sources.urls });
   writePrivate(path.join(dataDir, environmentFile), variables);
   writeAdminKey(dataDir, instance);
   const apiUrl = `http://localhost:${port}`;
   await terminal.step('Starting API, workers and indexers', async () => {
-    processes.startServices({ ...withoutNetworks(process.env), ...variables });
+    processes.startServices(chains, { ...withoutNetworks(process.env), ...variables });
+    processes.closeWith(watchUpstreams({ databaseUrl, upstreams: sources.upstreams, warn: terminal.warn }));
     await waitUntilReady(apiUrl);
   });
   writeSandboxFile(dataDir, instance, { apiUrl, profile, rpcUrls });
@@ -82,11 +92,11 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
 async function prepare(
   { dataDir }: SandboxOptions,
   instance: Instance,
-  databaseUrl: string,
-  rpcUrls: Record<string, string>,
+  { databaseUrl, rpcUrls, sources }: Infrastructure,
 ): Promise<string> {
   const url = (chain: string): string => rpcUrls[chain] ?? '';
-  const networks = sandboxChains.map(async (chain) => (instance.networks[chain] = await prepareNetwork(chain, url(chain), instance)));
+  const chains = chainsOf(instance);
+  const networks = chains.map(async (chain) => (instance.networks[chain] = await prepareNetwork(chain, url(chain), instance)));
   const work = [...networks, migrateLedger(databaseUrl), migrateQueue({ databaseUrl, redisUrl: undefined })];
   // An error stops the database, so all must have ended before it is thrown.
   await Promise.allSettled(work);
@@ -95,9 +105,13 @@ async function prepare(
   const ledger = createLedger(createPool({ connectionString: databaseUrl, max: 2, name: 'mintrail sandbox' }), wakesNobody);
   try {
     const heads = await Promise.all(
-      sandboxChains.map(async (chain) => [chain, (await inspectChain({ url: url(chain), chainId: chainIdOf(chain) })).head] as const),
+      chains.map(async (chain) => {
+        const { head } = await inspectChain({ url: url(chain), chainId: chainIds[chain] }, firstBlockOf(instance, chain));
+        return [chain, head] as const;
+      }),
     );
     await checkConsistency(ledger, instance, new Map(heads));
+    await openForks(ledger, instance, { rpcUrls, sourceUrls: sources.urls });
     return await seed(ledger, dataDir, instance);
   } finally {
     await ledger.destroy();
@@ -118,6 +132,11 @@ async function seed(ledger: Ledger, dataDir: string, instance: Instance): Promis
   const profile = await defaultProfileOfOwner(ledger, instance.application?.clientId ?? '');
   if (!profile) throw inconsistent('the demo application is not in the ledger');
   return profile;
+}
+
+/** Chains are chosen at the first start: the ledger knows them from then on. */
+function isFirstStart({ networks }: Instance): boolean {
+  return Object.keys(networks).length === 0;
 }
 
 async function requirePort(port: number): Promise<void> {

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { swapChain } from '../../platform/chains.ts';
-import { chainIdOf, freeAccounts, type Instance, makerKeys, sandboxChains, writePrivate } from './instance.ts';
+import { chainIds, swapChain } from '../../platform/chains.ts';
+import { chainsOf, freeAccounts, type Instance, makerKeys, writePrivate } from './instance.ts';
 
 /** What `sandbox.json` has besides the instance; `profile` is the id of the default profile. */
 export interface Published {
@@ -11,16 +11,18 @@ export interface Published {
 
 /** Writes `<data dir>/sandbox.json`, which describes the sandbox for its clients. */
 export function writeSandboxFile(dataDir: string, instance: Instance, { apiUrl, profile, rpcUrls }: Published): void {
-  const networks = sandboxChains.map((chain) => [
-    chain,
-    { chainId: chainIdOf(chain), rpcUrl: rpcUrls[chain], tokens: instance.networks[chain]?.tokens ?? {} },
-  ]);
+  const networks = chainsOf(instance).map((chain) => {
+    const { block, inherited } = instance.forks?.[chain] ?? {};
+    const fork = block === undefined ? {} : { fork: { block, inherited } };
+    return [chain, { chainId: chainIds[chain], rpcUrl: rpcUrls[chain], tokens: instance.networks[chain]?.tokens ?? {}, ...fork }];
+  });
+  const { settlement } = instance.networks[swapChain] ?? {};
   writePrivate(path.join(dataDir, 'sandbox.json'), {
     apiUrl,
     profile,
     applications: { private: instance.application, whitelabel: instance.partner },
     chains: Object.fromEntries(networks) as Record<string, unknown>,
-    swap: { chain: swapChain, settlement: instance.networks[swapChain]?.settlement, maker: makerKeys(instance).address },
+    ...(settlement ? { swap: { chain: swapChain, settlement, maker: makerKeys(instance).address } } : {}),
     accounts: freeAccounts(instance),
   });
 }

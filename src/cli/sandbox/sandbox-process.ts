@@ -11,9 +11,19 @@ export interface SandboxFile {
   apiUrl: string;
   profile: string;
   applications: Record<'private' | 'whitelabel', { clientId: string; clientSecret: string }>;
-  chains: Record<string, { chainId: number; rpcUrl: string; tokens: Record<string, `0x${string}`> }>;
-  swap: { chain: 'arbitrumsepolia'; settlement: `0x${string}`; maker: `0x${string}` };
+  chains: Record<string, SandboxFileChain>;
+  /** Absent where no chain has swaps. */
+  swap?: { chain: 'arbitrumsepolia'; settlement: `0x${string}`; maker: `0x${string}` };
   accounts: { address: `0x${string}`; privateKey: `0x${string}` }[];
+}
+
+/** A chain in `sandbox.json`. */
+export interface SandboxFileChain {
+  chainId: number;
+  rpcUrl: string;
+  tokens: Record<string, `0x${string}`>;
+  /** Of a fork: the last block of the live network, and the tokens that the live network has. */
+  fork?: { block: number; inherited: Record<string, `0x${string}`> };
 }
 
 /** A sandbox in a child process. */

@@ -1,6 +1,8 @@
 import { exitCodes, renderError } from '../render-error.ts';
 import { deleteSandboxData } from './delete-data.ts';
 import { lockDataDir } from './lock.ts';
+import type { ForkRequest } from './fork/fork-options.ts';
+import { planForks } from './fork/plan-forks.ts';
 import { runSandbox } from './run-sandbox.ts';
 import { createTerminal } from './terminal.ts';
 
@@ -11,14 +13,21 @@ export interface SandboxCommand {
   blockTimeSeconds: number;
   confirmations: number;
   fresh: boolean;
+  /** Live networks to fork. */
+  forks: readonly ForkRequest[];
+  /** Whether the first start makes no other chains than forks. */
+  onlyForks: boolean;
 }
 
 /** One press of Ctrl-C arrives several times: from the terminal, from npm, and from the script that npm runs. */
 const samePressMs = 1_000;
 
 /** Runs the sandbox until a signal stops it, and ends the process. A second signal ends it at once. */
-export async function sandbox({ dataDir, port, blockTimeSeconds, confirmations, fresh }: SandboxCommand): Promise<void> {
+export async function sandbox(command: SandboxCommand): Promise<void> {
+  const { dataDir, port, blockTimeSeconds, confirmations, fresh, onlyForks } = command;
   const terminal = createTerminal();
+  // Before anything is deleted or made.
+  const forks = await planForks({ dataDir, fresh, requests: command.forks });
   const stop = new AbortController();
   const release = lockDataDir(dataDir);
   process.once('exit', release);
@@ -31,7 +40,7 @@ export async function sandbox({ dataDir, port, blockTimeSeconds, confirmations, 
   );
   try {
     if (fresh) await terminal.step('Deleting the stored data', () => deleteSandboxData(dataDir));
-    const running = await runSandbox({ dataDir, port, blockTimeSeconds, confirmations, terminal, stop: stop.signal });
+    const running = await runSandbox({ dataDir, port, blockTimeSeconds, confirmations, forks, onlyForks, terminal, stop: stop.signal });
     await stopped(stop.signal);
     await running.close();
     terminal.print('Stopped.');

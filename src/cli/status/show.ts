@@ -3,6 +3,7 @@ import { cliSettings } from '../cli-settings.ts';
 import { formatDuration, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { exitCodes } from '../render-error.ts';
+import { renderOpenings } from '../reconcile/openings.ts';
 import { renderSubscriptions } from '../webhook/subscriptions.ts';
 import { withLedger } from '../with-ledger.ts';
 import { renderProblems } from './problems.ts';
@@ -15,7 +16,7 @@ export async function showStatus(json: boolean): Promise<void> {
   if (!status.ok) process.exitCode = exitCodes.failed;
 }
 
-function render({ problems, components, orders, openLegs, failingWebhooks }: ServiceStatus, now: Date): string {
+function render({ problems, components, orders, openLegs, openings, failingWebhooks }: ServiceStatus, now: Date): string {
   const sections = [
     problems.length === 0 ? 'All is well.' : renderProblems(problems, now),
     componentTable(components),
@@ -25,6 +26,7 @@ function render({ problems, components, orders, openLegs, failingWebhooks }: Ser
     ),
   ];
   if (openLegs.length > 0) sections.push(openLegTable(openLegs));
+  sections.push(...renderOpenings(openings));
   if (failingWebhooks.length > 0)
     sections.push(`Webhooks that their receivers do not accept (mintrail webhook deliveries):\n${renderSubscriptions(failingWebhooks)}`);
   return sections.join('\n\n');

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 
-/** A part of the service that reports that it runs. */
-export type Component = 'worker' | 'indexer' | 'common';
+/** A part of the service that reports that it runs; `upstream` is the live network of a sandbox's fork. */
+export type Component = 'worker' | 'indexer' | 'common' | 'upstream';
 
 /** The last sign of life of a component, with its own observations. */
 export interface Heartbeat {

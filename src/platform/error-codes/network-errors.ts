@@ -56,6 +56,12 @@ export const networkErrors = {
     meaning: 'The indexer of the network has not caught up yet.',
     remedy: 'Try again shortly.',
   },
+  opening_balance_unavailable: {
+    status: 503,
+    retryable: true,
+    meaning: "The live network of a sandbox's fork does not say what the address held when it was forked.",
+    remedy: 'Try again shortly; `mintrail status` names what is wrong.',
+  },
   no_indexed_network: {
     status: null,
     retryable: false,

@@ -206,6 +206,30 @@ export const operationErrors = {
     meaning: 'The stored state of a local chain is incomplete.',
     remedy: 'Begin anew with `npm start -- --fresh`.',
   },
+  invalid_fork: {
+    status: null,
+    retryable: false,
+    meaning: 'The live network cannot be forked as the command says.',
+    remedy: 'Correct what the message names.',
+  },
+  unusable_token: {
+    status: null,
+    retryable: false,
+    meaning: "The token of a live network is not Mintrail's contract in the code of this release, or is of another currency.",
+    remedy: 'Leave `--token` out: the sandbox then deploys a token of its own on the fork.',
+  },
+  take_over_failed: {
+    status: null,
+    retryable: false,
+    meaning: 'A token of a live network refused on the fork what its admin may do.',
+    remedy: 'Report it as a defect, with the transaction that the message names.',
+  },
+  upstream_unavailable: {
+    status: null,
+    retryable: true,
+    meaning: "The live network of a sandbox's fork gives no answer.",
+    remedy: 'See the message: wait, or name another endpoint with `--fork`.',
+  },
   no_sandbox: {
     status: null,
     retryable: false,

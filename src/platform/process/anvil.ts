@@ -17,6 +17,8 @@ export interface AnvilOptions {
   /** Seconds between blocks. Never automine: it loses transactions that are sent at the same time. */
   blockTimeSeconds: number;
   logFile: string;
+  /** The node whose chain it goes on, and the last block of that; without it, it begins with an empty block 0. */
+  fork?: { url: string; block: number } | undefined;
 }
 
 /** A local chain that continues where it ended, and never outlives this process. */
@@ -32,7 +34,16 @@ const startTimeoutMs = 60_000;
 const graceMs = 20_000;
 
 /** Accounts that Anvil funds. The sandbox uses them by index. */
-const fundedAccounts = 20;
+export const fundedAccountCount = 20;
+
+/** Longer than the node behind a fork takes at most for an answer or an error. */
+const forkTimeoutMs = 120_000;
+
+/**
+ * Ponder begins with the blocks that could still be replaced: as many as 240 at the head, whose logs are read one by one. On a new fork they are
+ * made at once, so that none of them is one of the live network, which would be asked for it.
+ */
+const unreadBlocks = 256;
 
 /** Starts the chain of a folder. Throws `no_anvil`, `chain_state_damaged` and `chain_not_started`. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
@@ -44,8 +55,11 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const state = path.join(folder, 'state.json');
   checkState(state);
   const port = await rememberedPort(path.join(folder, 'port'));
-  const args = anvilArguments(options, { port, state, timestamp: genesisTime(path.join(folder, 'genesis-time'), existsSync(state)) });
-  const chain = spawnGuarded({ command: binary(), args, signal: 'SIGTERM', graceMs, logFile });
+  const isNewFork = options.fork !== undefined && !existsSync(state);
+  const args = [...anvilArguments(options, { port, state }), ...originArguments(options, state)];
+  // It would write to the user's home otherwise.
+  const env = { ...process.env, HOME: folder };
+  const chain = spawnGuarded({ command: binary(), args, env, signal: 'SIGTERM', graceMs, logFile });
   if (chain.pid > 0) noteProcess(pidFile, chain.pid);
   const url = `http://127.0.0.1:${port}`;
   const ended = chain.exited.then(() => 'ended' as const);
@@ -55,6 +69,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
   // Anvil's clock starts at the time of block 0 again. It must be set before the next block.
   await call(url, 'evm_setTime', [now()]);
+  if (isNewFork) await call(url, 'anvil_mine', [`0x${unreadBlocks.toString(16)}`, '0x0']);
   return { url, exited: chain.exited, close: async () => void (await chain.stop()) };
 }
 
@@ -71,17 +86,13 @@ function now(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-function anvilArguments(
-  { chainId, mnemonic, blockTimeSeconds }: AnvilOptions,
-  { port, state, timestamp }: { port: number; state: string; timestamp: number },
-): string[] {
+function anvilArguments({ chainId, mnemonic, blockTimeSeconds }: AnvilOptions, { port, state }: { port: number; state: string }): string[] {
   const options = {
     host: '127.0.0.1',
     port,
-    timestamp,
     'chain-id': chainId,
     mnemonic,
-    accounts: fundedAccounts,
+    accounts: fundedAccountCount,
     'block-time': blockTimeSeconds,
     order: 'fifo',
     // `safe` and `finalized` are 8 and 16 blocks behind the head: soon enough for tests, and different from the head.
@@ -93,6 +104,15 @@ function anvilArguments(
   };
   // Real networks have the gas limit of EIP-7825, which bounds the batch size.
   return [...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), '--enable-tx-gas-limit', '--quiet'];
+}
+
+/** How the chain begins: at an own block 0, or behind a block of another node. */
+function originArguments({ folder, chainId, fork }: AnvilOptions, state: string): string[] {
+  if (!fork) return ['--timestamp', String(genesisTime(path.join(folder, 'genesis-time'), existsSync(state)))];
+  const { url, block } = fork;
+  const origin = { 'fork-url': url, 'fork-block-number': block, 'fork-chain-id': chainId, timeout: forkTimeoutMs, retries: 0 };
+  // The node behind it keeps what it has read, and the rate limit.
+  return [...Object.entries(origin).flatMap(([name, value]) => [`--${name}`, String(value)]), '--no-storage-caching', '--no-rate-limit'];
 }
 
 function binary(): string {

@@ -1,0 +1,45 @@
+import type { LowerAddress } from '../../platform/addresses.ts';
+import type { Chain } from '../../platform/chains.ts';
+import type { Currency, MinorUnits } from '../../platform/money.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
+
+/** A token that was in circulation before this ledger issued it: its supply is no money that this ledger received. */
+export interface TokenOpening {
+  chain: Chain;
+  token: LowerAddress;
+  currency: Currency;
+  /** The block behind which the ledger's books begin. */
+  block: bigint;
+  /** In circulation behind that block, in minor units. */
+  supply: MinorUnits;
+}
+
+/** All openings, by network and currency. */
+export async function listTokenOpenings(ledger: Ledger): Promise<TokenOpening[]> {
+  return ledger
+    .selectFrom('tokenOpenings')
+    .select(['chain', 'token', 'currency', 'block', 'supply'])
+    .orderBy('chain')
+    .orderBy('currency')
+    .execute();
+}
+
+/**
+ * Opens the books of a token: with its supply, and with the sequence number from which on the contract has used none. What is recorded already
+ * stays.
+ */
+export async function recordTokenOpening(ledger: Ledger, opening: TokenOpening, firstFreeSequence: bigint): Promise<void> {
+  const { chain, token } = opening;
+  await inTransaction(ledger, async (tx) => {
+    await tx
+      .insertInto('tokenOpenings')
+      .values(opening)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await tx
+      .insertInto('tokenSequences')
+      .values({ chain, token, next: firstFreeSequence })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  });
+}
