@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { MintrailError } from '../platform/errors.ts';
+import type { Context } from 'hono';
+import { MintrailError, type StopError } from '../platform/errors.ts';
 import { addAddresses } from './customers/addresses.ts';
 import type { Api, ApiDependencies, ApiEnv, Guards, AddRoutes } from './api.ts';
 import { addBalances } from './orders/balances.ts';
@@ -24,6 +25,7 @@ import { partnersOnly } from './middlewares/partners-only.ts';
 import { createRateLimits } from './middlewares/rate-limit.ts';
 import { createRequestRecord } from './middlewares/request-record.ts';
 import { noStore, securityHeaders } from './middlewares/security-headers.ts';
+import { singleHost } from './middlewares/single-host.ts';
 import { serversOnly } from './middlewares/servers-only.ts';
 import { addAuthorization } from './oauth/authorize.ts';
 import { writePermission } from './oauth/write-permission.ts';
@@ -88,7 +90,7 @@ export function createApp(deps: ApiDependencies): Api {
   });
   const identify = createIdentify(deps.ledger);
   const limits = createRateLimits(deps, identify);
-  api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, createCrossOrigin(deps));
+  api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, singleHost, createCrossOrigin(deps));
   api.use('*', limits.address, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(identify);
@@ -110,7 +112,7 @@ export function createApp(deps: ApiDependencies): Api {
 
 function answerErrors(api: Api, { log }: ApiDependencies): void {
   api.onError((error, context) => {
-    const { status, body, headers } = errorResponse(error);
+    const { status, body, headers } = errorResponse(isBrokenOff(context) ? brokenOff() : error);
     const { correlationId } = context.var;
     if (status >= 500) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
     else if (error instanceof MintrailError)
@@ -121,4 +123,16 @@ function answerErrors(api: Api, { log }: ApiDependencies): void {
     const { status, body } = errorResponse(notFound(`There is no ${context.req.method} ${context.req.path}`));
     return context.json(body, status);
   });
+}
+
+/** Whether the client broke the request off before all of its body had come: what failed then is the client's doing. */
+function isBrokenOff({ env }: Context<ApiEnv>): boolean {
+  // Without a socket there is no environment, as in tests.
+  const { incoming } = (env ?? {}) as Partial<ApiEnv['Bindings']>;
+  return incoming !== undefined && incoming.destroyed && !incoming.complete;
+}
+
+/** Nobody reads this answer; its status is that of the log and the metrics. */
+function brokenOff(): StopError {
+  return invalid({ body: 'was broken off' });
 }

@@ -1373,7 +1373,7 @@ export interface paths {
                     after?: string;
                 };
                 header?: {
-                    /** @description The `id` of the last event that the client has read. */
+                    /** @description The last `id` that the client has read. */
                     "Last-Event-ID"?: string;
                 };
                 path?: never;

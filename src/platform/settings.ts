@@ -21,7 +21,11 @@ export const settingsSchema = z.object({
   ),
   port: variable('PORT', 'port of the API', port.default(3000)),
   host: variable('HOST', 'address the API listens on', z.string().default('127.0.0.1')),
-  baseUrl: variable('BASE_URL', 'public address of the API, when it differs from `http://localhost:PORT`', z.url().optional()),
+  baseUrl: variable(
+    'BASE_URL',
+    'public address of the API; required in production, and there by https. In the sandbox `http://localhost:PORT` by default',
+    z.url().optional(),
+  ),
   dataDir: variable(
     'MINTRAIL_DATA_DIR',
     'folder of uploaded files, and of the database and the chains of the sandbox',
@@ -396,6 +400,14 @@ export function loadNetwork(chain: Chain, env: Environment = process.env): Netwo
 /** Public address of the API, without a slash at the end. */
 export function baseUrl(settings: Pick<Settings, 'baseUrl' | 'port'>): string {
   return (settings.baseUrl ?? `http://localhost:${settings.port}`).replace(/\/$/, '');
+}
+
+/** Throws `invalid_settings` in production without a public address by https: tokens, cookies and links of mails depend on it. */
+export function requirePublicAddress({ environment, baseUrl: address }: Pick<Settings, 'environment' | 'baseUrl'>): void {
+  if (environment !== 'production' || address?.startsWith('https://')) return;
+  throw invalidSettings({
+    [settingVariable('baseUrl')]: 'must be the public address of the API in production, beginning with https://',
+  });
 }
 
 /** The memo of an order whose payer wrote none (docs/api.md, Orders). */

@@ -9,6 +9,7 @@ import { createPool } from '../../src/platform/database.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { type TestDatabase, createTestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 import { testSecretsKey } from '../support/test-sealer.ts';
 
 let database: TestDatabase;
@@ -87,15 +88,38 @@ describe('the API process', () => {
   });
 
   it('answers a malformed request without falling over', async () => {
-    const { hostname, port } = new URL(api.url);
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () => socket.write('GET /%zz HTTP/1.1\r\nHost: [bad\r\n\r\nnonsense\r\n\r\n'));
-      let received = '';
-      socket.on('data', (data) => (received += data.toString()));
-      socket.on('close', () => resolve(received));
-      socket.on('error', reject);
-    });
-    expect(answer).toMatch(/^HTTP\/1.1 400/);
+    expect(await sendRaw('GET /%zz HTTP/1.1\r\nHost: [bad\r\n\r\nnonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400/);
     expect((await fetch(api.url)).status).toBe(200);
   });
+
+  it('refuses a request with two hosts', async () => {
+    const answer = await sendRaw('GET / HTTP/1.1\r\nHost: a.example\r\nhost: b.example\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 400/);
+    expect(answer).toContain('{"Host":"must not be repeated"}');
+  });
+
+  it('does not count a body that its sender broke off as an outage', async () => {
+    const { hostname, port } = new URL(api.url);
+    const head =
+      'POST /auth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ngrant';
+    const socket = connect(Number(port), hostname, () => socket.write(head, () => setTimeout(() => socket.destroy(), 50)));
+    const counts = await until('it is counted', async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      const lines = metrics.split('\n').filter((line) => line.includes('_count{') && line.includes('method="POST",route="/auth/token"'));
+      return lines.some((line) => /status="(400|5\d\d)"/.test(line)) ? lines : undefined;
+    });
+    expect(counts.join()).not.toMatch(/status="5/);
+  });
 });
+
+/** Sends bytes, and returns what comes until the connection is closed. */
+function sendRaw(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(api.url);
+  return new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    let received = '';
+    socket.on('data', (data) => (received += data.toString()));
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+}

@@ -40,6 +40,12 @@ describe('the command line', () => {
     expect(stderr).not.toContain('    at ');
   });
 
+  it('does not run the API in production without a public address by https', async () => {
+    const { code, stderr } = await mintrail(['api'], { DATABASE_URL: 'postgres://127.0.0.1:1/none', BASE_URL: 'http://api.example' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('BASE_URL: must be the public address of the API in production, beginning with https://');
+  });
+
   it('ends with 1 when a worker is told nothing to do', async () => {
     const { code, stderr } = await mintrail(['worker'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'Error: Use --chain to name a network, or --common, or both\n(nothing_to_run)\n' });

@@ -22,9 +22,16 @@ export function notFound(message: string): StopError {
   return new StopError({ code: 'not_found', message });
 }
 
-/** One text per invalid field, the first of each; `body` stands for the value as a whole. */
+/** Invalid fields that an error names (docs/api.md, Errors): a small body can have tens of thousands. */
+const maxFields = 100;
+
+/** One text per invalid field, the first of each, of {@link maxFields} fields; `body` stands for the value as a whole. */
 export function fieldMessages(issues: readonly z.core.$ZodIssue[]): Record<string, string> {
-  const messages: Record<string, string> = {};
-  for (const { path, message } of issues) messages[path.join('.') || 'body'] ??= message;
-  return messages;
+  const messages = new Map<string, string>();
+  for (const { path, message } of issues) {
+    const field = path.join('.') || 'body';
+    if (!messages.has(field)) messages.set(field, message);
+    if (messages.size === maxFields) break;
+  }
+  return Object.fromEntries(messages);
 }

@@ -2,24 +2,22 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { requireProfile } from '../../ledger/access/permissions.ts';
 import { findCaller } from '../../ledger/access/access-tokens.ts';
-import { feedDays, findPosition, type FeedPosition } from '../../ledger/orders/order-feed.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { StopError } from '../../platform/errors.ts';
 import type { ApiEnv, AddRoutes } from '../api.ts';
 import { tokenHashOf } from '../middlewares/bearer.ts';
 import { createOrderStreams, streamsPerApplication } from './order-streams.ts';
+import { createStreamCursors, maxCursorLength } from './stream-cursors.ts';
 import { notAuthenticated } from '../http/errors.ts';
 import { bearerAccess, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
-import { isUuid } from '../../platform/uuid.ts';
 
 /** The connection is the stream's alone, and a proxy must not buffer it. */
 const streamHeaders = { 'Content-Type': 'text/event-stream', Connection: 'close', 'X-Accel-Buffering': 'no' };
 
-const uuidHeader = z.string().optional().openapi({ format: 'uuid', description: 'The `id` of the last event that the client has read.' });
+const cursorHeader = z.string().optional().openapi({ description: 'The last `id` that the client has read.' });
 
 /** `GET /orders/stream`: the events of the caller's orders, as they happen (docs/api.md, Order stream). */
-export const addOrderStream: AddRoutes = (api, { ledger, log, closing }, guards) => {
+export const addOrderStream: AddRoutes = (api, { ledger, sealer, log, closing }, guards) => {
+  const cursors = createStreamCursors({ ledger, sealer });
   const streams = createOrderStreams({ ledger, log, closing });
   const description = [
     'Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers.',
@@ -38,9 +36,12 @@ export const addOrderStream: AddRoutes = (api, { ledger, log, closing }, guards)
         profile: input.uuid
           .optional()
           .openapi({ description: 'Only events of this profile. Without it, of all profiles that the caller may act for.' }),
-        after: input.uuid.optional().openapi({ description: 'The same as `Last-Event-ID`, which wins when both are sent.' }),
+        after: input
+          .text(maxCursorLength)
+          .optional()
+          .openapi({ description: 'The same as `Last-Event-ID`, which wins when both are sent.' }),
       }),
-      headers: z.object({ 'Last-Event-ID': uuidHeader }),
+      headers: z.object({ 'Last-Event-ID': cursorHeader }),
     },
     responses: {
       200: {
@@ -54,7 +55,8 @@ export const addOrderStream: AddRoutes = (api, { ledger, log, closing }, guards)
     const query = context.req.valid('query');
     const { caller } = context.var;
     const profile = query.profile === undefined ? undefined : await requireProfile(ledger, caller, query.profile);
-    const after = await requirePosition(ledger, context.req.header('Last-Event-ID') || query.after);
+    const cursor = context.req.header('Last-Event-ID') || query.after;
+    const after = cursor === undefined ? await cursors.now(caller) : await cursors.find(caller, cursor);
     const tokenHash = tokenHashOf(context);
     const known = tokenHash && (await findCaller(ledger, tokenHash));
     if (!known) throw notAuthenticated();
@@ -64,15 +66,6 @@ export const addOrderStream: AddRoutes = (api, { ledger, log, closing }, guards)
     return context.body(stream, 200, streamHeaders);
   });
 };
-
-/** Where a reader goes on: after the event whose id it names. Throws `unknown_cursor`. */
-async function requirePosition(ledger: Ledger, cursor: string | undefined): Promise<FeedPosition | undefined> {
-  if (cursor === undefined) return undefined;
-  const position = isUuid(cursor) ? await findPosition(ledger, cursor.toLowerCase()) : undefined;
-  if (position) return position;
-  const after = `is not the id of an event of the last ${feedDays} days: read GET /orders, then connect without a cursor`;
-  throw new StopError({ code: 'unknown_cursor', message: 'Validation errors', fields: { after } });
-}
 
 function cut({ env }: Context<ApiEnv>): void {
   // Without a socket there is no environment, as in tests.

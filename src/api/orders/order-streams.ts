@@ -20,8 +20,8 @@ const defaultHeartbeatMs = 15_000;
 
 /** The open order streams of one API process. */
 export interface OrderStreams {
-  /** Opens a stream of server-sent events after a place in the feed, or from now on. Throws `rate_limited`, `shutting_down`. */
-  open(request: StreamReader & { after: FeedPosition | undefined }): Promise<ReadableStream<Uint8Array>>;
+  /** Opens a stream of server-sent events after a position of the feed. Throws `rate_limited`, `shutting_down`. */
+  open(request: StreamReader & { after: FeedPosition }): Promise<ReadableStream<Uint8Array>>;
 }
 
 interface StreamDependencies {
@@ -43,7 +43,7 @@ export function createOrderStreams({ ledger, log, closing, heartbeatMs = default
       const newest = await newestPosition(ledger);
       if (closing.aborted) throw new RetryError({ code: 'shutting_down', message: 'The API is shutting down: connect again' });
       requireRoom(streams, reader.caller, ledger.quotas.quotaStreams);
-      const { connection, body } = openConnection(reader, after ?? newest, (reason) => {
+      const { connection, body } = openConnection(reader, after, (reason) => {
         streams.delete(connection);
         for (const timer of timers) clearTimeout(timer);
         log.debug({ application: reader.caller.application, reason }, 'order stream ended');
@@ -53,7 +53,7 @@ export function createOrderStreams({ ledger, log, closing, heartbeatMs = default
         setTimeout(() => connection.end('its token has expired'), reader.caller.expiresAt.getTime() - Date.now()).unref(),
       ];
       streams.add(connection);
-      feed.follow(connection, newest.position);
+      feed.follow(connection, newest);
       return body;
     },
   };

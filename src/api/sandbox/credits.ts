@@ -71,8 +71,10 @@ export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) 
     const { remittance, ...payment } = context.req.valid('json');
     const { claim, correlationId } = context.var;
     const reference = payment.reference ?? claim?.makes ?? randomUUID();
+    // A bank numbers the credits of all its customers; in the sandbox each caller does, and none must meet the number of another.
+    const ownReference = `${context.var.caller.user}:${reference}`;
     const bookedOn = new Date().toISOString().slice(0, 10);
-    const credit = { ...payment, reference, bookedOn, ...(remittance === undefined ? {} : { remittance }) };
+    const credit = { ...payment, reference: ownReference, bookedOn, ...(remittance === undefined ? {} : { remittance }) };
     const [recorded] = await recordCredits(ledger, [credit], { ...options, correlationId });
     if (!recorded) throw new Error(`credit ${reference} has no outcome`);
     const { state, reason, orderId, chain } = recorded;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { asChain, chains } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { loadSettings } from '../../platform/settings.ts';
+import { loadSettings, requirePublicAddress } from '../../platform/settings.ts';
 import { runService } from './run-service.ts';
 
 const chainOption = () => new Option('--chain <name>', 'network').choices(chains);
@@ -13,6 +13,7 @@ export function addServiceCommands(program: Command): void {
     .description('run the HTTP API')
     .action(async () => {
       const settings = loadSettings();
+      requirePublicAddress(settings);
       await runService(settings, 'api', async () => (await import('../../api/run-api.ts')).runApi(settings));
     });
 

@@ -8,13 +8,10 @@ export const feedDays = 7;
 
 /** A position in the events of all orders, which are read in the order of their positions. */
 export interface FeedPosition {
-  /** Id of the event at this position: the cursor that a reader keeps. */
+  /** The cursor that a reader keeps: the id of the event at this position, or what stands for it. */
   id: string;
   position: bigint;
 }
-
-/** The position before every event. */
-const startOfFeed: FeedPosition = { id: '00000000-0000-0000-0000-000000000000', position: 0n };
 
 /** An event of an order, and the profile it belongs to. */
 export interface FeedEvent {
@@ -23,23 +20,28 @@ export interface FeedEvent {
   profile: { id: string; application: string | null; owner: string | null };
 }
 
-/** The position of the newest event. */
-export async function newestPosition(ledger: Ledger): Promise<FeedPosition> {
-  const { rows } = await sql<FeedPosition>`
-    select id, position from events where position is not null order by position desc limit 1
+/** The position of the newest event; 0 before the first. */
+export async function newestPosition(ledger: Ledger): Promise<bigint> {
+  const { rows } = await sql<{ position: bigint }>`
+    select position from events where position is not null order by position desc limit 1
   `.execute(ledger);
-  return rows[0] ?? startOfFeed;
+  return rows[0]?.position ?? 0n;
 }
 
-/** The position of an event; `undefined` when there is no such event, or the next one is older than {@link feedDays}. */
-export async function findPosition(ledger: Ledger, id: string): Promise<FeedPosition | undefined> {
-  const { rows } = await sql<FeedPosition>`select id, position from events where id = ${id} and position is not null`.execute(ledger);
-  const start = id === startOfFeed.id ? startOfFeed : rows[0];
-  if (!start) return undefined;
-  const { rows: next } = await sql<{ old: boolean }>`
-    select created_at < now() - make_interval(days => ${feedDays}) as old from events where position > ${start.position} order by position limit 1
+/** The position of an event of the caller's; `undefined` when there is none. */
+export async function findOwnEvent(ledger: Ledger, caller: Caller, id: string): Promise<FeedPosition | undefined> {
+  const { rows } = await sql<FeedPosition>`
+    select id, position from events where id = ${id} and position is not null and profile in ${profilesOf(ledger, caller)}
   `.execute(ledger);
-  return next[0]?.old ? undefined : start;
+  return rows[0];
+}
+
+/** Whether the feed can be read from a position on: the next event is not older than {@link feedDays}. */
+export async function isReadable(ledger: Ledger, position: bigint): Promise<boolean> {
+  const { rows } = await sql<{ old: boolean }>`
+    select created_at < now() - make_interval(days => ${feedDays}) as old from events where position > ${position} order by position limit 1
+  `.execute(ledger);
+  return rows[0]?.old !== true;
 }
 
 /** The events after a position, at most `limit`. */

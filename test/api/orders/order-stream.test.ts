@@ -73,6 +73,9 @@ async function connect(by: Pick<Partner, 'headers'>, query = '', headers: Record
   return { response, told, state, status: response.statusCode };
 }
 
+/** Where a stream begins that is opened without the API around it. */
+const start = { id: '42', position: 0n };
+
 const dispatch = () => dispatchEvents(api.ledger, 100_000);
 
 async function place(by: Redeemer): Promise<string> {
@@ -207,6 +210,21 @@ describe('GET /orders/stream', () => {
     }
   });
 
+  it('neither names nor takes the events of others', async () => {
+    const [caller, stranger] = [await redeemer(api), await redeemer(api)];
+    const theirs = await connect(stranger);
+    await place(stranger);
+    const [foreign] = await gets(theirs, 1);
+    const begun = await connect(caller);
+    await until('it has begun', async () => (begun.state.cursor === '' ? undefined : true));
+    expect(begun.state.cursor).toMatch(/^sealed:/);
+    const statusOf = async (by: Redeemer, cursor: string) => (await connect(by, `?after=${encodeURIComponent(cursor)}`)).status;
+    expect(await statusOf(caller, foreign?.id ?? '')).toBe(400);
+    expect(await statusOf(stranger, foreign?.id ?? '')).toBe(200);
+    expect(await statusOf(stranger, begun.state.cursor)).toBe(400);
+    expect(await statusOf(caller, begun.state.cursor)).toBe(200);
+  });
+
   it('is limited in number for an application', async () => {
     const caller = await api.partner();
     for (let count = 0; count < streamsPerApplication; count += 1) expect((await connect(caller)).status).toBe(200);
@@ -233,7 +251,7 @@ describe('GET /orders/stream', () => {
     const opened: ReadableStream[] = [];
     const openFor = async (user: string) => {
       const caller = { ...known, kind: 'authorization_code' as const, user };
-      opened.push(await streams.open({ caller, tokenHash: Buffer.alloc(32), profile: undefined, after: undefined, cut: () => {} }));
+      opened.push(await streams.open({ caller, tokenHash: Buffer.alloc(32), profile: undefined, after: start, cut: () => {} }));
     };
     const [user, other] = [randomUUID(), randomUUID()];
     for (let count = 0; count < defaultQuotas.quotaStreams; count += 1) await openFor(user);
@@ -266,10 +284,10 @@ describe('an open stream', () => {
     const streams = createOrderStreams({ ledger: api.ledger, log, closing: new AbortController().signal, heartbeatMs: 50 });
     const known = await findCaller(api.ledger, tokenHash(caller));
     if (!known) throw new Error('the token is not known');
-    const stream = await streams.open({ caller: known, tokenHash: tokenHash(caller), profile: undefined, after: undefined, cut: () => {} });
+    const stream = await streams.open({ caller: known, tokenHash: tokenHash(caller), profile: undefined, after: start, cut: () => {} });
     const reader = stream.getReader();
     const next = async () => new TextDecoder().decode((await reader.read()).value);
-    expect(await next()).toMatch(/^retry: 1000\nid: [0-9a-f-]{36}\n\n$/);
+    expect(await next()).toMatch(/^retry: 1000\nid: 42\n\n$/);
     expect(await next()).toBe(':\n\n');
     await disableApplication(api.ledger, caller.clientId);
     await until('it ended', async () => ((await reader.read()).done ? true : undefined), 10);

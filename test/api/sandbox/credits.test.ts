@@ -54,6 +54,15 @@ describe('POST /sandbox/credits', () => {
     expect((await caller.get('/orders')).json.total).toBe(1);
   });
 
+  it('has references of its own for each caller', async () => {
+    const [mine, theirs] = [await partnerWithIban(), await partnerWithIban()];
+    for (const { caller, iban } of [mine, theirs]) {
+      const { json } = await caller.post('/sandbox/credits', { iban, amount: '1', currency: 'eur', payer, reference: 'invoice-1' });
+      expect(json.credit).toEqual({ reference: 'invoice-1', state: 'matched', reason: null, created: true });
+      expect((await caller.get(`/orders/${json.order.id}`)).status).toBe(200);
+    }
+  });
+
   it('keeps money for an unknown IBAN as an unmatched credit', async () => {
     const caller = await api.partner();
     const { status, json } = await caller.post('/sandbox/credits', { iban: compose(999_999n), amount: '1', currency: 'eur', payer });
