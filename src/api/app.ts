@@ -38,6 +38,7 @@ import { addProfileSubmissions } from './customers/profile-submissions.ts';
 import { addProfiles } from './customers/profiles.ts';
 import { invalid, notFound, fieldMessages } from './http/errors.ts';
 import { addSandboxCredits } from './sandbox/credits.ts';
+import { addSandboxMail } from './sandbox/mail.ts';
 import { addSandboxPayouts } from './sandbox/payouts.ts';
 import { addSandboxProfiles } from './sandbox/profiles.ts';
 import { addSignatures } from './orders/signatures.ts';
@@ -79,6 +80,7 @@ const resources: AddRoutes[] = [
   addSandboxCredits,
   addSandboxPayouts,
   addSandboxProfiles,
+  addSandboxMail,
 ];
 
 /** The HTTP API without a socket: tests call `app.request(...)`. */

@@ -2123,6 +2123,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the mails that the sandbox caught
+         * @description The newest 100 first, without their texts. Needs no token, and answers callers on the same machine only.
+         *
+         *     Errors: `not_allowed` (403).
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The mails. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description How many mails there are. */
+                            mails: {
+                                /**
+                                 * Format: uuid
+                                 * @description Id of the mail.
+                                 */
+                                id: string;
+                                /** @description Email address that it was sent to. */
+                                recipient: string;
+                                /** @description Subject of the mail. */
+                                subject: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When it was sent.
+                                 */
+                                sentAt: string;
+                            }[];
+                            /** @description How many items match the query, on all pages together. */
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/mail/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a mail that the sandbox caught
+         * @description With its text, in which a code may be. Needs no token, and answers callers on the same machine only.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `not_found` (404).
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Id of the mail. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The mail. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SandboxMail"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -3674,6 +3779,25 @@ export interface components {
                     reason: string;
                 }
             ];
+        };
+        /** @description A mail that the sandbox caught instead of sending it. */
+        SandboxMail: {
+            /**
+             * Format: uuid
+             * @description Id of the mail.
+             */
+            id: string;
+            /** @description Email address that it was sent to. */
+            recipient: string;
+            /** @description Subject of the mail. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it was sent.
+             */
+            sentAt: string;
+            /** @description Plain text of the mail. */
+            text: string;
         };
         /** @description Whether the service works. */
         Health: {

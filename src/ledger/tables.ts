@@ -49,6 +49,13 @@ export type TransactionState = 'sent' | 'mined' | 'settled' | 'reverted' | 'lost
 
 /** What a user lets an application do. */
 export type Permission = 'read' | 'write';
+/** What was done when a password was stored. */
+export type PasswordOrigin = 'sign-up' | 'change' | 'reset';
+/** Where something was done: a browser by name and system, and the network address that it came from. */
+export interface SignInSource {
+  browser: string;
+  network: string;
+}
 /** How a user proved who they are: by a password, or by the signature of a linked address (docs/api.md, User context). */
 export type AuthMethod = 'password' | 'resource';
 
@@ -72,7 +79,7 @@ interface TokenRow {
 
 /** The ledger's tables as the migrations make them; a test compares the two. */
 export interface LedgerTables {
-  users: { id: string; email: string; name: string; defaultProfile: string | null; createdAt: Time };
+  users: { id: string; email: string; name: string; defaultProfile: string | null; createdAt: Time; emailVerifiedAt: NullableTime };
   applications: {
     id: string;
     kind: 'authorization_code' | 'whitelabel' | 'private';
@@ -127,8 +134,39 @@ export interface LedgerTables {
   };
   accessTokens: TokenRow;
   refreshTokens: TokenRow & { usedAt: NullableTime; familyEndsAt: Time };
-  passwords: { userId: string; hash: string; updatedAt: Time };
-  sessions: { hash: Buffer; userId: string; createdAt: Time; expiresAt: Time; provedAt: Time };
+  passwords: { userId: string; hash: string; updatedAt: Time; setBy: Default<PasswordOrigin> };
+  sessions: {
+    hash: Buffer;
+    id: Default<string>;
+    userId: string;
+    createdAt: Time;
+    lastUsedAt: Time;
+    provedAt: Time;
+    expiresAt: Time;
+    endedAt: NullableTime;
+    browser: Default<string>;
+    network: Default<string>;
+  };
+  signInFailures: { userId: string; hour: Time; failures: number };
+  emailCodes: {
+    browser: Buffer;
+    purpose: 'sign-up' | 'reset';
+    email: string;
+    codeHash: Buffer;
+    name: string | null;
+    passwordHash: string | null;
+    attempts: Default<number>;
+    expiresAt: Time;
+  };
+  mails: {
+    id: string;
+    recipient: string;
+    content: string;
+    attempts: Default<number>;
+    createdAt: Time;
+    dueAt: Time;
+    expiresAt: Time;
+  };
   signInTries: { subject: string; tries: number; until: Time; blockedUntil: Time | null };
   knownDevices: { hash: Buffer; userId: string; expiresAt: Time };
   consents: { userId: string; application: string; permissions: Permission[]; grantedAt: Time; lastUsedAt: NullableTime };

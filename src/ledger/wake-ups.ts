@@ -38,7 +38,7 @@ export function collectedWakeUps(target: WakeUps): WakeUps & { flush(): void } {
  * A queue: where a kind of worker is woken as soon as the ledger has work for it. A queue holds no work, only wake-ups. What there
  * is to do stands in the ledger, and is also found without a wake-up, by the worker's sweep.
  */
-export type Queue = `lane-${string}` | `signatures-${string}` | typeof payoutQueue | typeof ibanQueue;
+export type Queue = `lane-${string}` | `signatures-${string}` | typeof payoutQueue | typeof ibanQueue | typeof mailQueue;
 
 /** Wakes the lanes of a network: a leg on its chain became ready. */
 export function laneQueue(chain: Chain): Queue {
@@ -55,3 +55,6 @@ export const payoutQueue = 'payouts';
 
 /** Wakes the assignment of IBANs: one was requested. */
 export const ibanQueue = 'ibans';
+
+/** Wakes the delivery of mails: one was written into the outbox. */
+export const mailQueue = 'mails';

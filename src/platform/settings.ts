@@ -44,6 +44,16 @@ export const settingsSchema = z.object({
     z.string().default(''),
   ),
   redisUrl: variable('REDIS_URL', 'Redis for the queues; without it they live in PostgreSQL', z.string().startsWith('redis').optional()),
+  smtpUrl: variable(
+    'SMTP_URL',
+    'mail server, `smtp://USER:PASSWORD@HOST:587` (STARTTLS) or `smtps://USER:PASSWORD@HOST:465`. The API and the common worker need it. Without it nobody can sign up or reset a password; a sandbox then catches mails in `MINTRAIL_DATA_DIR/mail`',
+    z
+      .string()
+      // The value stays out of the message: it has a password.
+      .refine((text) => isSmtpUrl(text), 'must be of the form smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT')
+      .optional(),
+  ),
+  mailFrom: variable('MAIL_FROM', 'email address that mails come from; required with `SMTP_URL`', z.email().optional()),
   serviceName: variable('SERVICE_NAME', 'name of the service in its texts and in the default memo', z.string().default('Mintrail')),
   logLevel: variable(
     'LOG_LEVEL',
@@ -367,6 +377,7 @@ export function loadSettings(env: Environment = process.env): Settings {
   const invalid: Record<string, string> = {};
   const parsed = readSettings(settingsSchema, env, invalid);
   const networks = readNetworks(env, invalid);
+  if (parsed?.smtpUrl !== undefined && parsed.mailFrom === undefined) invalid[settingVariable('mailFrom')] = 'is required with SMTP_URL';
   if (!parsed || Object.keys(invalid).length > 0) throw invalidSettings(invalid);
   return { ...parsed, networks };
 }
@@ -483,6 +494,11 @@ function invalidSettings(invalid: Record<string, string>): StopError {
     message: `Settings are missing or invalid:\n${lines.join('\n')}\ndocs/settings.md lists all settings.`,
     fields: invalid,
   });
+}
+
+function isSmtpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && `${url.pathname}${url.search}${url.hash}`.length <= 1;
 }
 
 function parseTokens(text: string, context: z.RefinementCtx): Partial<Record<Currency, LowerAddress>> {

@@ -22,6 +22,7 @@ export const alarmKinds = [
   'head_stalled',
   'signer_silent',
   'secrets_unreadable',
+  'mail_not_sent',
 ] as const;
 
 /** One of {@link alarmKinds}. */

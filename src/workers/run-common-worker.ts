@@ -11,6 +11,7 @@ import { createInboxWatcher } from './inbox/inbox.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createIbanWorker } from './ibans.ts';
 import { startIdempotencySweep } from './idempotency-sweep.ts';
+import { startMailDelivery } from './mails/mails.ts';
 import { createPayoutWorker } from './payouts.ts';
 import { startProblemWatch } from './problem-watch.ts';
 import { startProfileReview } from './profile-review.ts';
@@ -18,7 +19,7 @@ import { startReserveCheck } from './reserve-check.ts';
 import { startSecretsCheck } from './secrets-check.ts';
 import { createWebhookWorker } from './webhooks/webhooks.ts';
 
-/** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks and checks. Throws `missing_secret` and `invalid_secrets_key`. */
+/** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks, mails and checks. Throws `missing_secret` and `invalid_secrets_key`. */
 export async function runCommonWorker(settings: Settings, registry = new Registry()): Promise<Running> {
   const log = createLog(settings.logLevel, { process: 'worker', common: true });
   const sealer = openSealer(settings);
@@ -37,6 +38,7 @@ export async function runCommonWorker(settings: Settings, registry = new Registr
     ...(settings.environment === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
     createWebhookWorker({ settings, ledger, sealer, log, registry }),
     startSecretsCheck({ ledger, sealer, log, alarms }),
+    startMailDelivery({ settings, ledger, sealer, log, alarms, waker }),
     startIdempotencySweep({ ledger, log }),
     startReserveCheck({ settings, ledger, log, registry }),
     startProblemWatch({ settings, ledger, log, registry }),

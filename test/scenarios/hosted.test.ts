@@ -12,6 +12,7 @@ import { decideProfile } from '../../src/ledger/customers/profile-review.ts';
 import { exchange, password } from '../api/hosted/browser.ts';
 import { pdf } from '../api/hosted/onboarding.ts';
 import { type OAuthApi, createOAuthApi, pkce } from '../api/oauth/client.ts';
+import { codeFor } from '../api/support/mails.ts';
 import { createWallet } from '../api/support/test-api.ts';
 
 /** Debian's Chromium, or another one; where there is none, the pages cannot be used as people use them. */
@@ -59,6 +60,13 @@ async function open(options: BrowserContextOptions, more: Record<string, string>
   const { challenge, verifier } = await pkce();
   const query = new URLSearchParams({ client_id: clientId, code_challenge: challenge, redirect_uri: callback, state: 's', ...more });
   return { page, complaints, verifier, start: () => page.goto(`${api.url}/auth?${query.toString()}`) };
+}
+
+/** Enters the code that is mailed to an address. */
+async function enterCode(page: Page, email: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.getByLabel('Code').fill(await codeFor(api, email));
+  await page.getByRole('button', { name: 'Continue' }).click();
 }
 
 async function picture(page: Page, name: string): Promise<void> {
@@ -130,6 +138,7 @@ describe.runIf(existsSync(executablePath))('in Chromium', () => {
     await picture(page, 'owner-1-start');
     await page.getByRole('link', { name: 'Create an account' }).click();
     await signUp(page, 'Jane', email);
+    await enterCode(page, email);
     const registration = {
       kind: 'private' as const,
       name: 'Treasury',
@@ -199,6 +208,7 @@ describe.runIf(existsSync(executablePath))('in Chromium', () => {
     await picture(page, 'company-2-sign-up-refused');
     const email = 'jane@example.com';
     await signUp(page, 'Jane', email);
+    await enterCode(page, email);
     await page.getByRole('button', { name: 'It is for a company' }).click();
     await page.getByLabel('Name of the company').fill('Acme ehf.');
     await page.getByLabel('Registration number').fill('123456-7890');
@@ -258,6 +268,7 @@ describe.runIf(existsSync(executablePath))('in Chromium', () => {
     await page.getByLabel('Email address').fill('john@example.com');
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Create account' }).click();
+    await enterCode(page, 'john@example.com');
     await page.getByRole('button', { name: 'Use another account' }).click();
     await page.getByLabel('Email address').fill('john@example.com');
     await page.getByLabel('Password').fill(password);
@@ -275,6 +286,7 @@ describe.runIf(existsSync(executablePath))('in Chromium', () => {
     await page.getByLabel('Email address').fill('joan@example.com');
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Create account' }).click();
+    await enterCode(page, 'joan@example.com');
     await page.goto(page.url().replace('/consent?', '/address?'));
     await page.getByRole('button', { name: 'Sign with your wallet' }).click();
     await page.getByText('There is no wallet in this browser.').waitFor();

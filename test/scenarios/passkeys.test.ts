@@ -4,6 +4,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { password } from '../api/hosted/browser.ts';
 import { type OAuthApi, createOAuthApi } from '../api/oauth/client.ts';
+import { codeFor } from '../api/support/mails.ts';
 
 /** Debian's Chromium, or another one. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -74,6 +75,9 @@ describe.runIf(existsSync(executablePath))('in Chromium', () => {
     await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill(password);
     await press('Create account');
+    await heading('Check your mail');
+    await page.getByLabel('Code').fill(await codeFor(api, email));
+    await press('Continue');
     await heading('About you');
 
     await go('factors');

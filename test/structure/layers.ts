@@ -17,6 +17,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/ledger': ['src/platform', 'src/bank/credit.ts'],
   'src/ledger/access': ['src/ledger', 'src/platform'],
   'src/ledger/customers': ['src/ledger/access', 'src/ledger', 'src/platform'],
+  'src/ledger/accounts': ['src/ledger/customers', 'src/ledger/access', 'src/ledger', 'src/platform'],
   'src/ledger/orders': ['src/ledger/customers', 'src/ledger/access', 'src/ledger', 'src/platform'],
   'src/ledger/lanes': ['src/ledger/orders', 'src/ledger', 'src/platform'],
   'src/ledger/bank': [
@@ -39,6 +40,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/workers': [
     'src/status',
     ...wholeLedger,
+    'src/ledger/accounts',
     'src/statements',
     'src/reconciliation',
     'src/wire',
@@ -85,7 +87,9 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/api/hosted': [
     'src/api/api.ts',
     'src/api/http',
+    'src/api/middlewares',
     'src/api/oauth',
+    'src/ledger/accounts',
     'src/ledger/customers',
     'src/ledger/access',
     'src/ledger',
@@ -97,8 +101,9 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/api/hosted',
     'src/api/middlewares',
     'src/wire',
-    'src/ledger/customers',
+    'src/ledger/accounts',
     'src/ledger/access',
+    'src/platform',
   ],
   'src/api/hosted/onboarding': [
     'src/api/hosted',
@@ -116,6 +121,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/api/hosted/factors',
     'src/api/hosted',
     'src/wire',
+    'src/ledger/accounts',
     'src/ledger/customers',
     'src/ledger/access',
     'src/ledger',

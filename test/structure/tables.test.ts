@@ -20,7 +20,7 @@ const words = (...lines: string[]): string[] => lines.flatMap((line) => line.spl
 const tables: Readonly<Record<string, Access>> = {
   'src/ledger/access': {
     owns: words(
-      'users applications access_tokens refresh_tokens passwords sessions sign_in_tries known_devices consents',
+      'users applications access_tokens refresh_tokens passwords sessions sign_in_tries sign_in_failures known_devices consents',
       'passkeys webauthn_challenges totp_seeds recovery_codes pending_sign_ins',
       'authorization_codes siwe_nonces idempotency_keys audit_log',
     ),
@@ -32,8 +32,10 @@ const tables: Readonly<Record<string, Access>> = {
       'profiles profile_sections profile_verifications profile_drafts profile_shares profile_reviews',
       'addresses address_links ibans files',
     ),
-    writes: words('users events'),
+    reads: words('users'),
+    writes: words('events'),
   },
+  'src/ledger/accounts': { owns: words('email_codes mails'), reads: words('passwords'), writes: words('users') },
   'src/ledger/orders': {
     owns: words('orders legs leg_failures account_backoffs signature_requests swap_quotes events'),
     reads: words('profiles addresses address_links transactions transaction_attempts payments'),

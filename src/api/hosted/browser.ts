@@ -3,9 +3,12 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { type SignedInUser, createSession, endSession, findSession, sessionSeconds } from '../../ledger/access/sessions.ts';
 import { knownDeviceDays, rememberDevice } from '../../ledger/access/known-devices.ts';
+import { queueSignInNotice } from '../../ledger/accounts/notices.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { canSendMail } from '../../platform/mail.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv } from '../api.ts';
+import { signInSource } from './sign-in-source.ts';
 
 /** A browser that shows the hosted pages. It gets a secret before a user signs in, so that forms of other sites are recognised. */
 export interface Browser {
@@ -19,6 +22,7 @@ export interface Browser {
 const secretForm = /^[A-Za-z0-9_-]{43}$/;
 
 type Deps = Pick<ApiDependencies, 'ledger' | 'settings'>;
+type SignInDeps = Pick<ApiDependencies, 'ledger' | 'settings' | 'sealer'>;
 
 /** Reads the browser of a request and its user. Sets a secret cookie if there is none. */
 export async function readBrowser(context: Context<ApiEnv>, { ledger, settings }: Deps): Promise<Browser> {
@@ -40,12 +44,25 @@ export function deviceSecret(context: Context<ApiEnv>, settings: Deps['settings'
   return readSecret(context, settings, 'device');
 }
 
-/** Signs a user in with a new secret, so that a secret known before the sign-in is worthless, and remembers the browser. */
-export async function signIn(context: Context<ApiEnv>, { ledger, settings }: Deps, user: string): Promise<void> {
+/**
+ * Signs a user in with a new secret, so that a secret known before the sign-in is worthless, and remembers the browser. A user who has signed in
+ * before is told by mail of a browser that is new.
+ */
+export async function signIn(context: Context<ApiEnv>, deps: SignInDeps, user: string, { isNewUser = false } = {}): Promise<void> {
+  const { ledger, sealer, settings } = deps;
   await forget(context, ledger, settings);
-  writeSecret(context, settings, await createSession(ledger, user), sessionSeconds);
-  const device = await rememberDevice(ledger, user, deviceSecret(context, settings));
+  const source = signInSource(context, settings);
+  writeSecret(context, settings, await createSession(ledger, user, source), sessionSeconds);
+  const isNewBrowser = await rememberBrowser(context, deps, user);
+  if (isNewBrowser && !isNewUser && canSendMail(settings)) await queueSignInNotice(ledger, sealer, user, source);
+}
+
+/** Makes this browser one that a user is known to use. Returns whether it was not before. */
+export async function rememberBrowser(context: Context<ApiEnv>, { ledger, settings }: Deps, user: string): Promise<boolean> {
+  const known = deviceSecret(context, settings);
+  const device = await rememberDevice(ledger, user, known);
   writeSecret(context, settings, device, knownDeviceDays * 86_400, 'device');
+  return device !== known;
 }
 
 /** Signs the user of this browser out. */

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Caller } from '../../ledger/access/permissions.ts';
 import { listProfiles } from '../../ledger/customers/profiles.ts';
-import { findUser } from '../../ledger/access/users.ts';
+import { findUser, type User } from '../../ledger/access/users.ts';
 import type { AddRoutes } from '../api.ts';
 import { nextLink } from '../http/list-answer.ts';
 import { notAuthenticated } from '../http/errors.ts';
@@ -76,7 +76,7 @@ export const addUserContext: AddRoutes = (api, { settings, ledger }, guards) => 
         email: user.email,
         name: user.name,
         roles: [],
-        auth: authOf(caller),
+        auth: authOf(caller, user),
         ...(caller.defaultProfile === null ? {} : { defaultProfile: caller.defaultProfile }),
         profiles: profiles.rows.map(({ id, kind, name, state }) => ({ id, kind, name, state, perms })),
       },
@@ -85,9 +85,9 @@ export const addUserContext: AddRoutes = (api, { settings, ledger }, guards) => 
   });
 };
 
-/** Client credentials are this family's API keys (docs/api.md, User context). Nobody has verified that an email address is its user's. */
-function authOf({ application, authorization }: Caller): z.infer<typeof userContextSchema>['auth'] {
+/** Client credentials are this family's API keys (docs/api.md, User context). */
+function authOf({ application, authorization }: Caller, { emailVerifiedAt }: User): z.infer<typeof userContextSchema>['auth'] {
   if (!authorization) return { method: 'apiKey', subject: application, verified: true };
   const { method, subject } = authorization;
-  return { method, subject, verified: method === 'resource' };
+  return { method, subject, verified: method === 'resource' || emailVerifiedAt !== null };
 }

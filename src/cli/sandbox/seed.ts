@@ -15,11 +15,11 @@ const origins = ['http://localhost:*', 'http://127.0.0.1:*'];
 /** Fills an empty ledger with what a first request needs: a user with an approved profile and an application, and a partner with another. */
 export async function seedLedger(ledger: Ledger): Promise<{ profile: string; application: Credentials; partner: Credentials }> {
   return inTransaction(ledger, async (transaction) => {
-    const user = await createUser(transaction, { email: 'demo@mintrail.example', name: 'Demo User' });
+    const user = await createUser(transaction, { email: 'demo@mintrail.example', name: 'Demo User', isVerified: true });
     const profile = await createProfile(transaction, { kind: 'personal', name: 'Demo User', state: 'approved', owner: user });
     await setDefaultProfile(transaction, user, profile);
     const application = await createApplication(transaction, { kind: 'private', name: 'Demo application', owner: user, origins });
-    const manager = await createUser(transaction, { email: 'partner@mintrail.example', name: 'Demo Partner' });
+    const manager = await createUser(transaction, { email: 'partner@mintrail.example', name: 'Demo Partner', isVerified: true });
     const partner = await createApplication(transaction, { kind: 'whitelabel', name: 'Demo partner', owner: manager, origins });
     return { profile, application: credentials(application), partner: credentials(partner) };
   });
@@ -31,7 +31,7 @@ const makerEmail = 'maker@mintrail.example';
 export async function seedMaker(ledger: Ledger): Promise<Credentials> {
   return inTransaction(ledger, async (transaction) => {
     const known = await findUserByEmail(transaction, makerEmail);
-    const user = known?.id ?? (await createUser(transaction, { email: makerEmail, name: 'Market Maker' }));
+    const user = known?.id ?? (await createUser(transaction, { email: makerEmail, name: 'Market Maker', isVerified: true }));
     if (!known) {
       const profile = await createProfile(transaction, { kind: 'corporate', name: 'Market Maker', state: 'approved', owner: user });
       await setDefaultProfile(transaction, user, profile);

@@ -10,7 +10,7 @@ import { createUser } from './users.ts';
 export interface ApplicationRegistration {
   kind: ApplicationKind;
   name: string;
-  /** Email address of the owner; may be absent when there is a single user. */
+  /** Email address of the owner; may be absent in a sandbox that has a single user. */
   owner?: string | undefined;
   redirectUris: string[];
   privacyPolicyUrl?: string | undefined;
@@ -42,7 +42,8 @@ const maxRedirectUris = 20;
 
 /**
  * Registers an application for an operator, and its owner if there is no user of that address. Throws `invalid_application` with one text
- * per field, and `owner_needed` when no owner is named and there is not exactly one user.
+ * per field, `owner_needed` when no owner is named in production, or elsewhere and there is not exactly one user, and `owner_not_verified` when somebody signed up with the
+ * owner's address and nobody has proven it.
  */
 export async function registerApplication(
   ledger: Ledger,
@@ -60,7 +61,7 @@ export async function registerApplication(
   }
   const approved = environment === 'sandbox' || registration.kind === 'authorization_code';
   return inTransaction(ledger, async (tx) => {
-    const owner = await findOwner(tx, registration);
+    const owner = await findOwner(tx, registration, environment);
     const created = await createApplication(tx, {
       kind: registration.kind,
       name: registration.name.trim(),
@@ -122,12 +123,14 @@ function urlProblem(text: string, isProduction: boolean): string | undefined {
   return undefined;
 }
 
-async function findOwner(tx: LedgerTransaction, { owner, name }: ApplicationRegistration) {
+async function findOwner(tx: LedgerTransaction, { owner, name }: ApplicationRegistration, environment: 'production' | 'sandbox') {
   const users = tx
     .selectFrom('users as u')
     .leftJoin('profiles as p', 'p.id', 'u.defaultProfile')
     .select(['u.id', 'u.email', 'p.state as profileState']);
   if (owner === undefined) {
+    // Anybody may sign up, so the only user of a new installation may be a stranger.
+    if (environment === 'production') throw new StopError({ code: 'owner_needed', message: 'Say whose application it is with --owner' });
     const [only, other] = await users.limit(2).execute();
     if (only && !other) return { ...only, isNew: false };
     const message = only
@@ -135,7 +138,16 @@ async function findOwner(tx: LedgerTransaction, { owner, name }: ApplicationRegi
       : 'There is no user yet: name one with --owner';
     throw new StopError({ code: 'owner_needed', message });
   }
-  const known = await users.where(sql`lower(u.email)`, '=', owner.toLowerCase()).executeTakeFirst();
-  if (known) return { ...known, isNew: false };
+  const known = await users
+    .leftJoin('passwords as w', 'w.userId', 'u.id')
+    .where(sql`lower(u.email)`, '=', owner.toLowerCase())
+    .select(sql<boolean>`u.email_verified_at is null and w.user_id is not null`.as('isUnproven'))
+    .executeTakeFirst();
+  if (known?.isUnproven === true)
+    throw new StopError({
+      code: 'owner_not_verified',
+      message: `Somebody signed up as ${owner} before addresses were verified: let its owner set a new password by mail first, on the page /account/reset-password`,
+    });
+  if (known) return { id: known.id, email: known.email, profileState: known.profileState, isNew: false };
   return { id: await createUser(tx, { email: owner, name: name.trim() }), email: owner, profileState: null, isNew: true };
 }

@@ -15,6 +15,8 @@ const expiryColumns = {
   signInTries: 'until',
   webauthnChallenges: 'expiresAt',
   pendingSignIns: 'expiresAt',
+  signInFailures: 'hour',
+  emailCodes: 'expiresAt',
 } as const;
 
 /**

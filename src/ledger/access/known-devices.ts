@@ -34,3 +34,8 @@ export async function rememberDevice(ledger: Ledger, user: string, current: stri
   await clearExpired(ledger, 'knownDevices');
   return secret;
 }
+
+/** Forgets all browsers of a user: a sign-in on any of them counts as one on a new browser. */
+export async function forgetDevices(ledger: Ledger, user: string): Promise<void> {
+  await ledger.deleteFrom('knownDevices').where('userId', '=', user).execute();
+}

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import type { Ledger, LedgerTransaction } from '../ledger.ts';
+import type { PasswordOrigin } from '../tables.ts';
+import { countSignInFailure } from './sign-in-failures.ts';
 
 /** argon2id, the library's default, as OWASP's password storage page lists it first: 46 MiB (in KiB), one pass, one lane; some 50 ms of a core. */
 const cost = { memoryCost: 47_104, timeCost: 1, parallelism: 1 };
@@ -15,28 +17,31 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** Stores the hash of a user's password in place of an earlier one. */
-export async function setPassword(tx: LedgerTransaction, user: string, hash: string): Promise<void> {
+export async function setPassword(tx: LedgerTransaction, user: string, hash: string, setBy: PasswordOrigin): Promise<void> {
   await tx
     .insertInto('passwords')
-    .values({ userId: user, hash })
-    .onConflict((conflict) => conflict.column('userId').doUpdateSet({ hash, updatedAt: sql<Date>`now()` }))
+    .values({ userId: user, hash, setBy })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet({ hash, setBy, updatedAt: sql<Date>`now()` }))
     .execute();
 }
 
 /**
- * The user of an email address and a password; `undefined` for a wrong password and an unknown address alike, in the same time.
- * A stored hash names its own parameters, so they may be raised for new passwords.
+ * The user of a proven email address and a password; `undefined` for a wrong password and an unknown address alike, in the same time. A failure
+ * is counted for the audit log. A stored hash names its own parameters, so they may be raised for new passwords.
  */
 export async function authenticateUser(ledger: Ledger, email: string, password: string): Promise<string | undefined> {
   const known = await ledger
     .selectFrom('users as u')
     .innerJoin('passwords as p', 'p.userId', 'u.id')
     .where(sql<string>`lower(u.email)`, '=', sql<string>`lower(${email})`)
+    .where('u.emailVerifiedAt', 'is not', null)
     .select(['u.id', 'p.hash'])
     .executeTakeFirst();
   decoy ??= hashPassword(randomBytes(16).toString('hex'));
   const matches = await verify(known?.hash ?? (await decoy), normalized(password));
-  return known && matches ? known.id : undefined;
+  if (known && matches) return known.id;
+  await countSignInFailure(ledger, known?.id);
+  return undefined;
 }
 
 /** One form of a password, however a keyboard composes its characters (NIST SP 800-63B, section 3.1.1.2). */

@@ -23,15 +23,19 @@ const slowdowns: Record<AttemptSubject['kind'], Slowdown> = {
   codes: { free: 50, firstPauseSeconds: 60, longestPauseSeconds: 3_600, windowMinutes: 24 * 60 },
   // Many people may share a network address.
   source: { free: 50, firstPauseSeconds: 10, longestPauseSeconds: 900, windowMinutes: 15 },
+  // Mails that somebody asks for, to an address that may be another's. Its owner asks on a device of theirs, which has a count of its own.
+  recipient: { free: 10, firstPauseSeconds: 3_600, longestPauseSeconds: 24 * 3_600, windowMinutes: 24 * 60 },
+  // Notices of new sign-ins, of which the first ones say enough.
+  notice: { free: 5, firstPauseSeconds: 24 * 3_600, longestPauseSeconds: 24 * 3_600, windowMinutes: 24 * 60 },
 };
 
 /**
- * Whose attempts are counted together: those of one network address at one account, those of one device that the account's owner has used, or
- * all from one network address. No count of passwords is of an account alone, because then anybody could lock its owner out; one of the codes
- * that follow a right password is, on devices that are not known.
+ * What is counted together: the attempts of one network address at one account, those of one device that the account's owner has used, all
+ * from one network address, the mails to one address, or the notices to one user. No count of passwords is of an account alone, because then
+ * anybody could lock its owner out; one of the codes that follow a right password is, on devices that are not known.
  */
 export interface AttemptSubject {
-  kind: 'account' | 'device' | 'codes' | 'source';
+  kind: 'account' | 'device' | 'codes' | 'source' | 'recipient' | 'notice';
   name: string;
 }
 

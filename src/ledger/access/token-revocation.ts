@@ -1,6 +1,6 @@
 import { revokeFamily } from './access-tokens.ts';
 import { hashSecret } from './applications.ts';
-import { inTransaction, type Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 
 /**
  * Revokes a token at the request of the application that got it (RFC 7009, section 2.1): with a refresh token every token of its family, also when
@@ -21,4 +21,17 @@ export async function revokeToken(ledger: Ledger, application: string, token: st
     await tx.deleteFrom('accessTokens').where('hash', '=', hash).execute();
     return 'revoked';
   });
+}
+
+/** Revokes what a user granted to applications by signing in. Tokens of applications that act by their own secret stay. */
+export async function revokeGrantsOf(tx: LedgerTransaction, user: string): Promise<void> {
+  await tx.deleteFrom('authorizationCodes').where('userId', '=', user).where('usedAt', 'is', null).execute();
+  const families = await tx
+    .selectFrom('refreshTokens')
+    .where('userId', '=', user)
+    .where('authMethod', 'is not', null)
+    .select('family')
+    .distinct()
+    .execute();
+  for (const { family } of families) await revokeFamily(tx, family);
 }

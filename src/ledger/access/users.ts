@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
 
 /** A user to be created. */
@@ -6,6 +7,8 @@ export interface NewUser {
   email: string;
   /** User name or alias. */
   name: string;
+  /** Whether the operator vouches for the address, as the sandbox does for its own. By default the user proves it by a code. */
+  isVerified?: boolean;
 }
 
 /** A user; `defaultProfile` is the id of the profile that applies when a request names none. */
@@ -14,12 +17,15 @@ export interface User {
   email: string;
   name: string;
   defaultProfile: string | null;
+  /** When the user proved to receive mail at the address; null before. */
+  emailVerifiedAt: Date | null;
 }
 
 /** Creates a user, who owns applications and profiles. Returns the id. */
-export async function createUser(ledger: Ledger, { email, name }: NewUser): Promise<string> {
+export async function createUser(ledger: Ledger, { email, name, isVerified = false }: NewUser): Promise<string> {
   const id = randomUUID();
-  await ledger.insertInto('users').values({ id, email, name, defaultProfile: null }).execute();
+  const emailVerifiedAt = isVerified ? sql<Date>`now()` : null;
+  await ledger.insertInto('users').values({ id, email, name, defaultProfile: null, emailVerifiedAt }).execute();
   return id;
 }
 
@@ -30,12 +36,31 @@ export async function setDefaultProfile(ledger: Ledger, user: string, profile: s
 
 /** A user by id. */
 export async function findUser(ledger: Ledger, id: string): Promise<User | undefined> {
-  return ledger.selectFrom('users').where('id', '=', id).select(['id', 'email', 'name', 'defaultProfile']).executeTakeFirst();
+  return ledger.selectFrom('users').where('id', '=', id).select(columns).executeTakeFirst();
 }
 
-/** A user by e-mail address. */
+/** A user by e-mail address, in any case. */
 export async function findUserByEmail(ledger: Ledger, email: string): Promise<User | undefined> {
-  return ledger.selectFrom('users').where('email', '=', email).select(['id', 'email', 'name', 'defaultProfile']).executeTakeFirst();
+  return ledger
+    .selectFrom('users')
+    .where(sql<string>`lower(email)`, '=', sql<string>`lower(${email})`)
+    .select(columns)
+    .executeTakeFirst();
+}
+
+const columns = ['id', 'email', 'name', 'defaultProfile', 'emailVerifiedAt'] as const;
+
+/** Users for an operator, the newest first. `text` is a part of the address or of the name. */
+export async function listUsers(ledger: Ledger, { text, limit }: { text?: string | undefined; limit: number }) {
+  let query = ledger
+    .selectFrom('users as u')
+    .select(['u.id', 'u.email', 'u.name', 'u.createdAt', 'u.emailVerifiedAt', 'u.defaultProfile'])
+    .orderBy('u.createdAt', 'desc')
+    .orderBy('u.id')
+    .limit(limit);
+  if (text !== undefined)
+    query = query.where(sql<boolean>`position(lower(${text}) in lower(u.email)) > 0 or position(lower(${text}) in lower(u.name)) > 0`);
+  return query.execute();
 }
 
 /** The default profile of the user who owns an application; undefined when there is none. */

@@ -7,6 +7,7 @@ create function sealing_key(sealed text) returns text language sql immutable par
 create index webhook_subscriptions_secret_key on webhook_subscriptions (sealing_key(secret), (id::text)) where secret is not null;
 create index webhook_subscriptions_previous_secret_key on webhook_subscriptions (sealing_key(previous_secret), (id::text)) where previous_secret is not null;
 create index totp_seeds_seed_key on totp_seeds (sealing_key(seed), (user_id::text)) where seed is not null;
+create index mails_content_key on mails (sealing_key(content), (id::text));
 
 -- Sealing the same secret again is no change by anybody (src/ledger/sealed-secrets.ts).
 drop trigger audit_secret on webhook_subscriptions;

@@ -74,6 +74,19 @@ export const operationErrors = {
     meaning: 'It is not clear which user owns the application.',
     remedy: 'Name the owner with `--owner`.',
   },
+  owner_not_verified: {
+    status: null,
+    retryable: false,
+    meaning: "Somebody signed up with the owner's email address at a time when addresses were not verified. It may have been anybody.",
+    remedy:
+      'Let the owner of the address set a new password by mail, which ends what was done in their name; then register the application.',
+  },
+  unknown_user: {
+    status: null,
+    retryable: false,
+    meaning: 'There is no user with this email address.',
+    remedy: '`mintrail user list` lists the users.',
+  },
   unknown_application: {
     status: null,
     retryable: false,

@@ -116,6 +116,30 @@ export const requestErrors = {
     meaning: 'A part that the request needs is out of reach, such as the database.',
     remedy: 'Try again after the seconds in `Retry-After`.',
   },
+  mail_not_configured: {
+    status: 503,
+    retryable: false,
+    meaning: 'The operator has not configured a mail server, and this needs one: sign-up and password reset send codes by mail.',
+    remedy: 'Set `SMTP_URL` and `MAIL_FROM` for the API and the common worker.',
+  },
+  mail_outbox_full: {
+    status: 503,
+    retryable: true,
+    meaning: 'Too many mails wait to be sent.',
+    remedy: 'Try again later; the operator looks at the mail server and at the common worker.',
+  },
+  mail_not_sent: {
+    status: null,
+    retryable: true,
+    meaning: 'A mail could not be handed over to the mail server. It is tried again, up to eight times within some fifteen minutes.',
+    remedy: 'Look at the mail server of `SMTP_URL`, its credentials and its certificate.',
+  },
+  mail_refused: {
+    status: null,
+    retryable: false,
+    meaning: 'The mail server refuses a mail for good, such as one to an address that does not exist. It is not tried again.',
+    remedy: 'None, if it happens once. Otherwise ask the operator of the mail server why it refuses mails from `MAIL_FROM`.',
+  },
   shutting_down: {
     status: 503,
     retryable: true,

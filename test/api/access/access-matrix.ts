@@ -154,6 +154,9 @@ export const matrix: Record<string, Row> = {
   'POST /sandbox/profiles/{id}/approve': applications({ body: () => ({}), own: 409, foreign: 403 }),
   'POST /sandbox/profiles/{id}/reject': applications({ body: () => ({}), own: 409, foreign: 403 }),
   'POST /sandbox/profiles/{id}/incomplete': applications({ body: () => ({}), own: 409, foreign: 403 }),
+  // Whoever is on the machine of the sandbox.
+  'GET /sandbox/mail': everybody(200),
+  'GET /sandbox/mail/{id}': everybody(404),
 };
 
 /** The path of an endpoint with what it names. `{id}` stands for an order or a profile, by what comes before it. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
-import { createBrowser, password } from './browser.ts';
+import { createBrowser } from './browser.ts';
 
 let api: OAuthApi;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('a person who comes without an application', () => {
     expect(start.url.pathname).toBe('/account/start');
     expect(start.html).toContain('href="sign-up"');
     const email = `${crypto.randomUUID()}@example.com`;
-    const details = await browser.submit(await browser.come('/sign-up'), 'sign-up', { name: 'Jane', email, password });
+    const details = await browser.signUpOn(await browser.come('/sign-up'), email);
     expect(details.url.pathname).toBe('/account/details');
     const overview = await browser.come('/overview');
     expect(overview.html).toContain('<h1>Jane</h1>');

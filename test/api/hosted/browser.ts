@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type OAuthApi, pkce, redirectUri } from '../oauth/client.ts';
+import { codeFor } from '../support/mails.ts';
 
 export const password = 'correct horse battery staple';
 
@@ -65,13 +66,19 @@ export function createBrowser(api: OAuthApi) {
   const signUp = async (clientId: string, name = 'Jane Doe') => {
     const email = `${randomBytes(6).toString('hex')}@example.com`;
     const { page, verifier } = await arrive(clientId, { auth_mode: 'signup' });
-    return { email, verifier, page: await submit(page, 'sign-up', { name, email, password }) };
+    return { email, verifier, page: await signUpOn(page, email, name) };
+  };
+
+  /** Fills in the page of a sign-up, and the code that is mailed. */
+  const signUpOn = async (page: Shown, email: string, name = 'Jane') => {
+    const verification = await submit(page, 'sign-up', { name, email, password });
+    return submit(verification, 'verify-email', { code: await codeFor(api, email) });
   };
 
   /** Comes by oneself to a page of the account, without an application. */
   const come = (page = '') => visit(new URL(`${api.url}/account${page}`));
 
-  return { cookies, visit, submit, upload, arrive, signUp, come };
+  return { cookies, visit, submit, upload, arrive, signUp, signUpOn, come };
 }
 
 /** The form of a page that leads to `action`: its address and its token. */

@@ -9,6 +9,7 @@ import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { createBrowser, password, type Shown } from './browser.ts';
 import { company, companyForm, passport, pdf, person, personForm, sendDocuments, signUpOn } from './onboarding.ts';
 import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
+import { mailServer } from '../support/mails.ts';
 import { createWallet, linkMessage } from '../support/test-api.ts';
 
 let api: OAuthApi;
@@ -158,7 +159,7 @@ describe('a person', () => {
 
   it('is left out by skip_kyc in the sandbox, and not in production', async () => {
     expect((await createBrowser(api).signUp(clientId)).page.url.pathname).toBe('/authorize/consent');
-    const production = await createOAuthApi({ MINTRAIL_ENVIRONMENT: 'production' });
+    const production = await createOAuthApi({ MINTRAIL_ENVIRONMENT: 'production', ...mailServer });
     const { page } = await createBrowser(production).signUp(await production.client());
     expect(page.url.pathname).toBe('/authorize/details');
     await production.close();

@@ -1,5 +1,5 @@
 import type { OAuthApi } from '../oauth/client.ts';
-import { type createBrowser, password, type Shown } from './browser.ts';
+import { type createBrowser, type Shown } from './browser.ts';
 
 /** What people enter on the pages of the onboarding. */
 
@@ -60,7 +60,7 @@ type Browser = ReturnType<typeof createBrowser>;
 
 /** Signs a new person up on a page of the sign-up; they end on the page of the details. */
 export async function signUpOn(api: OAuthApi, browser: Browser, page: Shown, email = `${crypto.randomUUID()}@example.com`) {
-  const details = await browser.submit(page, 'sign-up', { name: 'Jane', email, password });
+  const details = await browser.signUpOn(page, email);
   const { defaultProfile } = await api.ledger
     .selectFrom('users')
     .where('email', '=', email)

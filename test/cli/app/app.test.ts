@@ -38,7 +38,18 @@ describe('mintrail app', () => {
   });
 
   it('changes and lists the origins of its pages', async () => {
-    const create = ['app', 'create', '--kind', 'authorization_code', '--name', 'Web', '--redirect-uri', 'https://web.example/back'];
+    const create = [
+      'app',
+      'create',
+      '--kind',
+      'authorization_code',
+      '--name',
+      'Web',
+      '--redirect-uri',
+      'https://web.example/back',
+      '--owner',
+      'owner@example.com',
+    ];
     const web = await json(...create, '--origin', 'https://web.example');
     const { clientId: id = '' } = web;
     expect((await run('app', 'origins', id, '--add', 'https://app.example', '--remove', 'https://web.example')).stdout).toBe(

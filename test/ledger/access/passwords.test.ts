@@ -12,14 +12,14 @@ let user: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
-  user = await createUser(ledger, { email: 'sam@example.org', name: 'Sam' });
+  user = await createUser(ledger, { email: 'sam@example.org', name: 'Sam', isVerified: true });
 });
 afterAll(async () => {
   await ledger.destroy();
   await database.drop();
 });
 
-const store = (hash: string) => inTransaction(ledger, (tx) => setPassword(tx, user, hash));
+const store = (hash: string) => inTransaction(ledger, (tx) => setPassword(tx, user, hash, 'sign-up'));
 
 it('is hashed by argon2id with 46 MiB, as a PHC string', async () => {
   expect(await hashPassword('correct horse')).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/);

@@ -18,7 +18,9 @@ export async function showOverview(pageRequest: PageRequest, user: SignedInUser)
     <p><a href="${pageUrl('progress', pageRequest)}">See every step</a></p>
     <h2>Your account</h2>
     <ul>
+      <li><a href="${pageUrl('password', pageRequest)}">Change your password</a></li>
       <li><a href="${pageUrl('factors', pageRequest)}">Passkeys and second factors</a></li>
+      <li><a href="${pageUrl('sessions', pageRequest)}">Where you are signed in</a></li>
       <li><a href="${pageUrl('applications', pageRequest)}">Connected applications</a></li>
     </ul>
     ${renderForm('sign-out', pageRequest, html`<button class="secondary">Sign out</button>`)}`;

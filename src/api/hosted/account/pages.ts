@@ -9,6 +9,8 @@ import { showProve, submitProve } from './prove.ts';
 import { proven } from './proven.ts';
 import { showRecoveryCodes, submitRecoveryCodes } from './recovery-codes.ts';
 import { showOverview } from './overview.ts';
+import { showPassword, submitPassword } from './password.ts';
+import { showSessions, submitSessions } from './sessions.ts';
 
 /** The pages on which users look after their account. They are mounted below `/account` only. */
 export const accountPages: Pages = {
@@ -20,4 +22,6 @@ export const accountPages: Pages = {
   'add-passkey': { show: proven('add-passkey', showAddPasskey), submit: proven('add-passkey', submitAddPasskey) },
   authenticator: { show: proven('authenticator', showAuthenticator), submit: proven('authenticator', submitAuthenticator) },
   'recovery-codes': { show: proven('recovery-codes', showRecoveryCodes), submit: proven('recovery-codes', submitRecoveryCodes) },
+  password: { show: signedIn(showPassword), submit: signedIn(submitPassword) },
+  sessions: { show: signedIn(showSessions), submit: signedIn(submitSessions) },
 };

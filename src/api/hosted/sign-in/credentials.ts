@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type AttemptSubject, countSignInAttempt } from '../../../ledger/access/sign-in-attempts.ts';
 import { hashSecret } from '../../../ledger/access/applications.ts';
 import { isKnownDevice } from '../../../ledger/access/known-devices.ts';
+import { isGuessable } from '../../../ledger/access/password-rules.ts';
 import { deviceSecret } from '../browser.ts';
 import { clientNetwork } from '../../middlewares/client-network.ts';
 import * as input from '../../../wire/input-fields.ts';
@@ -18,12 +19,24 @@ const email = input.text(254).pipe(z.email('must be an email address, such as na
 /** The fields of the sign-in form. The rules for a new password do not apply here. */
 export const signInForm = z.object({ email, password: input.text(maxPasswordLength).min(1, 'is required') });
 
+/** The rule for the form of a new password; {@link guessableProblem} is the rule for its content. */
+export const newPassword = input.text(maxPasswordLength).min(minPasswordLength, `must be at least ${minPasswordLength} characters long`);
+
 /** The fields of the sign-up form, with the rules for a new password. */
 export const signUpForm = z.object({
   name: input.line(100).refine((name) => name.trim() !== '', 'is required'),
   email,
-  password: input.text(maxPasswordLength).min(minPasswordLength, `must be at least ${minPasswordLength} characters long`),
+  password: newPassword,
 });
+
+/** The field of the form by which a user asks for a new password. */
+export const resetForm = z.object({ email });
+
+/** A code from a mail, which people may copy with spaces or dashes. */
+export const code = input
+  .text(30)
+  .transform((text) => text.replaceAll(/[\s-]/g, ''))
+  .pipe(z.string().regex(/^\d{8}$/, 'must be the 8 digits of the mail'));
 
 /** The email address in the sign-in and sign-up forms. */
 export const emailField: Field = { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' };
@@ -31,6 +44,8 @@ export const emailField: Field = { name: 'email', label: 'Email address', type: 
 export const nameField: Field = { name: 'name', label: 'Your name', autocomplete: 'name' };
 /** The password in the sign-in form. */
 export const passwordField: Field = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' };
+/** The code from a mail, which browsers of phones fill in. */
+export const codeField: Field = { name: 'code', label: 'Code', autocomplete: 'one-time-code', hint: '8 digits, from the mail.' };
 /** The password in the sign-up form, which tells password managers that it is new. */
 export const newPasswordField: Field = {
   ...passwordField,
@@ -69,9 +84,28 @@ export async function factorSubjects(pageRequest: PageRequest, account: string, 
   return method === 'code' && !isKnown ? [...counted, { kind: 'codes', name: account }] : counted;
 }
 
-/** The count of attempts to create an account. */
-export function signUpSubjects({ context, deps }: PageRequest): AttemptSubject[] {
-  return [{ kind: 'source', name: clientNetwork(context, deps.settings.trustedProxies) }];
+/**
+ * The counts of mails that somebody asks for to an address that may be another's: on a device that its owner has used, the device's own;
+ * otherwise those of the network address, and those to the address.
+ */
+export async function mailSubjects({ context, deps }: PageRequest, address: string): Promise<AttemptSubject[]> {
+  const device = deviceSecret(context, deps.settings);
+  if (device !== undefined && (await isKnownDevice(deps.ledger, device, address)))
+    return [{ kind: 'device', name: `mail ${address} ${hashSecret(device).toString('base64url')}` }];
+  return [
+    { kind: 'source', name: clientNetwork(context, deps.settings.trustedProxies) },
+    { kind: 'recipient', name: address },
+  ];
+}
+
+/** What is wrong with a new password that is easily guessed; `undefined` for any other. */
+export async function guessableProblem(
+  { deps }: PageRequest,
+  user: { email: string; name: string; password: string },
+): Promise<string | undefined> {
+  const { serviceName } = deps.settings;
+  const isBad = await isGuessable(user.password, { serviceName, email: user.email, name: user.name });
+  return isBad ? 'is among the first that anybody guesses: it is a common one, or made of your name or address' : undefined;
 }
 
 /** Counts an attempt. Returns a message when there were too many. */

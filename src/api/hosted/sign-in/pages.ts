@@ -4,8 +4,11 @@ import { type PageRequest, type Pages, goTo, pageUrl, show } from '../page-reque
 import { nextPage } from '../steps.ts';
 import { showPasskey, submitPasskey } from './passkey.ts';
 import { showSecondFactor, submitSecondFactor } from './second-factor.ts';
+import { showNewPassword, submitNewPassword } from './new-password.ts';
+import { showResetPassword, submitResetPassword } from './reset-password.ts';
 import { showSignIn, submitSignIn } from './sign-in.ts';
 import { showSignUp, submitSignUp } from './sign-up.ts';
+import { showVerifyEmail, submitVerifyEmail } from './verify-email.ts';
 
 /** The pages of a person who is not signed in yet, and the end of a session. */
 export const signInPages: Pages = {
@@ -14,6 +17,9 @@ export const signInPages: Pages = {
   'sign-up': { show: showSignUp, submit: submitSignUp },
   passkey: { show: showPasskey, submit: submitPasskey },
   'second-factor': { show: showSecondFactor, submit: submitSecondFactor },
+  'verify-email': { show: showVerifyEmail, submit: submitVerifyEmail },
+  'reset-password': { show: showResetPassword, submit: submitResetPassword },
+  'new-password': { show: showNewPassword, submit: submitNewPassword },
   'sign-out': { submit: submitSignOut },
 };
 

@@ -18,6 +18,7 @@ export function showSignIn(
   const form = html`${renderProblem(problem)} ${renderFields([emailField, passwordField], formState)} <button>Sign in</button>`;
   const body = html`${renderPurpose(pageRequest)} ${renderForm('sign-in', pageRequest, form)}
     <p><a class="button secondary" href="${pageUrl('passkey', pageRequest)}">Sign in with a passkey</a></p>
+    <p><a href="${pageUrl('reset-password', pageRequest)}">I do not know my password</a></p>
     <p>New here? <a href="${pageUrl('sign-up', pageRequest)}">Create an account</a></p>`;
   return show(pageRequest, { title: 'Sign in', body, ...(status === undefined ? {} : { status }) });
 }

@@ -1,10 +1,18 @@
 import { html } from 'hono/html';
-import { signUp } from '../../../ledger/customers/authorization-sign-up.ts';
-import { signIn } from '../browser.ts';
-import { emailField, nameField, newPasswordField, signUpForm, signUpSubjects, suggestedEmail, countAttempt } from './credentials.ts';
+import { beginSignUp } from '../../../ledger/accounts/sign-up.ts';
+import { requireMail } from '../../../platform/mail.ts';
+import {
+  countAttempt,
+  emailField,
+  guessableProblem,
+  mailSubjects,
+  nameField,
+  newPasswordField,
+  signUpForm,
+  suggestedEmail,
+} from './credentials.ts';
 import { type FormState, renderFields, renderProblem } from '../fields.ts';
 import { readForm } from '../read-form.ts';
-import { nextPage } from '../steps.ts';
 import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
 import { renderPurpose } from './purpose.ts';
 
@@ -22,19 +30,18 @@ export function showSignUp(
   return show(pageRequest, { title: 'Create an account', body, ...(status === undefined ? {} : { status }) });
 }
 
-/** `POST .../sign-up`. */
+/** `POST .../sign-up`: the address gets a code, whether it has an account or not. */
 export async function submitSignUp(pageRequest: PageRequest) {
+  const { deps, browser } = pageRequest;
+  requireMail(deps.settings);
   const read = readForm(signUpForm, pageRequest.form);
   if ('problems' in read) return showSignUp(pageRequest, read, undefined, 400);
   const { name, email } = read.data;
   const values = { name, email };
-  const tooMany = await countAttempt(pageRequest, signUpSubjects(pageRequest));
+  const guessable = await guessableProblem(pageRequest, read.data);
+  if (guessable !== undefined) return showSignUp(pageRequest, { values, problems: { password: guessable } }, undefined, 400);
+  const tooMany = await countAttempt(pageRequest, await mailSubjects(pageRequest, email));
   if (tooMany !== undefined) return showSignUp(pageRequest, { values, problems: {} }, tooMany, 429);
-  const user = await signUp(pageRequest.deps.ledger, read.data);
-  if (user === undefined) {
-    const problems = { email: 'belongs to an account already: sign in instead' };
-    return showSignUp(pageRequest, { values, problems }, undefined, 400);
-  }
-  await signIn(pageRequest.context, pageRequest.deps, user);
-  return goTo(await nextPage(pageRequest, user), pageRequest);
+  await beginSignUp(deps.ledger, deps.sealer, { ...read.data, browserSecret: browser.secret });
+  return goTo('verify-email', pageRequest);
 }

@@ -31,3 +31,8 @@ export async function findPendingSignIn(ledger: Ledger, browser: Buffer): Promis
 export async function endPendingSignIn(ledger: Ledger, browser: Buffer): Promise<void> {
   await ledger.deleteFrom('pendingSignIns').where('browser', '=', browser).execute();
 }
+
+/** Ends what a user owes in all browsers: the password that was entered there counts no more. */
+export async function endPendingSignInsOf(ledger: Ledger, user: string): Promise<void> {
+  await ledger.deleteFrom('pendingSignIns').where('userId', '=', user).execute();
+}

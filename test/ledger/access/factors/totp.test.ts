@@ -126,7 +126,7 @@ describe('an operator', () => {
     const { user, codeAt, activate } = await someone();
     await activate(codeAt(now));
     await makeRecoveryCodes(ledger, user);
-    const session = await createSession(ledger, user);
+    const session = await createSession(ledger, user, { browser: 'Firefox', network: '192.0.2.1' });
     expect(await resetFactors(ledger, user)).toEqual({ passkeys: 0, hasTotp: true });
     expect(await findSecondFactors(ledger, user)).toEqual({ passkeys: 0, hasTotp: false });
     expect(await countRecoveryCodes(ledger, user)).toBe(0);

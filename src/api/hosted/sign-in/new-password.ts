@@ -1,0 +1,54 @@
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { findWaiting, type WaitingForCode } from '../../../ledger/accounts/email-codes.ts';
+import { completeReset } from '../../../ledger/accounts/password-reset.ts';
+import { rememberBrowser } from '../browser.ts';
+import { type FormState, renderFields } from '../fields.ts';
+import { type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
+import { readForm } from '../read-form.ts';
+import { signInSource } from '../sign-in-source.ts';
+import { code, codeField, guessableProblem, newPassword, newPasswordField } from './credentials.ts';
+
+const newPasswordForm = z.object({ code, password: newPassword });
+
+/** `GET .../new-password`: asks for the code that was sent by mail, and for the new password. */
+export async function showNewPassword(pageRequest: PageRequest): Promise<Response> {
+  const waiting = await findWaiting(pageRequest.deps.ledger, pageRequest.browser.secret, 'reset');
+  return waiting ? newPasswordPage(pageRequest, waiting, { values: {}, problems: {} }) : codeEnded(pageRequest);
+}
+
+/** `POST .../new-password`: the right code sets the password. The user then signs in with it, on a browser that is known from now on. */
+export async function submitNewPassword(pageRequest: PageRequest): Promise<Response> {
+  const { browser, context, deps, form } = pageRequest;
+  const waiting = await findWaiting(deps.ledger, browser.secret, 'reset');
+  if (!waiting) return codeEnded(pageRequest);
+  const read = readForm(newPasswordForm, form);
+  if ('problems' in read) return newPasswordPage(pageRequest, waiting, read, 400);
+  const { password } = read.data;
+  const values = { code: read.data.code };
+  const guessable = await guessableProblem(pageRequest, { email: waiting.email, name: '', password });
+  if (guessable !== undefined) return newPasswordPage(pageRequest, waiting, { values, problems: { password: guessable } }, 400);
+  const reset = { browserSecret: browser.secret, ...read.data, ...signInSource(context, deps.settings) };
+  const completed = await completeReset(deps.ledger, deps.sealer, reset);
+  if (completed === 'ended') return codeEnded(pageRequest);
+  if (completed === 'wrong')
+    return newPasswordPage(pageRequest, waiting, { values: {}, problems: { code: 'is wrong. Take the one of the newest mail.' } }, 400);
+  await rememberBrowser(context, deps, completed.user);
+  const body = html`<p>Your new password is valid, and you are signed out everywhere.</p>
+    <p><a class="button" href="${pageUrl('sign-in', pageRequest)}">Sign in</a></p>`;
+  return show(pageRequest, { title: 'Your password is set', body });
+}
+
+function newPasswordPage(pageRequest: PageRequest, { email }: WaitingForCode, formState: FormState, status: 200 | 400 = 200) {
+  const form = html`${renderFields([codeField, newPasswordField], formState)} <button>Set the password</button>`;
+  const body = html`<p>We have sent a mail to <strong>${email}</strong>. Enter the code that is in it, here in this browser.</p>
+    ${renderForm('new-password', pageRequest, form)}
+    <p>No mail? <a href="${pageUrl('reset-password', pageRequest)}">Ask again</a></p>`;
+  return show(pageRequest, { title: 'Set a new password', body, status });
+}
+
+function codeEnded(pageRequest: PageRequest): Response | Promise<Response> {
+  const body = html`<p role="alert">No code is valid here any more: it was too old, or wrong too often, or it was used.</p>
+    <p><a class="button" href="${pageUrl('reset-password', pageRequest)}">Ask for a new one</a></p>`;
+  return show(pageRequest, { title: 'The code is no longer valid', body, status: 400 });
+}

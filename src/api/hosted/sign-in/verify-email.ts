@@ -1,0 +1,62 @@
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { findWaiting } from '../../../ledger/accounts/email-codes.ts';
+import { completeSignUp, repeatSignUpCode } from '../../../ledger/accounts/sign-up.ts';
+import { signIn } from '../browser.ts';
+import { renderFields, renderProblem } from '../fields.ts';
+import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
+import { readForm } from '../read-form.ts';
+import { nextPage } from '../steps.ts';
+import { code, codeField, countAttempt, mailSubjects } from './credentials.ts';
+import { renderPurpose } from './purpose.ts';
+
+const codeForm = z.object({ code });
+
+/** `GET .../verify-email`: asks for the code that was sent to the address of a sign-up. */
+export async function showVerifyEmail(pageRequest: PageRequest): Promise<Response> {
+  return verifyPage(pageRequest);
+}
+
+/** `POST .../verify-email`: the right code makes the user and signs them in. Asking for another code sends one to the same address. */
+export async function submitVerifyEmail(pageRequest: PageRequest): Promise<Response> {
+  if (pageRequest.form.has('again')) return sendAgain(pageRequest);
+  const read = readForm(codeForm, pageRequest.form);
+  if ('problems' in read) return verifyPage(pageRequest, `${codeField.label} ${read.problems['code'] ?? 'is not valid'}`, 400);
+  const { browser, context, deps } = pageRequest;
+  const completed = await completeSignUp(deps.ledger, { browserSecret: browser.secret, code: read.data.code });
+  if (completed === 'wrong') return verifyPage(pageRequest, 'The code is wrong. Take the one of the newest mail.', 400);
+  if (completed === 'taken') return goTo('sign-in', pageRequest);
+  if (completed === 'ended') return codeEnded(pageRequest);
+  await signIn(context, deps, completed.user, { isNewUser: true });
+  return goTo(await nextPage(pageRequest, completed.user), pageRequest);
+}
+
+async function sendAgain(pageRequest: PageRequest): Promise<Response> {
+  const { browser, deps } = pageRequest;
+  const waiting = await findWaiting(deps.ledger, browser.secret, 'sign-up');
+  if (waiting?.name == null || waiting.passwordHash === null) return codeEnded(pageRequest);
+  const { email, name, passwordHash } = waiting;
+  const tooMany = await countAttempt(pageRequest, await mailSubjects(pageRequest, email));
+  if (tooMany !== undefined) return verifyPage(pageRequest, tooMany, 429);
+  await repeatSignUpCode(deps.ledger, deps.sealer, { browserSecret: browser.secret, email, name, passwordHash });
+  return goTo('verify-email', pageRequest);
+}
+
+async function verifyPage(pageRequest: PageRequest, problem?: string, status?: 400 | 429): Promise<Response> {
+  const waiting = await findWaiting(pageRequest.deps.ledger, pageRequest.browser.secret, 'sign-up');
+  if (!waiting) return codeEnded(pageRequest);
+  const form = html`${renderProblem(problem)} ${renderFields([codeField], { values: {}, problems: {} })} <button>Continue</button>`;
+  const body = html`${renderPurpose(pageRequest)}
+    <p>We have sent a mail to <strong>${waiting.email}</strong>. Enter the code that is in it, here in this browser.</p>
+    ${renderForm('verify-email', pageRequest, form)}
+    ${renderForm('verify-email', pageRequest, html`<button name="again" value="yes" class="secondary">Send another mail</button>`)}
+    <p>Is the address wrong? <a href="${pageUrl('sign-up', pageRequest)}">Begin again</a></p>`;
+  return show(pageRequest, { title: 'Check your mail', body, ...(status === undefined ? {} : { status }) });
+}
+
+function codeEnded(pageRequest: PageRequest): Response | Promise<Response> {
+  const body = html`<p role="alert">No code is valid here any more: it was too old, or wrong too often, or it was used.</p>
+    <p><a class="button" href="${pageUrl('sign-up', pageRequest)}">Begin again</a></p>
+    <p><a href="${pageUrl('sign-in', pageRequest)}">Sign in</a></p>`;
+  return show(pageRequest, { title: 'The code is no longer valid', body, status: 400 });
+}

@@ -1,0 +1,14 @@
+import type { LedgerTransaction } from '../ledger.ts';
+import { endPendingSignInsOf } from './factors/pending-sign-ins.ts';
+import { forgetDevices } from './known-devices.ts';
+import { endSessionsOf } from './sessions.ts';
+
+/**
+ * Signs a user out on all browsers, except in the session `kept`: sessions end, so do sign-ins that wait for a second factor, and no browser is known any
+ * more. Returns how many sessions ended.
+ */
+export async function signOutEverywhere(tx: LedgerTransaction, user: string, { kept }: { kept?: string } = {}): Promise<number> {
+  await forgetDevices(tx, user);
+  await endPendingSignInsOf(tx, user);
+  return endSessionsOf(tx, user, kept === undefined ? {} : { kept });
+}

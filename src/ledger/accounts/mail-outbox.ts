@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { RetryError } from '../../platform/errors.ts';
+import type { SealedField, Sealer } from '../../platform/sealing.ts';
+import type { Ledger } from '../ledger.ts';
+import type { SignInSource } from '../tables.ts';
+import { mailQueue } from '../wake-ups.ts';
+
+/** What a mail says; its text is made when it is sent. `at` is a time in RFC 3339. */
+export type MailContent =
+  | { kind: 'sign-up-code' | 'reset-code'; code: string }
+  | { kind: 'account-exists' | 'no-account' }
+  | ({ kind: 'new-sign-in' | 'password-changed'; at: string } & SignInSource);
+
+/** A mail for the outbox. */
+export interface NewMail {
+  recipient: string;
+  content: MailContent;
+  /** It is never sent later than after this time. */
+  worthMinutes: number;
+}
+
+/** Mails that may wait. More means that nothing has been sent for long, while somebody goes on asking for codes. */
+const mostWaiting = 10_000;
+
+/** Attempts to send a mail. The last is made some fifteen minutes after the first. */
+export const mailAttempts = 8;
+
+/** The pause after the first failed attempt; each further one is twice as long. */
+const firstPauseSeconds = 7;
+
+/** A mail that only this worker may send, until its lease ends. */
+export interface ClaimedMail {
+  id: string;
+  recipient: string;
+  /** To be opened by {@link openMail}. */
+  content: string;
+  /** Which attempt this is, from 1. */
+  attempt: number;
+}
+
+/**
+ * Writes a mail into the outbox, from which a worker sends it after the commit. What it says is sealed: who reads the database could otherwise
+ * take over an account by a code. Throws `mail_outbox_full`.
+ */
+export async function queueMail(ledger: Ledger, sealer: Sealer, mail: NewMail): Promise<void> {
+  if (!(await tryQueueMail(ledger, sealer, mail)))
+    throw new RetryError({ code: 'mail_outbox_full', message: 'No mail can be sent at the moment. Try again in some minutes.' });
+}
+
+/** The same for a mail that may be left out: returns whether there was room. */
+export async function tryQueueMail(ledger: Ledger, sealer: Sealer, { recipient, content, worthMinutes }: NewMail): Promise<boolean> {
+  const id = randomUUID();
+  const sealed = sealer.seal(JSON.stringify(content), fieldOf(id));
+  const { rows } = await sql<{ id: string }>`
+    insert into mails (id, recipient, content, expires_at)
+    select ${id}::uuid, ${recipient}, ${sealed}, now() + make_interval(mins => ${worthMinutes})
+    where not exists (select from mails offset ${mostWaiting}) returning id
+  `.execute(ledger);
+  if (rows.length > 0) ledger.wakeUps.add(mailQueue);
+  return rows.length > 0;
+}
+
+/** Claims mails that are due, the oldest first. One whose worker dies is claimed again when the lease ends, so that a crash repeats it at most. */
+export async function claimMails(ledger: Ledger, { limit, leaseSeconds }: { limit: number; leaseSeconds: number }): Promise<ClaimedMail[]> {
+  const { rows } = await sql<ClaimedMail>`
+    update mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ${leaseSeconds})
+    where id = any(array(
+      select id from mails where due_at <= now() and expires_at > now() and attempts < ${mailAttempts}
+      order by due_at limit ${limit} for update skip locked))
+    returning id, recipient, content, attempts as attempt
+  `.execute(ledger);
+  return rows;
+}
+
+/** What a mail says. Throws what unsealing throws. */
+export function openMail(sealer: Sealer, { id, content }: Pick<ClaimedMail, 'id' | 'content'>): MailContent {
+  return JSON.parse(sealer.unseal(content, fieldOf(id))) as MailContent;
+}
+
+/** Deletes a mail that was sent, or that the mail server refuses for good. */
+export async function deleteMail(ledger: Ledger, id: string): Promise<void> {
+  await ledger.deleteFrom('mails').where('id', '=', id).execute();
+}
+
+/** Makes a mail that could not be sent due again after a pause. */
+export async function postponeMail(ledger: Ledger, { id, attempt }: Pick<ClaimedMail, 'id' | 'attempt'>): Promise<void> {
+  const pauseSeconds = firstPauseSeconds * 2 ** (attempt - 1);
+  await ledger
+    .updateTable('mails')
+    .set({ dueAt: sql`now() + make_interval(secs => ${pauseSeconds})` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Deletes up to `limit` mails that are too old or were tried too often. Returns how many. */
+export async function deleteUnsentMails(ledger: Ledger, limit: number): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    delete from mails where id = any(array(
+      select id from mails where due_at <= now() and (expires_at <= now() or attempts >= ${mailAttempts})
+      limit ${limit} for update skip locked)) returning id
+  `.execute(ledger);
+  return rows.length;
+}
+
+function fieldOf(id: string): SealedField {
+  return { table: 'mails', column: 'content', row: id };
+}

@@ -1,0 +1,32 @@
+import { countSignInAttempt } from '../access/sign-in-attempts.ts';
+import { findUser } from '../access/users.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import type { Ledger } from '../ledger.ts';
+import type { SignInSource } from '../tables.ts';
+import { tryQueueMail } from './mail-outbox.ts';
+
+/** A notice is worth reading a day later, too. */
+const worthMinutes = 24 * 60;
+
+/** Tells a user by mail that somebody signed in on a browser that is not known; a few times a day at most. */
+export async function queueSignInNotice(ledger: Ledger, sealer: Sealer, user: string, source: SignInSource): Promise<void> {
+  const known = await findUser(ledger, user);
+  if (!known || (await countSignInAttempt(ledger, [{ kind: 'notice', name: user }])) > 0) return;
+  await queueNotice(ledger, sealer, known.email, 'new-sign-in', source);
+}
+
+/** Tells a user by mail that the password was changed. */
+export async function queuePasswordNotice(ledger: Ledger, sealer: Sealer, email: string, source: SignInSource): Promise<void> {
+  await queueNotice(ledger, sealer, email, 'password-changed', source);
+}
+
+/** A full outbox leaves the notice out: it must not keep anybody from signing in. */
+async function queueNotice(
+  ledger: Ledger,
+  sealer: Sealer,
+  recipient: string,
+  kind: 'new-sign-in' | 'password-changed',
+  { browser, network }: SignInSource,
+): Promise<void> {
+  await tryQueueMail(ledger, sealer, { recipient, content: { kind, at: new Date().toISOString(), browser, network }, worthMinutes });
+}

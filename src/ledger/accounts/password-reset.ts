@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { hashPassword, setPassword } from '../access/passwords.ts';
+import { findUserByEmail } from '../access/users.ts';
+import { signOutEverywhere } from '../access/sign-out.ts';
+import { revokeGrantsOf } from '../access/token-revocation.ts';
+import { ensureOwnProfile } from '../customers/own-profile.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import type { SignInSource } from '../tables.ts';
+import { type CodeEntry, type CodeProblem, codeMinutes, createEmailCode, takeCode, tryCode } from './email-codes.ts';
+import { queueMail } from './mail-outbox.ts';
+import { queuePasswordNotice } from './notices.ts';
+
+/**
+ * Sends a code by which a new password may be set. An address without an account is sent a mail as well, in the same time: nobody else
+ * learns whether there is one. Throws `mail_outbox_full`.
+ */
+export async function beginReset(
+  ledger: Ledger,
+  sealer: Sealer,
+  { browserSecret, email }: { browserSecret: string; email: string },
+): Promise<void> {
+  await inTransaction(ledger, async (tx) => {
+    const code = await createEmailCode(tx, { browserSecret, purpose: 'reset', email });
+    const user = await findUserByEmail(tx, email);
+    const content = user ? { kind: 'reset-code' as const, code } : { kind: 'no-account' as const };
+    await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes });
+  });
+}
+
+/** A code that was entered with the new password, and from where. */
+export interface PasswordReset extends Omit<CodeEntry, 'purpose'>, SignInSource {
+  password: string;
+}
+
+/**
+ * Sets the password of whoever received the code. All sessions and known devices of the user end. If nobody had proven the address before, so
+ * does whatever was authorized in its name. Returns the user, or why there is none.
+ */
+export async function completeReset(ledger: Ledger, sealer: Sealer, reset: PasswordReset): Promise<{ user: string } | CodeProblem> {
+  const entry = { browserSecret: reset.browserSecret, code: reset.code, purpose: 'reset' as const };
+  const problem = await tryCode(ledger, entry);
+  if (problem !== undefined) return problem;
+  const hash = await hashPassword(reset.password);
+  return inTransaction(ledger, async (tx) => {
+    const waiting = await takeCode(tx, entry);
+    const user = waiting && (await findUserByEmail(tx, waiting.email));
+    if (!user) return 'ended';
+    if (user.emailVerifiedAt === null) {
+      await revokeGrantsOf(tx, user.id);
+      await tx
+        .updateTable('users')
+        .set({ emailVerifiedAt: sql`now()` })
+        .where('id', '=', user.id)
+        .execute();
+    }
+    await setPassword(tx, user.id, hash, 'reset');
+    await ensureOwnProfile(tx, user.id);
+    await signOutEverywhere(tx, user.id);
+    await queuePasswordNotice(tx, sealer, user.email, reset);
+    return { user: user.id };
+  });
+}

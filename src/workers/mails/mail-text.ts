@@ -1,0 +1,70 @@
+import { codeMinutes } from '../../ledger/accounts/email-codes.ts';
+import type { MailContent } from '../../ledger/accounts/mail-outbox.ts';
+import { baseUrl, type Settings } from '../../platform/settings.ts';
+
+type TextSettings = Pick<Settings, 'serviceName' | 'baseUrl' | 'port'>;
+
+/** The subject and the text of a mail. What others have entered, such as a name, is never in it: mails must not carry anybody's advertisement. */
+export function mailText(content: MailContent, settings: TextSettings): { subject: string; text: string } {
+  const { serviceName } = settings;
+  const account = `${baseUrl(settings)}/account`;
+  switch (content.kind) {
+    case 'sign-up-code':
+      return {
+        subject: `${content.code} is your code for ${serviceName}`,
+        text: lines(
+          `Your code is ${content.code}. Enter it on the page on which you created your account. It is valid for ${codeMinutes} minutes.`,
+          `If you did not create an account at ${serviceName}, ignore this mail: without the code there is none. Give the code to nobody.`,
+        ),
+      };
+    case 'account-exists':
+      return {
+        subject: `You have an account at ${serviceName} already`,
+        text: lines(
+          `Somebody, perhaps you, wanted to create an account at ${serviceName} with this email address. There is one already.`,
+          `Sign in at ${account}/sign-in. If you do not know the password, set a new one at ${account}/reset-password.`,
+          'If it was not you, ignore this mail: nothing has changed.',
+        ),
+      };
+    case 'reset-code':
+      return {
+        subject: `${content.code} is your code for a new password`,
+        text: lines(
+          `Your code is ${content.code}. Enter it on the page on which you asked for a new password. It is valid for ${codeMinutes} minutes.`,
+          `If you did not ask for a new password at ${serviceName}, ignore this mail: your password is still valid. Give the code to nobody.`,
+        ),
+      };
+    case 'no-account':
+      return {
+        subject: `There is no account of yours at ${serviceName}`,
+        text: lines(
+          `Somebody, perhaps you, asked for a new password at ${serviceName}. There is no account with this email address.`,
+          `You may have signed up with another address. You can create an account at ${account}/sign-up. If it was not you, ignore this mail.`,
+        ),
+      };
+    case 'new-sign-in':
+      return {
+        subject: `New sign-in to your account at ${serviceName}`,
+        text: lines(
+          `Somebody signed in to your account on a browser on which you had not signed in before: ${sourceOf(content)}.`,
+          `If it was you, there is nothing to do. If not, set a new password at ${account}/reset-password, which signs out all browsers.`,
+        ),
+      };
+    case 'password-changed':
+      return {
+        subject: `Your password at ${serviceName} was changed`,
+        text: lines(
+          `The password of your account was changed: ${sourceOf(content)}. All other browsers were signed out.`,
+          `If it was not you, set a new one at ${account}/reset-password at once, and tell the operator of ${serviceName}.`,
+        ),
+      };
+  }
+}
+
+function sourceOf({ at, browser, network }: { at: string; browser: string; network: string }): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC, ${browser}, from the network address ${network}`;
+}
+
+function lines(...paragraphs: string[]): string {
+  return `${paragraphs.join('\n\n')}\n`;
+}

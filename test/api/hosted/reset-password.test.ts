@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerApplication } from '../../../src/ledger/access/application-registration.ts';
+import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
+import { codeFor, mailsTo } from '../support/mails.ts';
+import { createBrowser, exchange, password } from './browser.ts';
+
+const another = 'four more words of mine';
+
+let api: OAuthApi;
+let clientId: string;
+beforeAll(async () => {
+  api = await createOAuthApi();
+  clientId = await api.client();
+});
+afterAll(() => api.close());
+
+/** Asks for a code and stands before the page of the new password. */
+async function ask(email: string, browser = createBrowser(api)) {
+  return { browser, page: await browser.submit(await browser.come('/reset-password'), 'reset-password', { email }) };
+}
+
+async function reset(email: string, browser = createBrowser(api)) {
+  const { page } = await ask(email, browser);
+  return browser.submit(page, 'new-password', { code: await codeFor(api, email), password: another });
+}
+
+async function signInStatus(email: string, secret: string): Promise<string> {
+  const browser = createBrowser(api);
+  return (await browser.submit(await browser.come('/sign-in'), 'sign-in', { email, password: secret })).url.pathname;
+}
+
+/** A page without what differs between any two browsers. */
+const text = (html: string, address: string) => html.replaceAll(address, '').replaceAll(/value="[^"]*"/g, '');
+
+describe('a password reset', () => {
+  it('sets the password, ends all sessions and known browsers, and is announced by mail', async () => {
+    const owner = createBrowser(api);
+    const { email, page } = await owner.signUp(clientId);
+    expect((await reset(email)).html).toContain('Your new password is valid');
+    expect((await owner.visit(page.url)).url.pathname).toBe('/authorize/sign-in');
+    expect(await signInStatus(email, password)).toBe('/account/sign-in');
+    expect(await signInStatus(email, another)).not.toBe('/account/sign-in');
+    const kinds = (await mailsTo(api, email)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['new-sign-in', 'password-changed', 'reset-code', 'sign-up-code']);
+    const { rows } = await sql<{ count: number }>`select count(*)::int from known_devices d join users u on u.id = d.user_id
+      where u.email = ${email}`.execute(api.ledger);
+    expect(rows[0]?.count, 'the browser that reset it and the one that signed in').toBe(2);
+  });
+
+  it('leaves the tokens of applications that the owner of the address has granted', async () => {
+    const browser = createBrowser(api);
+    const { email, page, verifier } = await browser.signUp(clientId);
+    const granted = await exchange(api, clientId, (await browser.submit(page, 'consent', { decision: 'allow' })).url, verifier);
+    await reset(email);
+    const answer = await fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${granted.access_token}` } });
+    expect(answer.status).toBe(200);
+  });
+
+  it('shows the same page for an address without an account, whose owner learns that there is none', async () => {
+    const { email } = await createBrowser(api).signUp(clientId);
+    const stranger = `${randomUUID()}@example.com`;
+    const [known, unknown] = [await ask(email), await ask(stranger)];
+    expect(text(known.page.html, email)).toBe(text(unknown.page.html, stranger));
+    expect(await mailsTo(api, stranger)).toEqual([{ kind: 'no-account' }]);
+    const guess = await unknown.browser.submit(unknown.page, 'new-password', { code: '12345678', password: another });
+    expect(guess.html).toContain('Code is wrong');
+  });
+
+  it('takes a code five times at most, and only in the browser that asked for it', async () => {
+    const { email } = await createBrowser(api).signUp(clientId);
+    const { browser, page } = await ask(email);
+    const code = await codeFor(api, email);
+    const stranger = await ask(`${randomUUID()}@example.com`);
+    expect((await stranger.browser.submit(stranger.page, 'new-password', { code, password: another })).html).toContain('Code is wrong');
+    const wrong = code === '00000000' ? '11111111' : '00000000';
+    for (let count = 0; count < 5; count++) await browser.submit(page, 'new-password', { code: wrong, password: another });
+    const refused = await browser.submit(page, 'new-password', { code, password: another });
+    expect(refused.html).toContain('No code is valid here any more');
+  });
+
+  it('does not use up the code for a password that is refused', async () => {
+    const { email } = await createBrowser(api).signUp(clientId);
+    const { browser, page } = await ask(email);
+    const code = await codeFor(api, email);
+    for (let count = 0; count < 6; count++)
+      expect((await browser.submit(page, 'new-password', { code, password: 'password1234' })).html).toContain('first that anybody guesses');
+    expect((await browser.submit(page, 'new-password', { code, password: another })).html).toContain('Your new password is valid');
+  });
+});
+
+describe('an account from a time when addresses were not verified', () => {
+  it('does not open by its password, becomes no owner, and after the reset nothing is left of what was done before', async () => {
+    const squatter = createBrowser(api);
+    const { email, page, verifier } = await squatter.signUp(clientId);
+    const granted = await exchange(api, clientId, (await squatter.submit(page, 'consent', { decision: 'allow' })).url, verifier);
+    await sql`update users set email_verified_at = null where email = ${email}`.execute(api.ledger);
+    const registration = {
+      kind: 'private' as const,
+      name: 'Treasury',
+      redirectUris: [],
+      origins: [],
+      permission: 'read' as const,
+      owner: email,
+    };
+    await expect(registerApplication(api.ledger, registration, 'sandbox')).rejects.toMatchObject({ code: 'owner_not_verified' });
+    expect(await signInStatus(email, password)).toBe('/account/sign-in');
+    await reset(email);
+    expect(await signInStatus(email, another)).not.toBe('/account/sign-in');
+    const answer = await fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${granted.access_token}` } });
+    expect(answer.status).toBe(401);
+    await registerApplication(api.ledger, registration, 'sandbox');
+  });
+});
