@@ -698,7 +698,7 @@ export interface paths {
          * Create a profile for a customer
          * @description For partners. The profile begins as `incomplete`: submit its details, its form and its verifications, and it goes into review.
          *
-         *     Errors: `invalid_request` (400), `not_allowed` (403), `partners_only` (403), `profile_exists` (409), `request_in_progress` (409).
+         *     Errors: `invalid_request` (400), `quota_exceeded` (400), `not_allowed` (403), `partners_only` (403), `profile_exists` (409), `request_in_progress` (409).
          */
         post: {
             parameters: {
@@ -1682,7 +1682,7 @@ export interface paths {
          * Upload a document
          * @description Documents support orders (`supportingDocumentId`) and verifications of profiles (`fileId`). The type is recognised by the content, not by the name.
          *
-         *     Errors: `invalid_request` (400), `not_allowed` (403), `request_in_progress` (409).
+         *     Errors: `invalid_request` (400), `quota_exceeded` (400), `not_allowed` (403), `request_in_progress` (409).
          */
         post: {
             parameters: {

@@ -66,6 +66,17 @@ export async function countSecrets(ledger: Ledger): Promise<SecretCount[]> {
   return counts;
 }
 
+/** A few of the secrets that are sealed with a key, empty for none: the primary keys of their rows. */
+export async function rowsUnderKey(ledger: Ledger, { table, column, keyId }: Omit<SecretCount, 'count'>, limit: number): Promise<string[]> {
+  const sealed = sealedColumns.find((known) => known.table === table && known.column === column);
+  if (!sealed) return [];
+  const { rows } = await sql<{ row: string }>`
+    select ${sql.ref(sealed.id)}::text as row from ${sql.table(table)}
+    where ${sql.ref(column)} is not null and sealing_key(${sql.ref(column)}) = ${keyId} order by 1 limit ${limit}
+  `.execute(ledger);
+  return rows.map(({ row }) => row);
+}
+
 /**
  * Seals every secret with the sealer's current key that is not: those under an older key, and those that were stored before secrets were
  * sealed. Works in small transactions, so it may be killed at any moment and run again, beside processes that use the secrets.

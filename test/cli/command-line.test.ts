@@ -46,6 +46,12 @@ describe('the command line', () => {
     expect(stderr).toContain('BASE_URL: must be the public address of the API in production, beginning with https://');
   });
 
+  it.each([[['api']], [['worker', '--common']]])('%j does not start without a key for secrets, and says how to make one', async (args) => {
+    const { code, stderr } = await mintrail(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none', BASE_URL: 'https://api.example' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Error: SECRETS_KEY is not set: make a key with `mintrail secrets generate-key` or `openssl rand -base64 32`/);
+  });
+
   it('ends with 1 when a worker is told nothing to do', async () => {
     const { code, stderr } = await mintrail(['worker'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'Error: Use --chain to name a network, or --common, or both\n(nothing_to_run)\n' });

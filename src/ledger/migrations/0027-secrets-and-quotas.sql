@@ -53,5 +53,5 @@ create trigger count_added after insert on files referencing new table as change
 create trigger count_removed after delete on files referencing old table as changed for each statement execute function count_files();
 
 insert into quota_usage (quota, owner, count) select 'profiles', application, count(*) from profiles where application is not null group by application;
-insert into quota_usage (quota, owner, count, bytes) select 'files', application, count(*), sum(size) from files group by application;
+insert into quota_usage (quota, owner, count, bytes) select 'files', application, count(*), sum(size) from files where application is not null group by application;
 insert into quota_usage (quota, owner, count, bytes) select 'user_files', uploaded_by, count(*), sum(size) from files group by uploaded_by;

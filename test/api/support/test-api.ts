@@ -39,12 +39,16 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-api-'));
   const pool = createPool({ connectionString: database.url });
   const woken: string[] = [];
-  const ledger: Ledger = createLedger(pool, {
-    wake(queue) {
-      woken.push(queue);
-      accounts.wake(queue);
+  const ledger: Ledger = createLedger(
+    pool,
+    {
+      wake(queue) {
+        woken.push(queue);
+        accounts.wake(queue);
+      },
     },
-  });
+    settings,
+  );
   const accounts = createContractAccounts(ledger);
   const funds = new Map<string, bigint>();
   const burnt = new Set<string>();
