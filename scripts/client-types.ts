@@ -14,9 +14,10 @@ else if (readFileSync(file, 'utf8') !== written) {
   process.exitCode = 1;
 }
 
-/** The client has one shape for all errors, so those of each operation would only make the types longer. */
-function withoutErrors(document: OpenApiDocument): OpenApiDocument {
-  const shortened = structuredClone(document);
+/** The client has one shape for all errors, so those of each operation, and examples, would only make the types longer. */
+function shorten(document: OpenApiDocument): OpenApiDocument {
+  const withoutExamples = JSON.stringify(document.paths, (name, value: unknown) => (name === 'example' ? undefined : value));
+  const shortened = { ...document, paths: JSON.parse(withoutExamples) as OpenApiDocument['paths'] };
   for (const operation of Object.values(shortened.paths).flatMap((methods) => Object.values(methods)))
     operation.responses = Object.fromEntries(Object.entries(operation.responses).filter(([status]) => Number(status) < 400));
   return shortened;
@@ -26,7 +27,7 @@ async function typesOf(document: OpenApiDocument): Promise<string> {
   // The generator prints with the JavaScript API of TypeScript 5, which the native TypeScript 7 does not have.
   registerHooks({ resolve: (name, context, next) => next(name === 'typescript' ? 'typescript-5' : name, context) });
   const { astToString, default: generate } = await import('openapi-typescript');
-  const shortened = withoutErrors(document) as object as Parameters<typeof generate>[0];
+  const shortened = shorten(document) as object as Parameters<typeof generate>[0];
   // Fields with a default are optional in requests.
   return astToString(await generate(shortened, { defaultNonNullable: false }));
 }

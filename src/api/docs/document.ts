@@ -1,5 +1,6 @@
 import { baseUrl, type Settings } from '../../platform/settings.ts';
 import type { Api } from '../api.ts';
+import { addExample, type ExemplifiedOperation, readExamples } from './examples.ts';
 import { errorCodesExtension, sharedErrorCodes } from '../http/responses.ts';
 
 /** The headings of the document, in the order in which a reader needs them. */
@@ -54,14 +55,19 @@ export function describeApi(api: Api, settings: Settings): object {
     servers: [{ url: baseUrl(settings), description: isSandbox ? `The sandbox of ${serviceName}: its money is fake.` : `${serviceName}.` }],
     tags: tags.filter(({ name }) => isSandbox || (name !== 'Sandbox' && name !== 'Swap')),
   });
-  for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path as Record<string, Operation>)))
-    listErrors(operation);
+  const examples = readExamples();
+  for (const [path, methods] of Object.entries(document.paths ?? {}))
+    for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) {
+      listErrors(operation);
+      const example = examples[`${method.toUpperCase()} ${path}`];
+      if (example !== undefined) addExample(operation, example);
+    }
   return document;
 }
 
-interface Operation {
+interface Operation extends ExemplifiedOperation {
   description?: string;
-  responses: Record<string, { [errorCodesExtension]?: string[] }>;
+  responses: Record<string, ExemplifiedOperation['responses'][string] & { [errorCodesExtension]?: string[] }>;
 }
 
 /** Names the errors that are the operation's own in its description. */

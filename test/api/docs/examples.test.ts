@@ -1,0 +1,257 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIbanRange } from '../../../src/bank/iban-range.ts';
+import { type Example, readExamples } from '../../../src/api/docs/examples.ts';
+import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
+import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
+import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { recordAttempt } from '../../../src/ledger/webhooks/attempts.ts';
+import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
+import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
+import { completed } from '../customers/profiles-data.ts';
+import { createTestApi, linkMessage, type Partner, type TestApi } from '../support/test-api.ts';
+import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
+import { createCorrespondence } from './correspondence.ts';
+
+/** With EXAMPLES=record the answers of the run are written into the examples, for somebody to read and commit. */
+const isRecording = process.env['EXAMPLES'] === 'record';
+const folder = path.resolve(import.meta.dirname, '../../../docs/examples');
+
+/** The examples tell one story. Its order is that of a customer who becomes one, receives money, pays, and has trouble. */
+const story = [
+  'GET /',
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /tokens',
+  'GET /countries',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /auth',
+  'POST /auth',
+  'POST /auth/token',
+  'GET /auth/context',
+  'POST /files',
+  'POST /profiles',
+  'PATCH /profiles/{profile}/details',
+  'PATCH /profiles/{profile}/form',
+  'PATCH /profiles/{profile}/verifications',
+  'GET /profiles/{profile}',
+  'GET /profiles',
+  'POST /sandbox/profiles/{id}/approve',
+  'POST /sandbox/profiles/{id}/reject',
+  'POST /sandbox/profiles/{id}/incomplete',
+  'POST /profiles/{profile}/share',
+  'POST /webhooks',
+  'GET /webhooks',
+  'POST /addresses',
+  'GET /addresses',
+  'GET /addresses/{address}',
+  'GET /signatures',
+  'POST /ibans',
+  'GET /ibans',
+  'GET /ibans/{iban}',
+  'PATCH /ibans/{iban}',
+  'POST /sandbox/credits',
+  'GET /balances/{chain}/{address}',
+  'POST /orders',
+  'GET /orders',
+  'GET /orders/{orderId}',
+  'GET /orders/stream',
+  'POST /sandbox/payouts/{id}/reject',
+  'GET /orders/{orderId}/events',
+  'GET /webhooks/{subscription}/deliveries',
+  'POST /webhooks/{subscription}/deliveries/{delivery}/replay',
+  'PATCH /webhooks/{subscription}',
+  'DELETE /webhooks/{subscription}',
+  'POST /swap',
+  'POST /swap/commit',
+  'POST /auth/revoke',
+];
+
+/** The wallet of the examples: the second key of Anvil, which everybody knows. */
+const wallet = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
+const contractAccount = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+
+const examples = readExamples();
+const { bind, toActual, differences, toExample } = createCorrespondence();
+
+let api: TestApi;
+let callers: Record<'treasury' | 'partner', Partner>;
+
+beforeAll(async () => {
+  const maker = createTestMaker();
+  api = await createTestApi({ swap: maker, env: swapEnv, deliver: async () => ({ ok: true, status: 200, reason: '', milliseconds: 12 }) });
+  callers = { treasury: await api.partner(), partner: await api.partner('whitelabel') };
+  bind(field('POST /auth/token', 'client_id'), callers.treasury.clientId);
+  bind(field('POST /auth/token', 'client_secret'), callers.treasury.secret);
+  bind(field('GET /auth', 'client_id'), await browserApplication());
+  api.fund(maker.signer.address, 1_000n, 'usd', 'arbitrumsepolia');
+});
+afterAll(() => api.close());
+
+function field(operation: string, name: string): string {
+  const { form = {}, query = {}, path = {}, headers = {} } = exampleOf(operation);
+  return form[name] ?? query[name] ?? path[name] ?? headers[name] ?? '';
+}
+
+function exampleOf(operation: string): Example {
+  const example = examples[operation];
+  if (!example) throw new Error(`docs/examples has no ${operation}`);
+  return example;
+}
+
+async function browserApplication(): Promise<string> {
+  const { clientId } = await api.partner('authorization_code');
+  const redirectUris = [field('GET /auth', 'redirect_uri')];
+  await api.ledger
+    .updateTable('applications')
+    .set({ redirectUris, permissions: ['read', 'write'] })
+    .where('id', '=', clientId)
+    .execute();
+  return clientId;
+}
+
+/** What happens outside the API before some requests. */
+const before: Record<string, () => Promise<unknown>> = {
+  'POST /sandbox/profiles/{id}/reject': async () =>
+    bind(field('POST /sandbox/profiles/{id}/reject', 'id'), await completed(api, callers.partner, { lastName: 'Review' })),
+  'POST /sandbox/profiles/{id}/incomplete': async () =>
+    bind(field('POST /sandbox/profiles/{id}/incomplete', 'id'), await completed(api, callers.partner, { lastName: 'Review' })),
+  'POST /profiles/{profile}/share': async () => {
+    const { id } = (await callers.partner.post('/profiles', { kind: 'personal' })).json as { id: string };
+    bind(field('POST /profiles/{profile}/share', 'profile'), id);
+  },
+  'GET /signatures': () => callers.treasury.post('/addresses', { address: contractAccount, chain: 'chiado', signature: '0x' }),
+  'GET /ibans': async () => {
+    const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
+    await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 100 });
+    await approveIbans(api.ledger, 100);
+  },
+  'POST /swap/commit': () => callers.treasury.link(wallet, 'arbitrumsepolia'),
+  'GET /balances/{chain}/{address}': async () => api.fund(wallet.address, 25n),
+  'GET /orders/stream': async () => {
+    const { id } = await api.ledger
+      .selectFrom('events')
+      .where('type', '=', 'order.created')
+      .where('subject', '!=', toActual(field('GET /orders/{orderId}', 'orderId')))
+      .select('id')
+      .executeTakeFirstOrThrow();
+    await dispatchEvents(api.ledger, 100);
+    bind(field('GET /orders/stream', 'Last-Event-ID'), id);
+  },
+  'POST /sandbox/payouts/{id}/reject': async () => {
+    const order = toActual(field('POST /sandbox/payouts/{id}/reject', 'id'));
+    const leg = await api.ledger
+      .selectFrom('legs')
+      .where('orderId', '=', order)
+      .where('kind', '=', 'redeem')
+      .select('id')
+      .executeTakeFirstOrThrow();
+    await settleLegs(api.ledger, [{ legId: leg.id, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 11_832_044n, refused: null }]);
+    await makePaymentsOfLegs(api.ledger, 100);
+  },
+  'GET /webhooks/{subscription}/deliveries': async () => {
+    const { claimed } = await claimDeliveries(api.ledger, api.deps.sealer, {
+      limit: 1,
+      failingLimit: 1,
+      slots: [],
+      otherSlots: 1,
+      leaseSeconds: 60,
+    });
+    const attempt = { at: new Date().toISOString(), status: 503, error: 'answered 503', duration: 12 };
+    for (const claim of claimed) await recordAttempt(api.ledger, claim, attempt, 'failed');
+  },
+};
+
+type Request = Omit<Example, 'status' | 'answer' | 'answerHeaders'>;
+
+function requestOf(example: Example): Request {
+  const ofAnswer = new Set(['status', 'answer', 'answerHeaders']);
+  return Object.fromEntries(Object.entries(example).filter(([name]) => !ofAnswer.has(name))) as Request;
+}
+
+/** The request as it is sent now: what the wallet signs has the time of the run. */
+async function signed(example: Request): Promise<Request> {
+  const body = example.body as { message?: string; signature?: string } | undefined;
+  if (body?.signature === undefined) return example;
+  const message = body.message?.replace(/ at .*Z$/, ` at ${new Date().toISOString().slice(0, 19)}Z`) ?? linkMessage;
+  return { ...example, body: { ...body, message, signature: await wallet.signMessage({ message }) } };
+}
+
+function urlOf(operation: string, { path = {}, query = {} }: Request): string {
+  const target = operation.split(' ')[1] ?? '';
+  const filled = Object.entries(path).reduce((url, [name, value]) => url.replace(`{${name}}`, encodeURIComponent(value)), target);
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
+async function send(operation: string, example: Request) {
+  const method = operation.split(' ')[0] ?? '';
+  const headers: Record<string, string> = { ...example.headers, ...(example.caller === undefined ? {} : callers[example.caller].headers) };
+  let body: string | FormData | undefined;
+  if (example.body !== undefined) [body, headers['Content-Type']] = [JSON.stringify(example.body), 'application/json'];
+  if (example.form !== undefined)
+    [body, headers['Content-Type']] = [new URLSearchParams(example.form).toString(), 'application/x-www-form-urlencoded'];
+  if (example.file !== undefined) {
+    body = new FormData();
+    body.set('file', new File(['%PDF-1.7\n%%EOF\n'], example.file));
+  }
+  const response = await api.app.request(urlOf(operation, example), { method, headers, ...(body === undefined ? {} : { body }) });
+  const type = response.headers.get('Content-Type') ?? '';
+  const text = type === 'text/event-stream' ? JSON.stringify(await firstEvent(response)) : await response.text();
+  const location = response.headers.get('Location');
+  return {
+    status: response.status,
+    ...(location === null ? {} : { answerHeaders: { Location: location } }),
+    ...(text === '' ? {} : { answer: JSON.parse(text) as unknown }),
+  };
+}
+
+/** The first event of a stream; comments keep the connection open before it. */
+async function firstEvent(response: Response): Promise<object> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    const [, id, event, data = ''] = /id: (.*)\nevent: (.*)\ndata: (.*)\n\n/.exec(text) ?? [];
+    if (id !== undefined) return { id, event, data: JSON.parse(data) as unknown };
+  }
+  throw new Error(`the stream ended without an event: ${text}`);
+}
+
+describe('the examples', () => {
+  it('are of every operation of the document', async () => {
+    const { paths } = (await api.send('GET', '/openapi.json')).json as { paths: Record<string, object> };
+    const operations = Object.entries(paths).flatMap(([url, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${url}`),
+    );
+    expect(Object.keys(examples).toSorted()).toEqual(operations.toSorted());
+    expect(story.toSorted()).toEqual(operations.toSorted());
+  });
+
+  // One after the other: each goes on where the one before ended.
+  it.each(story)('are answered as they say: %s', async (operation) => {
+    await before[operation]?.();
+    const example = exampleOf(operation);
+    const actual = await send(operation, await signed(toActual(requestOf(example))));
+    if (isRecording) record(operation, actual);
+    else {
+      const { status, answerHeaders, answer } = example;
+      expect([
+        ...differences(actual, { status, ...(answerHeaders && { answerHeaders }), ...(answer !== undefined && { answer }) }),
+      ]).toEqual([]);
+    }
+  });
+});
+
+function record(operation: string, actual: object): void {
+  const file = readdirSync(folder).find((name) =>
+    Object.hasOwn(JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as object, operation),
+  );
+  if (file === undefined) throw new Error(`docs/examples has no ${operation}`);
+  const target = path.join(folder, file);
+  const all = JSON.parse(readFileSync(target, 'utf8')) as Record<string, Example>;
+  all[operation] = { ...requestOf(exampleOf(operation)), ...(toExample(actual, operation) as Pick<Example, 'status'>) };
+  writeFileSync(target, `${JSON.stringify(all, null, 2)}\n`);
+}
