@@ -205,6 +205,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/cli': [
     ...wholeLedger,
     'src/api',
+    'src/api/customers',
     'src/workers',
     'src/status',
     'src/statements',

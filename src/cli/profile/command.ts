@@ -1,12 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ReviewError } from '../../ledger/customers/profile-review.ts';
 import { wholeNumber } from '../option-values.ts';
+import type { CreateOptions } from './create.ts';
 import type { ListOptions } from './list.ts';
 import type { ReviewOptions } from './review.ts';
+import type { DocumentOption, SubmitOptions } from './submit.ts';
 
 /** `mintrail profile`. */
 export function addProfileCommands(program: Command): void {
-  const profile = program.command('profile').description('list profiles, show what a customer has given, and decide reviews');
+  const profile = program
+    .command('profile')
+    .description('list profiles, show what a customer has given, create them for owners, and decide reviews');
 
   profile
     .command('list', { isDefault: true })
@@ -31,6 +35,30 @@ export function addProfileCommands(program: Command): void {
     .action(async (id: string) => (await import('./list.ts')).showProfile(id));
 
   profile
+    .command('create')
+    .description('create the profile of a user, who may complete it at /account')
+    .addOption(
+      new Option('--owner <email>', 'user to whom it belongs, who is created if unknown').argParser(parseEmail).makeOptionMandatory(),
+    )
+    .addOption(new Option('--kind <kind>', 'kind of customer').choices(['personal', 'corporate']).makeOptionMandatory())
+    .option('--json', 'print JSON')
+    .action(async (options: CreateOptions) => (await import('./create.ts')).createProfile(options));
+
+  profile
+    .command('submit')
+    .description("submit data of a user's profile, as the user would at /account")
+    .argument('<id>', 'id of the profile')
+    .option('--details <file>', 'its details, as JSON')
+    .option('--form <file>', 'its form, as JSON')
+    .addOption(
+      new Option('--document <kind=file>', "a document of a verification, or for a company's person of kind:person=file; repeatable")
+        .argParser(collectDocuments)
+        .default([], 'none'),
+    )
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: SubmitOptions) => (await import('./submit.ts')).submitProfile(id, options));
+
+  profile
     .command('review')
     .description('decide a profile that is in review')
     .argument('<id>', 'id of the profile')
@@ -48,6 +76,17 @@ export function addProfileCommands(program: Command): void {
       if (!decision) return command.error('error: one of --approve, --reject and --incomplete is required', { exitCode: 2 });
       await reviewProfile(id, decision, options.json ?? false);
     });
+}
+
+function parseEmail(text: string): string {
+  if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) && text.length <= 254) return text;
+  throw new InvalidArgumentError('It must be an email address.');
+}
+
+function collectDocuments(text: string, before: DocumentOption[]): DocumentOption[] {
+  const [, kind = '', person, file = ''] = /^([A-Za-z]+)(?::([0-9a-f-]{36}))?=(.+)$/.exec(text) ?? [];
+  if (kind === '') throw new InvalidArgumentError('It must have a form such as idDocument=passport.pdf.');
+  return [...before, { kind, person, file }];
 }
 
 function collectErrors(text: string, before: ReviewError[] | undefined): ReviewError[] {

@@ -258,7 +258,7 @@ describe('a company', () => {
       finalBeneficiaries: [{ id: janeId, ownershipPercentage: '60' }, { firstName: 'Eve' }],
       directors: [],
     });
-    expect(shown?.sections[1]?.data).toMatchObject({ service: 'Sells anvils.\nBy post.' });
+    expect(shown?.sections[1]?.data).toMatchObject({ service: 'Sells anvils. By post.' });
     expect(shown?.verifications.filter(({ kind }) => kind === 'idDocument')).toHaveLength(2);
   });
 
@@ -268,7 +268,7 @@ describe('a company', () => {
     expect(empty.status).toBe(400);
     expect(empty.html).toContain('Name of the company is required');
     expect(empty.html).toContain('Representatives must name at least 1');
-    const added = await browser.submit(page, 'details', { ...company, action: 'add directors' });
+    const added = await browser.submit(page, 'details', { ...company, name: 'Ac\0me', action: 'add directors' });
     expect((await browser.submit(added, 'person', { ...person, birthday: '2020-01-01' })).html).toContain('must be at least 18 years ago');
     const details = await browser.submit(added, 'person', person);
     const [, id = ''] = /copy representatives ([0-9a-f-]{36})/.exec(details.html) ?? [];

@@ -42,7 +42,8 @@ export function withPerson(draft: CompanyDraft, role: CompanyRole, entered: Reco
   const same = companyRoles.flatMap((other) => draft[other]).find((person) => identityOf(person) === identityOf(entered));
   const person = { ...entered, id: same?.id ?? edited?.id ?? randomUUID() };
   const at = draft[role].findIndex(({ id }) => id === person.id || id === edited?.id);
-  const persons = at === -1 ? [...draft[role], person] : draft[role].with(at, person);
+  const others = draft[role].filter(({ id }) => id !== person.id && id !== edited?.id);
+  const persons = at === -1 ? [...others, person] : others.toSpliced(at, 0, person);
   const { firstName, lastName, birthday } = person as Record<string, unknown>;
   const renamed = (other: DraftPerson) => (other.id === person.id ? { ...other, firstName, lastName, birthday } : other);
   const changed = { ...draft, [role]: persons.slice(0, maxPersons) };

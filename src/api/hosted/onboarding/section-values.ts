@@ -4,15 +4,16 @@ import type { Field, Values } from '../fields.ts';
 
 // The fields of a section have the names of its data, with dots where the data are nested: `idDocument.number`.
 
-/** What a user has entered into fields. Texts are trimmed, and lines end as on every other system. */
+/** What a user has entered into fields. Texts are trimmed, and their lines are joined. */
 export function readValues(fields: readonly Field[], form: URLSearchParams): Values {
   return Object.fromEntries(
     fields.map(({ name, control }) => [name, control === 'checkboxes' ? form.getAll(name) : clean(form.get(name) ?? '')]),
   );
 }
 
+/** No browser sends NUL characters or half of a surrogate pair, which PostgreSQL cannot store in a draft. */
 function clean(text: string): string {
-  return text.trim().replaceAll('\r\n', '\n');
+  return text.toWellFormed().replaceAll('\0', '').replaceAll(/\r?\n/g, ' ').trim();
 }
 
 /** Values as the data of a section, for its schema. What is empty is left out. */

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { person, personForm } from '../../api/hosted/onboarding.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { mintrail } from '../../support/processes/mintrail.ts';
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-profile-'));
+});
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url, DATA_DIR: folder });
+
+function file(name: string, content: string): string {
+  writeFileSync(path.join(folder, name), content);
+  return path.join(folder, name);
+}
+
+const answers = { publicFunction: false, fundOwner: true, usCitizen: false, usTaxPerson: false };
+const email = 'Owner@example.org';
+
+describe('mintrail profile', () => {
+  it('makes the private application of an owner active in production, without the pages', async () => {
+    const created = await run('profile', 'create', '--owner', email, '--kind', 'personal', '--json');
+    const { id } = JSON.parse(created.stdout) as { id: string };
+    const app = await run('app', 'create', '--kind', 'private', '--name', 'Treasury', '--owner', email.toLowerCase());
+    expect(app.stdout).toContain("waits for the approval of its owner's profile");
+    const pdf = file('document.pdf', '%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n');
+    const details = ['--details', file('details.json', JSON.stringify(person))];
+    const form = ['--form', file('form.json', JSON.stringify({ ...personForm, ...answers }))];
+    const some = await run('profile', 'submit', id, ...details, ...form, '--document', `idDocument=${pdf}`);
+    expect(some.stdout).toBe(`The profile ${id} is incomplete. Missing: facialSimilarity, proofOfResidency, sourceOfFunds\n`);
+    const rest = ['facialSimilarity', 'proofOfResidency', 'sourceOfFunds'].flatMap((kind) => ['--document', `${kind}=${pdf}`]);
+    expect((await run('profile', 'submit', id, ...rest)).stdout).toContain('is pending. Missing: nothing');
+    expect((await run('profile', 'review', id, '--approve')).stdout).toContain('is approved');
+    expect((await run('app', 'list')).stdout).toMatch(/Treasury\s+Owner@example\.org\s+active/);
+    expect((await run('profile', 'create', '--owner', email, '--kind', 'personal')).stderr).toContain(`has a profile already: ${id}`);
+  });
+
+  it('says what is wrong with data and documents, and stores nothing of them', async () => {
+    const { stdout } = await run('profile', 'create', '--owner', 'company@example.org', '--kind', 'corporate', '--json');
+    const { id } = JSON.parse(stdout) as { id: string };
+    const text = file('notes.pdf', 'notes');
+    const [refused, wrong, none] = await Promise.all([
+      run('profile', 'submit', id, '--document', `sourceOfFunds=${text}`),
+      run('profile', 'submit', id, '--details', file('company.json', '{"name": "Acme"}')),
+      run('profile', 'submit', id, '--form', text),
+    ]);
+    expect(refused.stderr).toContain(`${text} must be a PDF, JPEG or PNG, by its content`);
+    expect(wrong.stderr).toContain('  registrationNumber is required');
+    expect(none.stderr).toContain('is no JSON');
+  });
+});
