@@ -1682,7 +1682,7 @@ export interface paths {
          * Upload a document
          * @description Documents support orders (`supportingDocumentId`) and verifications of profiles (`fileId`). The type is recognised by the content, not by the name.
          *
-         *     Errors: `invalid_request` (400), `quota_exceeded` (400), `not_allowed` (403), `request_in_progress` (409).
+         *     Errors: `invalid_request` (400), `quota_exceeded` (400), `not_allowed` (403), `request_in_progress` (409), `antivirus_unavailable` (503).
          */
         post: {
             parameters: {

@@ -110,6 +110,11 @@ export const settingsSchema = z.object({
       .regex(/^[A-Z0-9]+$/)
       .default('0159'),
   ),
+  clamdAddress: variable(
+    'CLAMD_ADDRESS',
+    'socket of a clamd that scans uploaded files, as a path or as `HOST:PORT`; without it they are not scanned for malware',
+    z.string().optional(),
+  ),
   filesS3Bucket: variable(
     'FILES_S3_BUCKET',
     'bucket for uploaded files; without it they are kept in `MINTRAIL_DATA_DIR/files`, which every copy of the API must see',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient, MintrailApiError, MintrailUnreachableError, type Order } from '../../src/client/index.ts';
 import { createServedApi, first, refusal, type ServedApi } from './served-api.ts';
+import { pdf } from '../support/documents.ts';
 
 let api: ServedApi;
 
@@ -70,8 +71,8 @@ describe('the client', () => {
   });
 
   it('uploads a document', async () => {
-    const file = await api.client().upload(new File(['%PDF-1.4\n%%EOF\n'], 'proof of residency.pdf'));
-    expect(file).toMatchObject({ name: 'proof of residency.pdf', type: 'application/pdf', size: 15 });
+    const file = await api.client().upload(new File([pdf], 'proof of residency.pdf'));
+    expect(file).toMatchObject({ name: 'proof of residency.pdf', type: 'application/pdf', size: pdf.length });
   });
 
   it('refuses a path without its parameter before anything is sent', async () => {

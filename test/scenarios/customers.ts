@@ -4,6 +4,7 @@ import { type Client, linkMessage, paymentMessage, type Schemas } from '../../sr
 import { kinds, person, personalForm } from '../api/customers/profiles-data.ts';
 import { until } from '../support/until.ts';
 import { insist } from './holders.ts';
+import { pdf } from '../support/documents.ts';
 
 /** A customer whom a partner onboards through the API. */
 export interface Customer {
@@ -14,7 +15,7 @@ export interface Customer {
 
 const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
 
-const document = new File(['%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'], 'documents.pdf');
+const document = new File([pdf], 'documents.pdf');
 
 /** Gives all that a person is asked for; the family name decides about the review (docs/sandbox.md, Reviews). */
 export async function submitPerson(client: Client, lastName: string): Promise<string> {

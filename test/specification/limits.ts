@@ -6,6 +6,7 @@ import { createTestApi, eurToken } from '../api/support/test-api.ts';
 import { swapTokens } from '../api/swap/swap-maker.ts';
 import { newOrder } from './requests.ts';
 import type { Fact } from './documented-rows.ts';
+import { pdf } from '../support/documents.ts';
 import { send, type World } from './world.ts';
 
 async function order(world: World, given: Record<string, unknown>) {
@@ -15,7 +16,7 @@ async function order(world: World, given: Record<string, unknown>) {
 
 async function upload({ api, private: { headers } }: World, name: string) {
   const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/pdf\r\n\r\n`;
-  const body = `${head}%PDF-1.7\n%%EOF\n\r\n--x--\r\n`;
+  const body = `${head}${pdf.toString()}\r\n--x--\r\n`;
   return api.send('POST', '/files', { headers: { ...headers, 'Content-Type': 'multipart/form-data; boundary=x' }, body });
 }
 

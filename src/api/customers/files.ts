@@ -44,7 +44,7 @@ const route = createRoute({
   description:
     'Documents support orders (`supportingDocumentId`) and verifications of profiles (`fileId`). The type is recognised by the content, not by the name.',
   request: { body: { required: true, content: { 'multipart/form-data': { schema: uploadSchema } } } },
-  responses: { 200: json(fileSchema, 'The file.'), ...errorResponses(400, 401, 403, 406, 'quota_exceeded') },
+  responses: { 200: json(fileSchema, 'The file.'), ...errorResponses(400, 401, 403, 406, 'quota_exceeded', 'antivirus_unavailable') },
 });
 
 /** `POST /files` (docs/api.md, Files). */
@@ -61,7 +61,7 @@ async function receiveAndAnswer(deps: ApiDependencies, context: Context<ApiEnv>)
   await requireRoomForFile(ledger, context.var.caller);
   const arrival = randomUUID();
   try {
-    const received = await receiveFile(context.req.raw, files.arriving(arrival));
+    const received = await receiveFile(context.req.raw, files.arriving(arrival), deps.settings);
     // The same file under another name is another request.
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([received.name, received.size, received.hash]))

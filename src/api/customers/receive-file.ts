@@ -7,13 +7,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { StopError } from '../../platform/errors.ts';
+import { documentProblem, documentTypes, type ScannerSettings } from './documents/document-problem.ts';
 import { invalid } from '../http/errors.ts';
 import { controlCharacters, countCharacters } from '../../wire/text.ts';
 
 /** Limits of an upload (docs/api.md, Files). */
 const maxBytes = 5 * 1024 * 1024;
 const maxNameLength = 100;
-const types = new Set(['application/pdf', 'image/jpeg', 'image/png']);
 
 /** Bytes for part headers, boundaries, and fields that clients send besides the file. */
 const maxEnvelopeBytes = 64 * 1024;
@@ -57,11 +57,11 @@ export interface ReceivedPart extends ReceivedFile {
 }
 
 /**
- * Streams the part `file` of a multipart body to `path`, hashes it, and detects its media type by the content. Fails as early as it can:
- * throws `invalid_request`. After an error the caller removes what was written.
+ * Streams the part `file` of a multipart body to `path`, hashes it, detects its media type by the content and opens it. Fails as early as it can:
+ * throws `invalid_request`, `antivirus_unavailable`, `rate_limited`. After an error the caller removes what was written.
  */
-export async function receiveFile(request: Request, path: string): Promise<ReceivedFile> {
-  const { files } = await receiveForm(request, { parts: { file: 1 }, nextPath: () => path });
+export async function receiveFile(request: Request, path: string, settings: ScannerSettings): Promise<ReceivedFile> {
+  const { files } = await receiveForm(request, { parts: { file: 1 }, nextPath: () => path }, settings);
   const [file] = files;
   if (!file) throw invalid({ file: 'is required: a part named file, with a file name' });
   const { name, size, hash, type } = file;
@@ -69,7 +69,11 @@ export async function receiveFile(request: Request, path: string): Promise<Recei
 }
 
 /** The same as {@link receiveFile}, for a form with fields and several files. Errors have the name of their part. */
-export async function receiveForm(request: Request, form: UploadForm): Promise<{ fields: URLSearchParams; files: ReceivedPart[] }> {
+export async function receiveForm(
+  request: Request,
+  form: UploadForm,
+  settings: ScannerSettings,
+): Promise<{ fields: URLSearchParams; files: ReceivedPart[] }> {
   const count = Object.values(form.parts).reduce((sum, files) => sum + files, 0);
   const [firstPart = 'file'] = Object.keys(form.parts);
   if (Number(request.headers.get('Content-Length') ?? 0) > count * maxBytes + maxEnvelopeBytes) throw invalid({ [firstPart]: tooLarge });
@@ -79,15 +83,17 @@ export async function receiveForm(request: Request, form: UploadForm): Promise<{
 
   const { fields, written } = await readForm(parser, body, { ...form, firstPart });
   const files: ReceivedPart[] = [];
-  for (const file of written) files.push({ ...file, type: await checkContent(file) });
+  for (const file of written) files.push({ ...file, type: await checkContent(file, settings) });
   return { fields, files };
 }
 
-/** The media type of a written file, by its content. */
-async function checkContent({ part, path, size }: Written): Promise<string> {
+/** The media type of a written file, by its content, which opens. */
+async function checkContent({ part, path, size }: Written, settings: ScannerSettings): Promise<string> {
   if (size === 0) throw invalid({ [part]: 'must not be empty' });
   const detected = await fileTypeFromFile(path);
-  if (!detected || !types.has(detected.mime)) throw invalid({ [part]: 'must be a PDF, JPEG or PNG, by its content' });
+  if (!detected || !documentTypes.has(detected.mime)) throw invalid({ [part]: 'must be a PDF, JPEG or PNG, by its content' });
+  const problem = await documentProblem(path, detected.mime, settings);
+  if (problem !== undefined) throw invalid({ [part]: problem });
   return detected.mime;
 }
 

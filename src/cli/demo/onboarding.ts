@@ -2,8 +2,16 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createClient, linkMessage, type Schemas } from '../../client/index.ts';
 import { type DemoContext, compareBalance, followOrder, waitFor } from './shared-steps.ts';
 
-/** A minimal PDF: the type of a file is recognised by its content. */
-const document = new File(['%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'], 'documents.pdf');
+/** A PDF of one empty page: a document has to open. */
+const pdf = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj
+trailer<</Root 1 0 R>>
+%%EOF
+`;
+
+const document = new File([pdf], 'documents.pdf');
 
 const details: Schemas['PersonalDetails'] = {
   firstName: 'Anna',

@@ -62,6 +62,12 @@ export const resourceErrors = {
     meaning: 'The data of this profile cannot be shared as the request asks.',
     remedy: 'See the field that `errors` names.',
   },
+  antivirus_unavailable: {
+    status: 503,
+    retryable: true,
+    meaning: 'The virus scanner does not answer, or cannot scan the file. The file is not kept.',
+    remedy: 'Upload it again in a minute. Operators: check clamd at `CLAMD_ADDRESS`; the log names the cause.',
+  },
   unknown_file: {
     status: 400,
     retryable: false,

@@ -16,6 +16,7 @@ import { createWallet, linkBody, type Partner, type TestApi } from '../support/t
 import { bankOrder } from '../orders/redeeming.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { testSealer } from '../../support/test-sealer.ts';
+import { pdf } from '../../support/documents.ts';
 
 /** One of each kind of thing that an endpoint may name. */
 export interface Resources {
@@ -133,7 +134,7 @@ export async function burn(api: TestApi, order: string): Promise<void> {
 
 export function document(): FormData {
   const form = new FormData();
-  form.append('file', new Blob(['%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n']), 'invoice.pdf');
+  form.append('file', new Blob([pdf]), 'invoice.pdf');
   return form;
 }
 

@@ -10,6 +10,7 @@ import { actAs } from '../../../src/platform/acting.ts';
 import { createTestApi, createWallet, linkBody, type TestApi } from '../support/test-api.ts';
 import { payee, payeeIban, redeemer } from '../orders/redeeming.ts';
 import { inTransaction } from '../../../src/ledger/ledger.ts';
+import { pdf } from '../../support/documents.ts';
 
 let api: TestApi;
 beforeAll(async () => void (api = await createTestApi()));
@@ -73,7 +74,7 @@ describe('the audit log', () => {
   it('holds an upload', async () => {
     const caller = await api.partner();
     const form = new FormData();
-    form.append('file', new Blob(['%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n']), 'passport of Jane.pdf');
+    form.append('file', new Blob([pdf]), 'passport of Jane.pdf');
     const uploaded = await api.app.request('/files', { method: 'POST', headers: caller.headers, body: form });
     const { id } = (await uploaded.json()) as { id: string };
     const [entry] = await by(caller.clientId);

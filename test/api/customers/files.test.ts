@@ -5,6 +5,8 @@ import path from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import sharp from 'sharp';
+import { pdf } from '../../support/documents.ts';
 import { until } from '../../support/until.ts';
 import { expectDocumented } from '../support/expect-documented.ts';
 import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
@@ -18,9 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n');
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
-const jpeg = Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.alloc(64)]);
+const jpeg = await sharp(png).jpeg().toBuffer();
 const maxBytes = 5 * 1024 * 1024;
 const padded = (bytes: number) => Buffer.concat([pdf, Buffer.alloc(bytes - pdf.length, 0x20)]);
 
@@ -88,6 +89,8 @@ describe('POST /files', () => {
       'must be a PDF, JPEG or PNG, by its content',
     ],
     ['a GIF', () => upload(Buffer.from('GIF89a\u0001\0\u0001\0\0\0\0;')), 'must be a PDF, JPEG or PNG, by its content'],
+    ['a PDF that does not open', () => upload(Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n')), 'must be a PDF that opens'],
+    ['a cut-off image', () => upload(png.subarray(0, 45)), 'must be an image that opens'],
     ['an empty file', () => upload(Buffer.alloc(0)), 'must not be empty'],
     ['a name of 101 characters', () => upload(pdf, 'a'.repeat(101)), 'must have a name of at most 100 characters'],
     ['another part', () => upload(pdf, 'a.pdf', { field: 'document' }), 'is required: the part of the file must be named file'],
@@ -173,4 +176,12 @@ describe('a supporting document', () => {
     expect(await errors(file.id)).toEqual({ supportingDocumentId: 'is not a file that this application uploaded' });
     expect(await errors(randomUUID())).toEqual(await errors(file.id));
   });
+});
+
+it('an upload waits for a virus scanner that does not answer, and keeps nothing', async () => {
+  const before = [stored(), await countRows()];
+  Object.assign(api.deps.settings, { clamdAddress: path.join(api.dataDir, 'no-scanner.sock') });
+  expect(await upload(pdf)).toMatchObject({ status: 503, json: { code: 503, reason: 'antivirus_unavailable' } });
+  Object.assign(api.deps.settings, { clamdAddress: undefined });
+  expect([stored(), await countRows()]).toEqual(before);
 });

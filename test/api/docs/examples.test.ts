@@ -14,6 +14,7 @@ import { completed } from '../customers/profiles-data.ts';
 import { createTestApi, linkMessage, type Partner, type TestApi } from '../support/test-api.ts';
 import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
 import { createCorrespondence } from './correspondence.ts';
+import { pdf } from '../../support/documents.ts';
 
 /** With EXAMPLES=record the answers of the run are written into the examples, for somebody to read and commit. */
 const isRecording = process.env['EXAMPLES'] === 'record';
@@ -195,7 +196,7 @@ async function send(operation: string, example: Request) {
     [body, headers['Content-Type']] = [new URLSearchParams(example.form).toString(), 'application/x-www-form-urlencoded'];
   if (example.file !== undefined) {
     body = new FormData();
-    body.set('file', new File(['%PDF-1.7\n%%EOF\n'], example.file));
+    body.set('file', new File([pdf], example.file));
   }
   const response = await api.app.request(urlOf(operation, example), { method, headers, ...(body === undefined ? {} : { body }) });
   const type = response.headers.get('Content-Type') ?? '';

@@ -1,5 +1,6 @@
 import type { OAuthApi } from '../oauth/client.ts';
 import { type createBrowser, type Shown } from './browser.ts';
+import { pdf as pdfContent } from '../../support/documents.ts';
 
 /** What people enter on the pages of the onboarding. */
 
@@ -53,8 +54,7 @@ export const companyForm = {
   monthlyTransactionCount: 'TRANSACTION_COUNT_UNDER_100',
 };
 
-export const pdf = (name = 'document.pdf') =>
-  new File(['%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'], name, { type: 'application/pdf' });
+export const pdf = (name = 'document.pdf') => new File([pdfContent], name, { type: 'application/pdf' });
 
 type Browser = ReturnType<typeof createBrowser>;
 

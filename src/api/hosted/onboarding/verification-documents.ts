@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { requireRoomForFile } from '../../../ledger/customers/files.ts';
 import type { VerificationDocument } from '../../../ledger/tables.ts';
 import { invalid } from '../../http/errors.ts';
-import { type ReceivedPart, receiveForm } from '../../customers/receive-file.ts';
+import { type ReceivedPart, receiveForm, type UploadForm } from '../../customers/receive-file.ts';
 import { storeFile } from '../../customers/store-file.ts';
 import { type PageRequest, requireOwnForm } from '../page-request.ts';
 import { identityDocuments } from './details-fields.ts';
@@ -25,12 +25,13 @@ export async function receiveDocuments(pageRequest: PageRequest, verification: s
   await requireRoomForFile(deps.ledger, uploader);
   const arrivals: string[] = [];
   try {
-    const { fields, files } = await receiveForm(context.req.raw, {
+    const form: UploadForm = {
       parts: verification === 'idDocument' ? identityParts : otherParts,
       nextPath: () => deps.files.arriving(arrivals[arrivals.push(randomUUID()) - 1] as string),
       isOptional: true,
-      admit: (form) => requireOwnForm(pageRequest, form),
-    });
+      admit: (fields) => requireOwnForm(pageRequest, fields),
+    };
+    const { fields, files } = await receiveForm(context.req.raw, form, deps.settings);
     requireDocuments(verification, fields, files);
     const documents: VerificationDocument[] = [];
     for (const [index, file] of files.entries()) {

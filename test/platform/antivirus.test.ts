@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documentProblem } from '../../src/api/customers/documents/document-problem.ts';
+import { findVirus } from '../../src/platform/antivirus.ts';
+import { pdf } from '../support/documents.ts';
+import { eicar, marker, noClamd, startTestClamd, type TestClamd } from '../support/processes/clamd.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-antivirus-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(content: string | Buffer): string {
+  const file = path.join(folder, 'upload');
+  writeFileSync(file, content);
+  return file;
+}
+
+describe.skipIf(noClamd)('clamd', () => {
+  let clamd: TestClamd;
+  beforeAll(async () => {
+    clamd = await startTestClamd();
+  });
+  afterAll(() => clamd?.stop());
+
+  it('finds malware, by its port and by its socket', async () => {
+    for (const address of [clamd.address, clamd.socket]) {
+      expect(await findVirus(fileOf('an invoice'), address)).toBeUndefined();
+      expect(await findVirus(fileOf(''), address)).toBeUndefined();
+      expect(await findVirus(fileOf(eicar), address)).toMatch(/^Eicar/i);
+      expect(await findVirus(fileOf(Buffer.concat([Buffer.alloc(5_000_000), Buffer.from(marker)])), address)).toMatch(/^Mintrail\.Test/);
+    }
+  });
+
+  it('keeps an upload with malware out, and says what it found', async () => {
+    const problem = await documentProblem(fileOf(Buffer.concat([pdf, Buffer.from(`% ${marker}`)])), 'application/pdf', {
+      clamdAddress: clamd.socket,
+    });
+    expect(problem).toMatch(/^must be free of malware: the scanner found Mintrail\.Test/);
+    expect(await documentProblem(fileOf(pdf), 'application/pdf', { clamdAddress: clamd.socket })).toBeUndefined();
+  });
+
+  it('is unavailable for a file larger than it scans', async () => {
+    await expect(findVirus(fileOf(Buffer.alloc(150_000_000)), clamd.address)).rejects.toMatchObject({ code: 'antivirus_unavailable' });
+  });
+});
+
+/** Scans a file by a server that answers like this; `undefined` hangs up. */
+async function answering(reply: string | undefined): Promise<string | undefined> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    if (reply === undefined) socket.destroy();
+    else socket.resume().end(reply);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return findVirus(fileOf('an invoice'), `127.0.0.1:${port}`).finally(() => server.close());
+}
+
+describe('a scanner', () => {
+  it.each(['', 'stream: OK of course\0', 'INSTREAM size limit exceeded. ERROR\0', 'stream: x FOUND, maybe\0'])(
+    'that answers %j is unavailable',
+    async (reply) => {
+      await expect(answering(reply)).rejects.toMatchObject({ code: 'antivirus_unavailable' });
+    },
+  );
+
+  it('that hangs up, or is not there, is unavailable', async () => {
+    await expect(answering(undefined)).rejects.toMatchObject({ code: 'antivirus_unavailable' });
+    await expect(findVirus(fileOf('x'), path.join(folder, 'no.sock'))).rejects.toMatchObject({ code: 'antivirus_unavailable' });
+  });
+});
