@@ -56,6 +56,21 @@ describe('the commands that read the ledger', () => {
     expect(missing.stderr).toContain('(unknown_order)');
   });
 
+  it('user lists, shows and signs out those who sign in', async () => {
+    const id = randomUUID();
+    await client.query(`insert into users (id, email, name, email_verified_at) values ($1, 'jane@example.com', 'Jane', now())`, [id]);
+    await client.query(
+      `insert into sessions (hash, user_id, expires_at, browser, network) values ('x', $1, now() + interval '1 hour', 'Firefox on Linux', '192.0.2.1')`,
+      [id],
+    );
+    expect((await run('user', '--match', 'JANE')).stdout).toMatch(/jane@example\.com\s+Jane\s+yes/);
+    const shown = JSON.parse((await run('user', 'show', 'Jane@Example.com')).stdout) as { sessions: unknown[] };
+    expect(shown).toMatchObject({ id, sessions: [{ browser: 'Firefox on Linux', network: '192.0.2.1' }] });
+    expect((await run('user', 'sign-out', 'jane@example.com')).stdout).toBe('1 session has ended.\n');
+    expect((await run('audit', '--action', 'user.sign-out', '--subject', id)).stdout).toContain('operator');
+    expect((await run('user', 'show', 'nobody@example.com')).stderr).toContain('(unknown_user)');
+  });
+
   it('status ends with 1 while nothing runs, with 0 when all is well, and with 1 when a lane is parked', async () => {
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('is a worker running?') as string });
     await client.query(

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMailCatcher } from '../../../src/platform/caught-mail.ts';
+import { createTestApi, type TestApi } from '../support/test-api.ts';
+
+let api: TestApi;
+let dataDir: string;
+const mail = { id: randomUUID(), recipient: 'jane@example.com', subject: 'Your code', text: 'Your code is 12345678.\n' };
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'mintrail-mail-'));
+  api = await createTestApi({ env: { MINTRAIL_DATA_DIR: dataDir } });
+  await createMailCatcher({ dataDir }).send(mail);
+});
+afterAll(async () => {
+  await api.close();
+  await rm(dataDir, { recursive: true });
+});
+
+describe('GET /sandbox/mail', () => {
+  it('lists what was caught, and shows the text of one', async () => {
+    const { id, recipient, subject } = mail;
+    const sentAt = expect.any(String) as string;
+    expect((await api.send('GET', '/sandbox/mail')).json).toEqual({ mails: [{ id, recipient, subject, sentAt }], total: 1 });
+    expect((await api.send('GET', `/sandbox/mail/${id}`)).json).toEqual({ ...mail, sentAt });
+    expect((await api.send('GET', `/sandbox/mail/${randomUUID()}`)).status).toBe(404);
+  });
+
+  it('answers nobody behind a proxy, and no other machine', async () => {
+    expect((await api.send('GET', '/sandbox/mail', { headers: { 'X-Forwarded-For': '192.0.2.1' } })).status).toBe(403);
+    const incoming = { socket: { remoteAddress: '192.0.2.1' }, rawHeaders: [], once() {} };
+    expect((await api.app.request('/sandbox/mail', {}, { incoming })).status).toBe(403);
+  });
+
+  it('is not there in production', async () => {
+    const production = await createTestApi({ env: { MINTRAIL_ENVIRONMENT: 'production' } });
+    expect((await production.send('GET', '/sandbox/mail')).status).toBe(404);
+    await production.close();
+  });
+});

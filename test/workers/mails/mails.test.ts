@@ -1,0 +1,178 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { claimMails, deleteUnsentMails, mailAttempts, queueMail, tryQueueMail } from '../../../src/ledger/accounts/mail-outbox.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { createMailCatcher, listCaughtMails } from '../../../src/platform/caught-mail.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { createLog, type Log } from '../../../src/platform/log.ts';
+import { createSmtpTransport, type MailTransport } from '../../../src/platform/mail.ts';
+import { loadSettings, type Settings } from '../../../src/platform/settings.ts';
+import { createAlarms } from '../../../src/workers/alarms.ts';
+import { sendDueMails } from '../../../src/workers/mails/mails.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testSealer as sealer } from '../../support/test-sealer.ts';
+
+let database: TestDatabase;
+let ledger: Ledger;
+let settings: Settings;
+let server: SMTPServer;
+let transport: MailTransport;
+const woken: string[] = [];
+/** The mails that the server took, and what it says to the next recipients. */
+const received: string[] = [];
+let refusal: { responseCode: number } | undefined;
+const logged: unknown[] = [];
+const log = Object.assign(createLog('silent'), { warn: (...line: unknown[]) => void logged.push(line) }) as Log;
+const alarms = createAlarms(createLog('silent'));
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  settings = loadSettings({ DATABASE_URL: database.url, BASE_URL: 'https://money.example', SERVICE_NAME: 'Money' });
+  ledger = createLedger(createPool({ connectionString: database.url }), { wake: (queue) => void woken.push(queue) });
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: (_address, _session, callback) => callback(refusal && Object.assign(new Error('jane@example.com is unknown'), refusal)),
+    onData: (stream, _session, callback) => {
+      let text = '';
+      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      stream.on('end', () => {
+        received.push(text);
+        callback();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  transport = createSmtpTransport({ smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom: 'no-reply@money.example', serviceName: 'Money' });
+});
+afterAll(async () => {
+  await new Promise<void>((resolve) => server.close(resolve));
+  await ledger.destroy();
+  await database.drop();
+});
+afterEach(async () => {
+  await ledger.deleteFrom('mails').execute();
+  received.length = 0;
+  logged.length = 0;
+  refusal = undefined;
+});
+
+const codeMail = { recipient: 'jane@example.com', content: { kind: 'sign-up-code' as const, code: '12345678' }, worthMinutes: 30 };
+const queue = () => queueMail(ledger, sealer, codeMail);
+const work = (by: MailTransport = transport) => sendDueMails({ settings, ledger, sealer, log, alarms, transport: by });
+const waiting = () => ledger.selectFrom('mails').selectAll().execute();
+const makeDue = () => sql`update mails set due_at = now()`.execute(ledger);
+
+describe('the delivery of mails', () => {
+  it('sends each once, however many workers there are, and deletes it', async () => {
+    for (let count = 0; count < 25; count++) await queue();
+    expect(woken).toContain('mails');
+    await Promise.all([work(), work()]);
+    expect(received).toHaveLength(25);
+    expect(new Set(received.map((text) => /^Message-ID: (.*)$/m.exec(text)?.[1])).size).toBe(25);
+    expect(received[0]).toContain('Subject: 12345678 is your code for Money');
+    expect(received[0]).toContain('Your code is 12345678.');
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('waits for a server that is out of order, with an alarm, and loses nothing', async () => {
+    await queue();
+    refusal = { responseCode: 451 };
+    await work();
+    expect(alarms.list()).toMatchObject([{ kind: 'mail_not_sent', subject: 'smtp' }]);
+    await work();
+    expect(await waiting()).toMatchObject([{ attempts: 1 }]);
+    refusal = undefined;
+    await makeDue();
+    await work();
+    expect(received).toHaveLength(1);
+    expect(alarms.list()).toEqual([]);
+  });
+
+  it('repeats a mail whose worker died, under the same Message-ID, when its lease has ended', async () => {
+    await queue();
+    const dying: MailTransport = {
+      async send(mail) {
+        await transport.send(mail);
+        // The worker is gone before it deletes the mail.
+        return new Promise(() => {});
+      },
+    };
+    void work(dying);
+    await expect.poll(() => received.length).toBe(1);
+    await work();
+    expect(received).toHaveLength(1);
+    await makeDue();
+    await work();
+    expect(received).toHaveLength(2);
+    const [first, second] = received.map((text) => /^Message-ID: (.*)$/m.exec(text)?.[1]);
+    expect(first).toBe(second);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('gives up a mail that the server refuses for good, and one that was tried eight times', async () => {
+    await queue();
+    refusal = { responseCode: 550 };
+    await work();
+    expect(await waiting()).toEqual([]);
+    refusal = { responseCode: 451 };
+    await queue();
+    for (let attempt = 0; attempt < mailAttempts; attempt++) {
+      expect(await waiting()).toMatchObject([{ attempts: attempt }]);
+      await makeDue();
+      await work();
+    }
+    expect(await waiting()).toEqual([]);
+    expect(received).toEqual([]);
+  });
+
+  it('sends nothing that is too old, and deletes it', async () => {
+    await queue();
+    await sql`update mails set expires_at = now()`.execute(ledger);
+    await work();
+    expect(received).toEqual([]);
+    expect(await deleteUnsentMails(ledger, 10)).toBe(1);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('logs neither addresses nor texts, nor what a server says of them', async () => {
+    await queue();
+    refusal = { responseCode: 550 };
+    await work();
+    expect(logged).toHaveLength(1);
+    expect(JSON.stringify(logged)).not.toMatch(/jane|12345678/);
+  });
+
+  it('does not stop at a mail that does not open', async () => {
+    await queue();
+    await sql`update mails set content = 'sealed:v1:0123456789abcdef:AAAA'`.execute(ledger);
+    await queue();
+    await work();
+    expect(received).toHaveLength(1);
+    expect(await waiting()).toMatchObject([{ attempts: 1 }]);
+  });
+});
+
+it('the outbox is bounded: a code is refused with a retryable error when it is full, and a notice is left out', async () => {
+  await sql`insert into mails (id, recipient, content, expires_at)
+    select gen_random_uuid(), 'x@example.com', '', now() + interval '1 hour' from generate_series(1, 10001)`.execute(ledger);
+  await expect(queue()).rejects.toMatchObject({ code: 'mail_outbox_full', retryable: true });
+  expect(await tryQueueMail(ledger, sealer, codeMail)).toBe(false);
+  expect(await claimMails(ledger, { limit: 10, leaseSeconds: 60 })).toHaveLength(10);
+});
+
+it('a sandbox without a mail server keeps the mails in its data folder', async () => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'mintrail-mail-'));
+  await queue();
+  await work(createMailCatcher({ dataDir }));
+  expect(await listCaughtMails({ dataDir })).toMatchObject([
+    { recipient: 'jane@example.com', subject: '12345678 is your code for Money', text: expect.stringContaining('12345678') },
+  ]);
+  await rm(dataDir, { recursive: true });
+});
