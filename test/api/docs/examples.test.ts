@@ -10,6 +10,8 @@ import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { recordAttempt } from '../../../src/ledger/webhooks/attempts.ts';
 import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
+import { createMailCatcher } from '../../../src/platform/caught-mail.ts';
+import type { Mail } from '../../../src/platform/mail.ts';
 import { completed } from '../customers/profiles-data.ts';
 import { createTestApi, linkMessage, type Partner, type TestApi } from '../support/test-api.ts';
 import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
@@ -67,6 +69,8 @@ const story = [
   'DELETE /webhooks/{subscription}',
   'POST /swap',
   'POST /swap/commit',
+  'GET /sandbox/mail',
+  'GET /sandbox/mail/{id}',
   'POST /auth/revoke',
 ];
 
@@ -119,6 +123,10 @@ const before: Record<string, () => Promise<unknown>> = {
     bind(field('POST /sandbox/profiles/{id}/reject', 'id'), await completed(api, callers.partner, { lastName: 'Review' })),
   'POST /sandbox/profiles/{id}/incomplete': async () =>
     bind(field('POST /sandbox/profiles/{id}/incomplete', 'id'), await completed(api, callers.partner, { lastName: 'Review' })),
+  'GET /sandbox/mail': () => {
+    const { id, recipient, subject, text } = exampleOf('GET /sandbox/mail/{id}').answer as Mail;
+    return createMailCatcher(api.deps.settings).send({ id, recipient, subject, text });
+  },
   'POST /profiles/{profile}/share': async () => {
     const { id } = (await callers.partner.post('/profiles', { kind: 'personal' })).json as { id: string };
     bind(field('POST /profiles/{profile}/share', 'profile'), id);

@@ -28,7 +28,9 @@ export const eurToken = '0xcb444e90d8198415266c6a2724b7900fb12fc56e';
 /** The facade over a database of its own, with two configured networks. */
 export async function createTestApi(overrides: Partial<ApiDependencies> & { env?: Record<string, string> } = {}) {
   const database = await createTestDatabase();
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-api-'));
   const settings = loadSettings({
+    MINTRAIL_DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     MINTRAIL_ENVIRONMENT: 'sandbox',
     SECRETS_KEY: testSecretsKey,
@@ -36,7 +38,6 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     BASESEPOLIA_TOKENS: `eur:0x29cc7d5ecfbb63ec1ea4d5a0ab0e6ec1a2b7a0f0`,
     ...overrides.env,
   });
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-api-'));
   const pool = createPool({ connectionString: database.url });
   const woken: string[] = [];
   const ledger: Ledger = createLedger(
