@@ -10,7 +10,7 @@ export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promi
   const settings = cliSettings();
   // Wake-ups spare a second of waiting; where they fail the sweeps find the work, so the operator need not know.
   const waker = createWaker(settings, createLog('silent'));
-  const ledger = createLedger(createPool({ connectionString: settings.databaseUrl, max: 4, name: 'mintrail command' }), waker);
+  const ledger = createLedger(createPool({ connectionString: settings.databaseUrl, max: 4, name: 'mintrail command' }), waker, settings);
   try {
     return await work(ledger);
   } catch (error) {
