@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { actAsOperator } from '../platform/acting.ts';
+import { addAddressCommands } from './address/command.ts';
 import { addAppCommands } from './app/command.ts';
 import { addAuditCommand } from './audit/command.ts';
 import { addBankCommands } from './bank/command.ts';
@@ -49,6 +50,7 @@ Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem fo
     addDemoCommand,
     addServiceCommands,
     addMigrateCommand,
+    addAddressCommands,
     addAppCommands,
     addAuditCommand,
     addBankCommands,

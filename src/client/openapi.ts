@@ -1035,7 +1035,7 @@ export interface paths {
          * Link an address to a profile
          * @description The owner of the address signs a fixed text. The signature of a key is checked at once: 201. A contract account, such as a Safe, checks its own: up to three seconds are waited for it, then the answer is 202, and `GET /signatures` lists what is waited for; for a signature on chain (`0x`) it is always 202. An address belongs to one profile, and is linked chain by chain. Linking it again is 201 again.
          *
-         *     Errors: `invalid_request` (400), `address_already_linked` (400), `quota_exceeded` (400), `not_allowed` (403), `request_in_progress` (409).
+         *     Errors: `invalid_request` (400), `address_already_linked` (400), `message_already_used` (400), `quota_exceeded` (400), `not_allowed` (403), `request_in_progress` (409).
          */
         post: {
             parameters: {
@@ -3245,11 +3245,10 @@ export interface components {
              */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
             /**
-             * @description The text that the owner signs, exactly this one.
+             * @description What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. Only the latter takes an address back from a profile that linked it by the sentence, and lets its user sign in by wallet.
              * @default I hereby declare that I am the address owner.
-             * @enum {string}
              */
-            message?: "I hereby declare that I am the address owner.";
+            message?: string;
             /** @description The signature of the message, hashed as EIP-191, in hexadecimal with the prefix `0x`: 65 bytes of a key, or the bytes that a contract account accepts (ERC-1271). Exactly `0x` if the account signs on chain. At most 16,384 bytes. */
             signature: string;
         };
@@ -3312,6 +3311,8 @@ export interface components {
             state: "requested" | "pending" | "approved" | "rejected" | "closed";
             /** @description Whether the owner wants emails about incoming payments. */
             emailNotifications: boolean;
+            /** @description Whether the address is linked to the profile on that chain. While it is not, because its owner has proved that it is not of this profile, credits wait until the IBAN is moved. */
+            linked: boolean;
         };
         /** @description What a customer gets done: an `issue` or a `redeem`. */
         Order: {
@@ -3528,11 +3529,11 @@ export interface components {
                 country?: string;
             };
         };
-        /** @description A signature of a contract account that is waited for. `amount`, `currency` and `counterpart` are those of an order. */
+        /** @description A signature of a contract account that is waited for. `amount`, `currency`, `counterpart` and `message` are those of an order. */
         PendingSignature: {
             /**
              * Format: uuid
-             * @description Id of the signature request.
+             * @description Of an order, the id of the order; of a link, the id of the request.
              */
             id: string;
             /**
@@ -3555,6 +3556,8 @@ export interface components {
              */
             currency?: "eur" | "usd" | "gbp" | "isk";
             counterpart?: components["schemas"]["Counterpart"];
+            /** @description What the account has to sign for the order. */
+            message?: string;
             /**
              * Format: date-time
              * @description When the signature was requested (UTC).

@@ -138,10 +138,15 @@ async function requireCursor(known: Rows<unknown>, sort: Sort, after: string): P
 }
 
 function rowOf(known: Rows<unknown>, { at, cursor }: Sort, value: string) {
-  return known
-    .clearSelect()
-    .where(sql.ref(cursor), '=', value)
-    .select([sql.ref(at).as('at'), sql.ref(cursor).as('cursor')]);
+  return (
+    known
+      .clearSelect()
+      .where(sql.ref(cursor), '=', value)
+      .select([sql.ref(at).as('at'), sql.ref(cursor).as('cursor')])
+      // A request that failed and its repetition may share a cursor.
+      .orderBy(sql.ref(at), 'desc')
+      .limit(1)
+  );
 }
 
 /** A row has its cursor under the name of the column. */

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { Chain } from '../platform/chains.ts';
 import type { Party } from '../bank/credit.ts';
 import type { LowerAddress } from '../platform/addresses.ts';
@@ -201,7 +201,8 @@ export interface LedgerTables {
   };
   siweNonces: { address: LowerAddress; nonce: string; expiresAt: Time };
   addresses: { address: LowerAddress; profile: string };
-  addressLinks: { address: LowerAddress; chain: Chain; linkedBy: string; linkedAt: Time };
+  addressLinks: { address: LowerAddress; chain: Chain; linkedBy: string; linkedAt: Time; proof: Default<'sentence' | 'message'> };
+  linkNonces: { address: LowerAddress; nonce: string; expiresAt: Time };
   ibans: {
     id: Default<string>;
     profile: string;
@@ -406,6 +407,10 @@ export interface LedgerTables {
     correlationId: string | null;
     createdAt: Time;
     decidedAt: NullableTime;
+    signedAfter: NullableTime;
+    checkAt: Time;
+    /** What clients know the request by. */
+    publicId: GeneratedAlways<string | null>;
   };
   quotaUsage: { quota: 'profiles' | 'files' | 'user_files'; owner: string; count: Default<bigint>; bytes: Default<bigint> };
   files: {

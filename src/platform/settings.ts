@@ -131,6 +131,11 @@ export const settingsSchema = z.object({
     'URIs, comma separated, that stand for the service among the resources of a Sign-In with Ethereum message, besides `BASE_URL/siwe`: those that public clients name',
     z.string().default('').transform(parseUrls),
   ),
+  linkSignatureMaxAgeSeconds: variable(
+    'LINK_SIGNATURE_MAX_AGE',
+    'seconds before a request within which an account must have signed on chain the sentence that links it, and within which a linking message is accepted',
+    z.coerce.number().int().min(0).max(86_400).default(3_600),
+  ),
   smallestOrders: variable(
     'SMALLEST_ORDERS',
     'smallest amounts of orders by currency, `eur:1.00,isk:100.00`; a currency that is not named has none. Each order costs its gas, whatever its amount',

@@ -2,6 +2,7 @@ import { type OverduePayments, overduePayments, type PaymentStage } from '../led
 import { openBreaches, type ReserveBreach } from '../ledger/bank/reserve-breaches.ts';
 import { type OverdueLegs, overdueLegs, type UnminedTransactions, unminedTransactions } from '../ledger/lanes/overdue-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { type ContestedLink, contestedLinks } from '../ledger/orders/contested-links.ts';
 import { type IdleOrder, idleOrders, type OverdueSignatures, overdueSignatures } from '../ledger/orders/overdue-orders.ts';
 import { type StuckOrder, stuckOrders } from '../ledger/orders/stuck-orders.ts';
 import { formatAmount } from '../platform/money.ts';
@@ -11,15 +12,19 @@ import type { Problem } from './problem.ts';
 /** Idle orders that are named one by one. There is never a single one unless a rule of the lifecycle is broken. */
 const mostIdleOrders = 20;
 
+/** Contested addresses that are named one by one. */
+const mostContested = 20;
+
 /** What the ledger shows to be wrong: whatever is older than its bound, or waits for an operator. */
 export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Problem[]> {
-  const [legs, transactions, signatures, payments, idle, stuck, breaches] = await Promise.all([
+  const [legs, transactions, signatures, payments, idle, stuck, contested, breaches] = await Promise.all([
     overdueLegs(ledger, bounds.legs),
     unminedTransactions(ledger, bounds.transactions),
     overdueSignatures(ledger, bounds.signatures),
     overduePayments(ledger, bounds.payments),
     idleOrders(ledger, mostIdleOrders),
     stuckOrders(ledger),
+    contestedLinks(ledger, mostContested),
     openBreaches(ledger),
   ]);
   return [
@@ -29,6 +34,7 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
     ...payments.map(ofPayments),
     ...idle.map(ofIdleOrder),
     ...stuck.map(ofStuckOrder),
+    ...contested.map(ofContestedLink),
     ...breaches.map(ofBreach),
   ];
 }
@@ -74,6 +80,11 @@ function ofIdleOrder({ id, chain, since }: IdleOrder): Problem {
 function ofStuckOrder({ id, chain, reason, since }: StuckOrder): Problem {
   const text = `the tokens of order ${id} cannot be given back (${reason}): remove the cause, then run \`mintrail orders give-back ${id}\``;
   return { kind: 'order_stuck', chain, subject: id, since, text };
+}
+
+function ofContestedLink({ address, chain, profiles, since }: ContestedLink): Problem {
+  const text = `${profiles.length} profiles wait for ${address} to sign the same sentence on chain (${profiles.join(', ')}): find out whose it is, then run \`mintrail address decide ${address} --chain ${chain} --profile ID\``;
+  return { kind: 'address_contested', chain, subject: address, since, text };
 }
 
 function ofBreach({ currency, difference, foundAt }: ReserveBreach): Problem {

@@ -11,6 +11,7 @@ export const problemKinds = [
   'payments_overdue',
   'order_idle',
   'order_stuck',
+  'address_contested',
   'reserve_breach',
   'upstream_unavailable',
 ] as const;

@@ -16,6 +16,10 @@ export const ibanSchema = z
       .enum(['requested', 'pending', 'approved', 'rejected', 'closed'])
       .openapi({ description: 'Only an `approved` IBAN receives payments. `rejected` and `closed` are final.' }),
     emailNotifications: z.boolean().openapi({ description: 'Whether the owner wants emails about incoming payments.' }),
+    linked: z.boolean().openapi({
+      description:
+        'Whether the address is linked to the profile on that chain. While it is not, because its owner has proved that it is not of this profile, credits wait until the IBAN is moved.',
+    }),
   })
   .openapi('Iban', { description: 'The IBAN of a profile. Payments to it become tokens at its address.' });
 

@@ -2,12 +2,8 @@ import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { type SignatureVerdict, verifySignatures } from '../chain/signatures/verify.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import {
-  decideSignature,
-  listUncheckedSignatures,
-  type SignatureRequest,
-  type SignatureDecision,
-} from '../ledger/orders/signature-requests.ts';
+import { listDueSignatures, onChainDeadlineMs, putOffSignatures } from '../ledger/orders/due-signatures.ts';
+import { decideSignature, lostAddress, type SignatureRequest, type SignatureDecision } from '../ledger/orders/signature-requests.ts';
 import { signatureQueue } from '../ledger/wake-ups.ts';
 import { isDatabaseOutage } from '../platform/database.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -15,6 +11,7 @@ import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
+import { checkSigningTimes } from './signing-times.ts';
 
 /** What the signature checks of a network need. */
 export interface SignatureDeps {
@@ -26,9 +23,6 @@ export interface SignatureDeps {
   waker: Pick<Waker, 'listen'>;
 }
 
-/** How long an account has to sign on chain: 5 days (docs/api.md, Signatures). */
-const onChainDeadlineMs = 5 * 24 * 3_600 * 1_000;
-
 /** Decisions recorded at the same time: half of the connections that a process usually holds (`DATABASE_POOL`). */
 const recordedAtOnce = 5;
 
@@ -36,7 +30,7 @@ const recordedAtOnce = 5;
 const intervalMs = 1_000;
 
 interface Progress {
-  /** The head at which all signatures on chain were checked last. */
+  /** The head at which signatures on chain were checked last. */
   checkedHead: bigint;
   /** Why verdicts are unavailable; undefined while they are available. */
   outage: string | undefined;
@@ -45,7 +39,8 @@ interface Progress {
 /**
  * Decides the signature requests of a network's contract accounts. A signature in hand is checked at the newest block, as the token
  * contract will check it. A signature that the account gives on chain is looked for in every block that the confirmation policy
- * covers. An outage decides nothing, and no deadline passes during one.
+ * covers, the older the request the less often, and of at most 256 requests in a block. An outage decides nothing, and no deadline passes during
+ * one.
  */
 export function startSignatureChecks(deps: SignatureDeps): Loop {
   const { network, head, log, waker } = deps;
@@ -57,8 +52,9 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
     log,
     turn: async () => {
       const inHand = await checkInHand(deps);
+      const undated = await checkSigningTimes({ ...deps, record: (request, decision) => record(deps, request, decision) });
       const onChain = await checkOnChain(deps, progress);
-      report(deps, progress, inHand ?? onChain);
+      report(deps, progress, inHand ?? undated ?? onChain);
     },
   });
 }
@@ -66,7 +62,7 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
 /** Returns why a verdict was unavailable, if one was. */
 async function checkInHand(deps: SignatureDeps): Promise<string | undefined> {
   const { ledger, rpc, network, head } = deps;
-  const requests = await listUncheckedSignatures(ledger, network.chain, 'in request');
+  const requests = await listDueSignatures(ledger, network.chain, 'in request');
   if (requests.length === 0) return undefined;
   let newest: bigint;
   try {
@@ -82,13 +78,13 @@ async function checkInHand(deps: SignatureDeps): Promise<string | undefined> {
   }));
 }
 
-/** Returns why a verdict was unavailable, if one was: then all are checked again at the same head. */
+/** Returns why a verdict was unavailable, if one was: then those that are due are checked again at the same head. */
 async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<string | undefined> {
   const { confirmations, chain } = deps.network;
   const head = deps.head.number();
   if (head === undefined || head === progress.checkedHead) return undefined;
   if (typeof confirmations === 'number' && head < BigInt(confirmations)) return undefined;
-  const requests = await listUncheckedSignatures(deps.ledger, chain, 'on chain');
+  const requests = await listDueSignatures(deps.ledger, chain, 'on chain');
   if (requests.length === 0) {
     progress.checkedHead = head;
     return undefined;
@@ -103,7 +99,7 @@ async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<st
   }
   const outage = await decideAll(deps, requests, block, (_, { createdAt }) => {
     // "Not signed" is no verdict yet: the account may still sign.
-    if (Date.now() - createdAt.getTime() <= onChainDeadlineMs) return undefined;
+    if (!isLate(createdAt)) return undefined;
     return { state: 'expired', reason: 'the account did not sign within 5 days' };
   });
   if (outage === undefined) progress.checkedHead = head;
@@ -113,7 +109,7 @@ async function checkOnChain(deps: SignatureDeps, progress: Progress): Promise<st
 /** What an invalid signature means for its request; undefined while it may still become valid. */
 type DecideInvalid = (verdict: SignatureVerdict & { kind: 'invalid' }, request: SignatureRequest) => SignatureDecision | undefined;
 
-/** Checks all at one block and records the decisions. Returns why a verdict was unavailable, if one was. */
+/** Checks all at one block, records the decisions and puts off what is undecided. Returns why a verdict was unavailable, if one was. */
 async function decideAll(
   deps: SignatureDeps,
   requests: SignatureRequest[],
@@ -124,26 +120,46 @@ async function decideAll(
   const verdicts = await verifySignatures(deps.rpc, checks, block);
   const decisions = requests.flatMap((request, index) => {
     const verdict = verdicts[index] as SignatureVerdict;
-    if (verdict.kind === 'unavailable') return [];
-    const decision = verdict.kind === 'valid' ? ({ state: 'valid' } as const) : decideInvalid(verdict, request);
+    const decision = request.isOfLostAddress ? lost : decisionOf(verdict, request, decideInvalid);
     return decision ? [{ request, decision }] : [];
   });
+  // Also those that are decided: a valid signature for which several profiles wait stays pending.
+  await putOffSignatures(
+    deps.ledger,
+    requests.filter((_, index) => verdicts[index]?.kind !== 'unavailable').map(({ id }) => id),
+  );
   for (let start = 0; start < decisions.length; start += recordedAtOnce)
     await Promise.all(decisions.slice(start, start + recordedAtOnce).map(({ request, decision }) => record(deps, request, decision)));
   return verdicts.find((verdict) => verdict.kind === 'unavailable')?.reason;
 }
 
+const lost: SignatureDecision = { state: 'invalid', reason: lostAddress };
+
+function decisionOf(verdict: SignatureVerdict, request: SignatureRequest, decideInvalid: DecideInvalid): SignatureDecision | undefined {
+  if (verdict.kind === 'unavailable') return undefined;
+  return verdict.kind === 'valid' ? { state: 'valid' } : decideInvalid(verdict, request);
+}
+
 async function record({ ledger, log }: SignatureDeps, request: SignatureRequest, decision: SignatureDecision): Promise<void> {
-  const { id, kind, address } = request;
+  const { id, kind, address, correlationId } = request;
+  const keys = { signatureRequest: id, kind, address, correlationId, ...(kind === 'order' ? { orderId: request.publicId } : {}) };
   try {
-    const recorded = await decideSignature(ledger, id, decision);
+    // A valid one is not recorded while several profiles wait for it.
+    const recorded =
+      (await decideSignature(ledger, id, decision)) ?? (isLate(request.createdAt) && (await decideSignature(ledger, id, contested)));
     if (!recorded) return;
-    log.info({ signatureRequest: id, kind, address, ...recorded }, 'signature decided');
+    log.info({ ...keys, ...recorded }, 'signature decided');
   } catch (error) {
     if (isDatabaseOutage(error)) throw error;
     // It is tried again, and holds up no other.
-    log.error({ signatureRequest: id, kind, address, err: error }, 'the decision on a signature cannot be recorded');
+    log.error({ ...keys, err: error }, 'the decision on a signature cannot be recorded');
   }
+}
+
+const contested: SignatureDecision = { state: 'expired', reason: 'several profiles waited for the signature, and nobody decided' };
+
+function isLate(createdAt: Date): boolean {
+  return Date.now() - createdAt.getTime() > onChainDeadlineMs;
 }
 
 /** One line when an outage begins and one when it ends. */

@@ -20,6 +20,7 @@ export async function createServedApi(overrides: Parameters<typeof createTestApi
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  api.deps.settings.baseUrl = url;
   const { clientId, secret, ...partner } = await api.partner();
 
   const client = (options: Partial<ClientOptions> = {}): Client =>

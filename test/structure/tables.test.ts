@@ -30,10 +30,11 @@ const tables: Readonly<Record<string, Access>> = {
   'src/ledger/customers': {
     owns: words(
       'profiles profile_sections profile_verifications profile_drafts profile_shares profile_reviews',
-      'addresses address_links ibans files',
+      'addresses address_links link_nonces ibans files',
     ),
     reads: words('users'),
-    writes: words('events'),
+    // An address that leaves its profile has the signatures that wait for it looked at.
+    writes: words('events signature_requests'),
   },
   'src/ledger/accounts': { owns: words('email_codes mails'), reads: words('passwords'), writes: words('users') },
   'src/ledger/orders': {

@@ -56,6 +56,7 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
     /** Asks for the signature of an order; returns the request's id and the order's. */
     async order({ address, text = textOf(++texts), signature = '0x' }: Asked, given: Partial<RedemptionDraft> = {}) {
       const draft = { ...draftOf(customer, address, text, signature), ...given };
+      await linkForOrders(ledger, draft);
       const request = await ask(ledger, { kind: 'order', draft }, text, signature);
       return { order: draft.id, request, text };
     },
@@ -105,6 +106,21 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
       await database.drop();
     },
   };
+}
+
+/** Orders are placed from addresses that their profile has linked. */
+async function linkForOrders(ledger: Ledger, { address, profile, chain }: RedemptionDraft): Promise<void> {
+  const { owner } = await ledger.selectFrom('profiles').where('id', '=', profile).select('owner').executeTakeFirstOrThrow();
+  await ledger
+    .insertInto('addresses')
+    .values({ address, profile })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await ledger
+    .insertInto('addressLinks')
+    .values({ address, chain, linkedBy: owner as string })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 export function textOf(n: number): string {

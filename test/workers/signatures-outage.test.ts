@@ -1,7 +1,11 @@
+import { sql } from 'kysely';
 import { type Address, hashMessage, parseAbi } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningHead } from '../../src/chain/head.ts';
+import { putOffSignatures } from '../../src/ledger/orders/due-signatures.ts';
 import { placeBeforeVerdict } from '../../src/ledger/orders/signature-requests.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
+import { createCustomer } from '../support/customer.ts';
 import { execute, fundedAccount } from '../support/chain/local-chain.ts';
 import { type FaultyRpc, type RpcFault, startFaultyRpc } from '../support/chain/rpc-faults.ts';
 import { until } from '../support/until.ts';
@@ -92,23 +96,39 @@ it('a node that lags behind another decides nothing', async () => {
   expect(await stage.decided(request)).toMatchObject({ state: 'invalid' });
 });
 
-it('300 signatures on chain are looked for in two HTTP requests for each block', async () => {
-  const requests = await Promise.all(Array.from({ length: 300 }, () => stage.order({ address: approving })));
+it('3,000 signatures that one profile waits for cost one request in a block, and another profile waits no longer for its own', async () => {
+  const { profile } = stage.customer;
+  await sql`
+    insert into signature_requests (kind, profile, chain, address, digest, signature, draft, signed_after, check_at)
+    select 'linkAddress', ${profile}, 'chiado', ${lowerAddress(owned)}, '0x' || lpad(to_hex(n), 64, '0'), '0x', '{}', null, now() - interval '1 day'
+    from generate_series(1, 3000) n
+  `.execute(stage.ledger);
+  const other = await createCustomer(stage.ledger, 'chiado');
+  const link = await stage.link({ address: approving, text: textOf(7) }, other);
   // The head is asked elsewhere, so that all that comes here is for signatures.
   const { head } = stage.start();
   stage.start({ url: faulty.url, head });
-  await asked(2);
-  for (let block = 0; block < 5; block += 1) {
+  await asked(1);
+  for (let block = 0; block < 3; block += 1) {
     const before = faulty.requests();
     await stage.mineAndLook(head, 1);
-    await until('the node was asked', counted(before + 2));
-    expect(faulty.requests() - before).toBe(2);
+    await until('the node was asked', counted(before + 1));
+    expect(faulty.requests() - before).toBe(1);
   }
-  const [first, last] = [requests[0], requests[299]];
-  for (const each of [first, last]) await approve(each?.text as string);
+  await approve(textOf(7));
   await stage.chain.mine({ blocks: 2 });
-  for (const each of [first, last]) expect(await stage.decided(each?.request as string)).toMatchObject({ state: 'valid' });
-  expect((await states()).filter((state) => state === 'pending')).toHaveLength(298);
+  expect(await stage.decided(link)).toMatchObject({ state: 'valid' });
+  expect(await stage.links(approving)).toEqual([{ profile: other.profile, chain: 'chiado' }]);
+});
+
+it('a signature on chain is looked for the less often the older its request is', async () => {
+  const ages = [60, 3_600, 86_400, 4.999 * 86_400];
+  const requests = await Promise.all(ages.map(() => stage.link({ address: approving, text: textOf(8) })));
+  for (const [index, id] of requests.entries()) await stage.makeOld(id, (ages[index] as number) / 86_400);
+  await putOffSignatures(stage.ledger, requests);
+  const rows = await stage.requests();
+  const pauses = requests.map((id) => ((rows.find((row) => row.id === id)?.checkAt.getTime() ?? 0) - Date.now()) / 1_000);
+  for (const [index, seconds] of [0.3, 18, 432, 86.4].entries()) expect(Math.abs((pauses[index] as number) - seconds)).toBeLessThan(5);
 });
 
 /** A head that is known and never rises. */

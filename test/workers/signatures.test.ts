@@ -155,7 +155,8 @@ describe('a signature on chain', () => {
   it('is given up after five days, unless it is there by then', async () => {
     await setUp('2');
     const late = await stage.order({ address: safe });
-    const lateLink = await stage.link({ address: safe });
+    const wallet = await deployWallet(stage.chain, 'ApprovingWallet');
+    const lateLink = await stage.link({ address: wallet });
     const young = await stage.order({ address: safe });
     const signed = await stage.order({ address: safe });
     for (const id of [late.request, lateLink, signed.request]) await stage.makeOld(id, 5.001);
@@ -169,7 +170,7 @@ describe('a signature on chain', () => {
     expect(await stage.orderState(late.order)).toBe(rejected);
     const { rejectedReason } = await stage.ledger.selectFrom('orders').where('id', '=', late.order).selectAll().executeTakeFirstOrThrow();
     expect(rejectedReason).toBe('the account did not sign within 5 days');
-    expect(await stage.links(safe)).toEqual([]);
+    expect(await stage.links(wallet)).toEqual([]);
     expect(await stage.orderState(young.order)).toBe(waiting);
     expect(await stage.orderState(signed.order)).toBe(ready);
   });

@@ -5,6 +5,7 @@ import { linkMessage } from '../../client/messages.ts';
 import { type AddressLink, type LinkedAddress, findAddress, listAddresses } from '../../ledger/customers/addresses.ts';
 import type { AddRoutes } from '../api.ts';
 import { pageRequest, profileListQuery } from '../http/paging.ts';
+import { isLinkingText } from './linking-message.ts';
 import { proveAndLink } from './prove-and-link.ts';
 import { notAllowed } from '../http/errors.ts';
 import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody, listResponse } from '../http/responses.ts';
@@ -48,9 +49,17 @@ const addLinking: AddRoutes = (api, deps, guards) => {
       address: input.address,
       chain: input.chain(settings).openapi({ description: 'The chain on which the address is linked. Each chain is linked by itself.' }),
       message: z
-        .literal(linkMessage, `must be exactly: ${linkMessage}`)
+        .string()
+        .max(1_000)
+        .refine(
+          isLinkingText,
+          `must be exactly: ${linkMessage} Or a linking message, which begins with it and names the service and the profile`,
+        )
         .default(linkMessage)
-        .openapi({ description: 'The text that the owner signs, exactly this one.' }),
+        .openapi({
+          description:
+            'What the owner of the address signs: the fixed sentence, which is assumed when it is left out, or a linking message, which names the service, the profile, the address, the chain, a nonce and the time. Only the latter takes an address back from a profile that linked it by the sentence, and lets its user sign in by wallet.',
+        }),
       signature: input.signature,
     })
     .openapi('LinkAddress', { description: 'An address, and the proof that it is the profile’s.' });
@@ -69,14 +78,14 @@ const addLinking: AddRoutes = (api, deps, guards) => {
     responses: {
       201: json(linkSchema, 'The address is linked.'),
       202: json(acceptedSchema, 'The address is linked when its account has confirmed the signature.'),
-      ...errorResponses(400, 401, 403, 406, 413, 'address_already_linked', 'quota_exceeded'),
+      ...errorResponses(400, 401, 403, 406, 413, 'address_already_linked', 'message_already_used', 'quota_exceeded'),
     },
   });
   api.openapi(post, async (context) => {
     const { caller, correlationId } = context.var;
-    const { profile: named, address, chain, signature } = context.req.valid('json');
+    const { profile: named, ...proof } = context.req.valid('json');
     const profile = await requireProfile(ledger, caller, named);
-    const linked = await proveAndLink(deps, { profile, address, chain, user: caller.user }, signature, correlationId);
+    const linked = await proveAndLink(deps, { ...proof, profile, user: caller.user }, correlationId);
     return linked === undefined ? context.json(acceptedBody, 202) : context.json(linkBody(linked), 201);
   });
 };

@@ -12,6 +12,8 @@ import type { AuthorizationAnswer } from './client-redirect.ts';
 import { type SiweStatement, readSiweMessage } from './siwe-message.ts';
 
 const descriptions: Record<SiweError, string> = {
+  not_proven:
+    'The address was linked by the fixed sentence, which anybody may have seen: the user must sign in and link it again by a linking message',
   not_linked: 'The address is not linked to a profile of a user: the user must sign in first',
   nonce_used: 'The nonce was used before',
 };
@@ -65,6 +67,7 @@ async function checkSignature(
   // Only an account that is linked on this chain is checked on chain, and only a few times.
   const owner = await findLinkedOwner(ledger, address, chain);
   if (!owner) return denied('The signature is not of the address, and no contract account of that address is linked on the chain');
+  if (owner.proof !== 'message') return denied(descriptions.not_proven);
   const subjects = [
     { kind: 'account', name: `${address} ${network}` },
     { kind: 'source', name: network },
@@ -72,8 +75,7 @@ async function checkSignature(
   const waitSeconds = await countSignInAttempt(ledger, subjects);
   if (waitSeconds > 0) return { error: 'temporarily_unavailable', description: `Too many attempts: wait ${waitSeconds} seconds` };
 
-  // The link exists already: only the worker's verdict matters, its effect changes nothing.
-  const draft = { profile: owner.profile, address, chain, user: owner.user };
+  const draft = { profile: owner.profile, address, chain, user: owner.user, signsIn: true };
   const id = await requestSignature(ledger, { kind: 'linkAddress', draft, digest, signature, correlationId });
   const { state } = id === undefined ? { state: 'pending' as const } : await awaitVerdict(ledger, id);
   if (state === 'pending') return { error: 'temporarily_unavailable', description: 'The chain did not answer in time: try again' };

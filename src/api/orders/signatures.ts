@@ -16,17 +16,19 @@ const kindSchema = z
 
 const pendingSignatureSchema = z
   .object({
-    id: output.uuid.openapi({ description: 'Id of the signature request.' }),
+    id: output.uuid.openapi({ description: 'Of an order, the id of the order; of a link, the id of the request.' }),
     kind: kindSchema,
     chain: output.chain,
     address: output.address.openapi({ description: 'The contract account that signs, in EIP-55 checksum form.' }),
     amount: output.amount.optional(),
     currency: output.currency.optional(),
     counterpart: counterpartSchema.optional(),
+    message: z.string().optional().openapi({ description: 'What the account has to sign for the order.' }),
     createdAt: output.time.openapi({ description: 'When the signature was requested (UTC).' }),
   })
   .openapi('PendingSignature', {
-    description: 'A signature of a contract account that is waited for. `amount`, `currency` and `counterpart` are those of an order.',
+    description:
+      'A signature of a contract account that is waited for. `amount`, `currency`, `counterpart` and `message` are those of an order.',
   });
 
 const { headers, ...page } = listResponse(
@@ -74,7 +76,14 @@ function pendingBody({ id, kind, chain, address, createdAt, order }: PendingSign
     kind,
     chain,
     address: getAddress(address),
-    ...(order ? { amount: formatAmount(order.amount), currency: order.currency, counterpart: counterpartBody(order.counterpart) } : {}),
+    ...(order
+      ? {
+          amount: formatAmount(order.amount),
+          currency: order.currency,
+          counterpart: counterpartBody(order.counterpart),
+          message: order.message,
+        }
+      : {}),
     createdAt: createdAt.toISOString(),
   };
 }

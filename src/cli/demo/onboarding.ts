@@ -1,5 +1,5 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { createClient, linkMessage, type Schemas } from '../../client/index.ts';
+import { createClient, linkMessageFor, type Schemas } from '../../client/index.ts';
 import { type DemoContext, compareBalance, followOrder, waitFor } from './shared-steps.ts';
 
 /** A PDF of one empty page: a document has to open. */
@@ -65,8 +65,9 @@ export async function demonstrateOnboarding({ file, chains, printer }: DemoConte
   printer.step('The customer links an address, receives an IBAN, and is paid');
   // Each run brings a new customer, and an address belongs to one profile.
   const account = privateKeyToAccount(generatePrivateKey());
-  const signature = await account.signMessage({ message: linkMessage });
-  await client.post('/addresses', { body: { profile, address: account.address, chain, signature } });
+  const message = linkMessageFor({ baseUrl: file.apiUrl, profile, address: account.address, chain });
+  const signature = await account.signMessage({ message });
+  await client.post('/addresses', { body: { profile, address: account.address, chain, message, signature } });
   await client.post('/ibans', { body: { address: account.address, chain } });
   const iban = await waitFor('The IBAN', async () => {
     const { ibans } = await client.get('/ibans', { query: { profile } });

@@ -1,6 +1,6 @@
 import { sandboxPayees } from '../../bank/sandbox-rail.ts';
-import { type Chain, linkMessage, paymentMessage, type Schemas } from '../../client/index.ts';
-import { accountOf, type DemoContext, compareBalance, followOrder, waitFor } from './shared-steps.ts';
+import { type Chain, paymentMessage, type Schemas } from '../../client/index.ts';
+import { accountOf, type DemoContext, compareBalance, followOrder, linkingMessage, waitFor } from './shared-steps.ts';
 import { openImpersonatedSafe } from './impersonated-safe.ts';
 import { openSafe, type SafeWallet } from './safe-wallet.ts';
 
@@ -88,10 +88,12 @@ async function redeem(context: DemoContext, { address, chain, amount, to, sign }
   await followOrder(context, id);
 }
 
-async function link({ client, chains, printer }: DemoContext, safe: SafeWallet): Promise<void> {
+async function link(context: DemoContext, safe: SafeWallet): Promise<void> {
+  const { client, chains, printer } = context;
   const chain = chains.safe;
-  const signature = await safe.sign(linkMessage);
-  await client.post('/addresses', { body: { address: safe.address, chain, message: linkMessage, signature } });
+  const message = await linkingMessage(context, safe.address, chain);
+  const signature = await safe.sign(message);
+  await client.post('/addresses', { body: { address: safe.address, chain, message, signature } });
   await waitFor('The link of the Safe', async () => {
     const { addresses } = await client.get('/addresses', { query: { chain } });
     return addresses.some(({ address }) => address === safe.address) || undefined;

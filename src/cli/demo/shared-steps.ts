@@ -1,7 +1,7 @@
 import { createPublicClient, http } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { type Chain, type Client, linkMessage, type Order } from '../../client/index.ts';
+import { type Chain, type Client, linkMessageFor, type Order } from '../../client/index.ts';
 import { RetryError } from '../../platform/errors.ts';
 import type { DemoChains } from './demo-chains.ts';
 import type { Printer } from './printer.ts';
@@ -68,11 +68,19 @@ export async function compareBalance(
   printer.fact('balance', `${balances[0]?.amount} ${currency} by the API, ${units} token units by the chain`);
 }
 
-/** Links an address on a network, by its owner's signature. */
-export async function linkAddress({ client, printer }: DemoContext, account: PrivateKeyAccount, chain: Chain): Promise<void> {
-  const signature = await account.signMessage({ message: linkMessage });
-  await client.post('/addresses', { body: { address: account.address, chain, message: linkMessage, signature } });
+/** Links an address on a network, by its owner's signature of a linking message. */
+export async function linkAddress(context: DemoContext, account: PrivateKeyAccount, chain: Chain): Promise<void> {
+  const { client, printer } = context;
+  const message = await linkingMessage(context, account.address, chain);
+  const signature = await account.signMessage({ message });
+  await client.post('/addresses', { body: { address: account.address, chain, message, signature } });
   printer.fact('address', `${account.address} is linked on ${chain}`);
+}
+
+/** The message that links an address to the caller's profile, and to no other (docs/api.md, Linking message). */
+export async function linkingMessage({ client, file }: DemoContext, address: string, chain: Chain): Promise<string> {
+  const { defaultProfile: profile = '' } = await client.get('/auth/context');
+  return linkMessageFor({ baseUrl: file.apiUrl, profile, address, chain });
 }
 
 /** One of the sandbox's funded accounts. */

@@ -11,6 +11,7 @@ const expiryColumns = {
   authorizationCodes: 'expiresAt',
   sessions: 'expiresAt',
   siweNonces: 'expiresAt',
+  linkNonces: 'expiresAt',
   knownDevices: 'expiresAt',
   signInTries: 'until',
   webauthnChallenges: 'expiresAt',

@@ -14,30 +14,35 @@ export interface SiweSignIn extends Omit<Authorization, 'user' | 'method' | 'sub
 }
 
 /** Why a signed message gives no code. */
-export type SiweError = 'not_linked' | 'nonce_used';
+export type SiweError = 'not_linked' | 'not_proven' | 'nonce_used';
 
-/** Issues a code for the user to whose profile the address is linked, and uses up the nonce (docs/api.md, Wallet sign-in). */
+/**
+ * Issues a code for the user to whose profile the address is linked, and uses up the nonce (docs/api.md, Wallet sign-in). A link that rests on
+ * the fixed sentence signs nobody in: its signature may come from a stranger, as whose user the owner of the address would be signed in.
+ */
 export async function authorizeByAddress(ledger: Ledger, signIn: SiweSignIn): Promise<{ code: string } | SiweError> {
   return inTransaction(ledger, async (tx) => {
     const linked = await tx
       .selectFrom('addresses as a')
       .innerJoin('profiles as p', 'p.id', 'a.profile')
       .where('a.address', '=', signIn.address)
-      .where('a.address', 'in', tx.selectFrom('addressLinks').select('address'))
-      .select('p.owner')
+      .innerJoin('addressLinks as l', 'l.address', 'a.address')
+      .select(['p.owner', 'l.proof'])
+      .orderBy('l.proof')
       .executeTakeFirst();
     if (!linked || linked.owner === null) return 'not_linked';
+    if (linked.proof !== 'message') return 'not_proven';
     if (!(await takeNonce(tx, signIn))) return 'nonce_used';
     return { code: await issueCode(tx, { ...signIn, user: linked.owner, method: 'resource' }) };
   });
 }
 
-/** The profile to which an address is linked on a chain, and the user who owns it; `undefined` without a link or an owner. */
+/** The profile to which an address is linked on a chain, the user who owns it, and what the link rests on; `undefined` without a link or an owner. */
 export async function findLinkedOwner(
   ledger: Ledger,
   address: LowerAddress,
   chain: Chain,
-): Promise<{ profile: string; user: string } | undefined> {
+): Promise<{ profile: string; user: string; proof: 'sentence' | 'message' } | undefined> {
   return ledger
     .selectFrom('addressLinks as l')
     .innerJoin('addresses as a', 'a.address', 'l.address')
@@ -45,7 +50,7 @@ export async function findLinkedOwner(
     .where('l.address', '=', address)
     .where('l.chain', '=', chain)
     .where('p.owner', 'is not', null)
-    .select(['p.id as profile', 'p.owner as user'])
+    .select(['p.id as profile', 'p.owner as user', 'l.proof'])
     .$narrowType<{ user: string }>()
     .executeTakeFirst();
 }

@@ -62,12 +62,15 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
           when i.id is null then 'the IBAN is not assigned'
           when i.state <> 'approved' then 'the IBAN is ' || i.state
           when p.state <> 'approved' then 'the profile is ' || p.state
+          when l.address is null and own.address is null then 'the address of the IBAN is no longer linked to its profile'
           when not coalesce(l.chain, i.chain) || ':' || g.currency = any(${tokens}::text[])
             then 'there is no ' || g.currency || ' token on ' || coalesce(l.chain, i.chain)
         end as unmatched
       from reported g
       left join ibans i on i.iban = g.iban
       left join profiles p on p.id = i.profile
+      left join (address_links own join addresses o on o.address = own.address)
+        on own.address = i.address and own.chain = i.chain and o.profile = i.profile
       left join (address_links l join addresses a on a.address = l.address)
         on l.address = g.address and l.chain = g.chain and a.profile = i.profile and l.chain || ':' || g.currency = any(${tokens}::text[])
     )`;

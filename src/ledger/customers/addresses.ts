@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
-import { StopError } from '../../platform/errors.ts';
-import { inTransaction, type Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { requireWithinQuota } from '../quotas.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
+import { type LinkProof, useNonce } from './link-proof.ts';
+import { takeOver } from './release-address.ts';
 
 /** A linked address (docs/api.md, Addresses). */
 export interface LinkedAddress {
@@ -14,10 +15,11 @@ export interface LinkedAddress {
   chains: Chain[];
 }
 
-/** A linked address, with who linked it and when. */
+/** A linked address, with who linked it and when, and what the link rests on. */
 export interface AddressLink extends LinkedAddress {
   linkedBy: string;
   linkedAt: Date;
+  proof: LinkProof['kind'];
 }
 
 /** An address to be linked to a profile on one chain. */
@@ -27,35 +29,48 @@ export interface NewLink {
   chain: Chain;
   /** The user in whose name it is linked. */
   user: string;
+  /** The fixed sentence when left out. */
+  proof?: LinkProof;
 }
 
 /**
- * Links an address to a profile on a chain (docs/api.md, Addresses). Linking again changes nothing and
- * returns the first link. Throws `address_already_linked` when the address belongs to another profile. Of two profiles that link
- * an address at the same time, the first to write gets it. Throws `quota_exceeded` for one address too many.
+ * Links an address to a profile on a chain (docs/api.md, Addresses). Linking again returns the first link, and changes nothing except that a
+ * better proof replaces a lesser one. Throws `address_already_linked` when the address belongs to another profile, unless {@link takeOver}
+ * ends that. Of two profiles that link an address at the same time, the first to write gets it. Throws `message_already_used`, and
+ * `quota_exceeded` for one address too many.
  */
-export async function linkAddress(ledger: Ledger, { profile, address, chain, user }: NewLink): Promise<AddressLink> {
+export async function linkAddress(ledger: Ledger, link: NewLink): Promise<AddressLink> {
+  const { profile, address, chain, user, proof = { kind: 'sentence' } } = link;
   return inTransaction(ledger, async (tx) => {
-    // The update changes nothing: it makes the statement wait for a concurrent insert and return the profile that this one wrote.
-    const owner = await tx
-      .insertInto('addresses')
-      .values({ address, profile })
-      .onConflict((conflict) => conflict.column('address').doUpdateSet({ profile: sql`addresses.profile` }))
-      // PostgreSQL has set xmax on a row that was there before, and not on a new one.
-      .returning(['profile', sql<boolean>`xmax = 0`.as('isNew')])
-      .executeTakeFirstOrThrow();
-    if (owner.isNew) await requireWithinQuota(tx, 'addresses', profile);
-    if (owner.profile !== profile)
-      throw new StopError({ code: 'address_already_linked', message: 'Validation errors', fields: { address: 'already linked' } });
-    const link = await tx
+    const owner = await ownAddress(tx, address, profile);
+    if (owner !== profile) {
+      await takeOver(tx, { address, chain, proof });
+      await ownAddress(tx, address, profile);
+    }
+    const known = await findLink(tx, link);
+    if (known && (known.proof === 'message' || proof.kind === 'sentence')) return known;
+    await useNonce(tx, address, proof);
+    await tx
       .insertInto('addressLinks')
-      .values({ address, chain, linkedBy: user })
-      .onConflict((conflict) => conflict.columns(['address', 'chain']).doUpdateSet({ chain: sql`address_links.chain` }))
-      .returning(['linkedBy', 'linkedAt'])
-      .executeTakeFirstOrThrow();
-    const { chains } = await selectAddresses(tx).where('a.address', '=', address).executeTakeFirstOrThrow();
-    return { profile, address, chains, ...link };
+      .values({ address, chain, linkedBy: user, proof: proof.kind })
+      .onConflict((conflict) => conflict.columns(['address', 'chain']).doUpdateSet({ proof: proof.kind }))
+      .execute();
+    return (await findLink(tx, link)) as AddressLink;
   });
+}
+
+/** Gives an address that is nobody's to a profile. Returns the profile that has it. Throws `quota_exceeded`. */
+async function ownAddress(tx: LedgerTransaction, address: LowerAddress, profile: string): Promise<string> {
+  // The update changes nothing: it makes the statement wait for a concurrent insert and return the profile that this one wrote.
+  const owner = await tx
+    .insertInto('addresses')
+    .values({ address, profile })
+    .onConflict((conflict) => conflict.column('address').doUpdateSet({ profile: sql`addresses.profile` }))
+    // PostgreSQL has set xmax on a row that was there before, and not on a new one.
+    .returning(['profile', sql<boolean>`xmax = 0`.as('isNew')])
+    .executeTakeFirstOrThrow();
+  if (owner.isNew) await requireWithinQuota(tx, 'addresses', profile);
+  return owner.profile;
 }
 
 const byFirstLink: Sort = { at: 'linked.first', cursor: 'linked.address', direction: 'asc', cursorMeaning: 'an address of this profile' };
@@ -88,7 +103,10 @@ export async function findAddress(
 }
 
 /** The link of an address to a profile on a chain, with all chains on which the profile has linked it. */
-export async function findLink(ledger: Ledger, { profile, address, chain }: NewLink): Promise<AddressLink | undefined> {
+export async function findLink(
+  ledger: Ledger,
+  { profile, address, chain }: Pick<NewLink, 'profile' | 'address' | 'chain'>,
+): Promise<AddressLink | undefined> {
   const links = await ledger
     .selectFrom('addressLinks as l')
     .innerJoin('addresses as a', 'a.address', 'l.address')
@@ -96,10 +114,12 @@ export async function findLink(ledger: Ledger, { profile, address, chain }: NewL
     .where('a.address', '=', address)
     .orderBy('l.linkedAt')
     .orderBy('l.chain')
-    .select(['l.chain', 'l.linkedBy', 'l.linkedAt'])
+    .select(['l.chain', 'l.linkedBy', 'l.linkedAt', 'l.proof'])
     .execute();
   const link = links.find((row) => row.chain === chain);
-  return link && { profile, address, chains: links.map((row) => row.chain), linkedBy: link.linkedBy, linkedAt: link.linkedAt };
+  if (!link) return undefined;
+  const { linkedBy, linkedAt, proof } = link;
+  return { profile, address, chains: links.map((row) => row.chain), linkedBy, linkedAt, proof };
 }
 
 function selectAddresses(ledger: Ledger) {

@@ -18,6 +18,8 @@ export interface Iban {
   chain: Chain;
   state: 'requested' | 'pending' | 'approved' | 'rejected' | 'closed';
   emailNotifications: boolean;
+  /** Whether its address is linked to its profile. While it is not, payments wait until the IBAN is moved. */
+  linked: boolean;
 }
 
 /** Where the payments that an IBAN receives go. */
@@ -121,7 +123,7 @@ export async function moveIban(
       })
       .where('id', '=', current.id)
       .execute();
-    await announce(tx, [current.id], correlationId);
+    await announceIbans(tx, [current.id], correlationId);
     return (await selectIbans(tx).where('i.id', '=', current.id).executeTakeFirstOrThrow()) as Iban;
   });
 }
@@ -174,7 +176,7 @@ export async function approveIbans(ledger: Ledger, limit: number): Promise<numbe
       .returning('id')
       .execute();
     if (approved.length > 0)
-      await announce(
+      await announceIbans(
         tx,
         approved.map(({ id }) => id),
       );
@@ -182,21 +184,29 @@ export async function approveIbans(ledger: Ledger, limit: number): Promise<numbe
   });
 }
 
-async function announce(tx: LedgerTransaction, ids: string[], correlationId?: string): Promise<void> {
+/** Sends `iban.updated` for IBANs that have a number (docs/api.md, Events). */
+export async function announceIbans(tx: LedgerTransaction, ids: string[], correlationId?: string): Promise<void> {
   await sql`
     insert into events (type, profile, subject, data, correlation_id)
     select 'iban.updated', i.profile, i.id, jsonb_build_object('iban', i.iban, 'name', p.name, 'bic', i.bic, 'profile', i.profile,
-      'address', i.address, 'chain', i.chain, 'state', i.state, 'emailNotifications', i.email_notifications), ${correlationId ?? null}
+      'address', i.address, 'chain', i.chain, 'state', i.state, 'emailNotifications', i.email_notifications, 'linked', ${isLinked}),
+      ${correlationId ?? null}
     from ibans i join profiles p on p.id = i.profile where i.id = any(${ids}::uuid[])
   `.execute(tx);
 }
+
+/** SQL: whether the address of the IBAN `i` is linked to its profile on its chain. */
+const isLinked = sql<boolean>`exists (
+  select from address_links l join addresses a on a.address = l.address
+  where l.address = i.address and l.chain = i.chain and a.profile = i.profile)`;
 
 function selectIbans(ledger: Ledger) {
   return ledger
     .selectFrom('ibans as i')
     .innerJoin('profiles as p', 'p.id', 'i.profile')
     .where('i.iban', 'is not', null)
-    .select(['i.iban', 'p.name', 'i.bic', 'i.profile', 'i.address', 'i.chain', 'i.state', 'i.emailNotifications']);
+    .select(['i.iban', 'p.name', 'i.bic', 'i.profile', 'i.address', 'i.chain', 'i.state', 'i.emailNotifications'])
+    .select(isLinked.as('linked'));
 }
 
 function notLinked(): StopError {

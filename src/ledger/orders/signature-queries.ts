@@ -1,19 +1,19 @@
+import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
-import { type Currency, type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { NewLink } from '../customers/addresses.ts';
 import type { Ledger } from '../ledger.ts';
 import { mapPage, type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import type { RedemptionDraft } from './place-order.ts';
 import { signatureQueue } from '../wake-ups.ts';
-import type { Counterpart } from '../tables.ts';
 
-/** The state of a request, with the reason when it is `invalid` or `expired`. */
+/** The state of a request, with the reason when it is `invalid` or `expired`, and the time after which its account must have signed. */
 export async function signatureState(
   ledger: Ledger,
   id: string,
-): Promise<{ state: 'pending' | 'valid' | 'invalid' | 'expired'; reason: string | null }> {
-  return ledger.selectFrom('signatureRequests').where('id', '=', id).select(['state', 'reason']).executeTakeFirstOrThrow();
+): Promise<{ state: 'pending' | 'valid' | 'invalid' | 'expired'; reason: string | null; signedAfter: Date | null }> {
+  return ledger.selectFrom('signatureRequests').where('id', '=', id).select(['state', 'reason', 'signedAfter']).executeTakeFirstOrThrow();
 }
 
 /** Which pending signatures to list. */
@@ -32,12 +32,12 @@ export interface PendingSignature {
   address: LowerAddress;
   createdAt: Date;
   /** Of an order. */
-  order: { amount: MinorUnits; currency: Currency; counterpart: Counterpart } | undefined;
+  order: (Pick<RedemptionDraft, 'currency' | 'counterpart' | 'message'> & { amount: MinorUnits }) | undefined;
 }
 
-const oldestFirst: Sort = { at: 'createdAt', cursor: 'id', direction: 'asc', cursorMeaning: 'a signature of this profile' };
+const oldestFirst: Sort = { at: 'createdAt', cursor: 'publicId', direction: 'asc', cursorMeaning: 'a signature of this profile' };
 
-/** The pending signatures of a profile, oldest first. The cursor is a request's id, which may have been decided since. Throws `unknown_cursor`. */
+/** The pending signatures of a profile, oldest first. The cursor is the id of one, which may have been decided since. Throws `unknown_cursor`. */
 export async function listPendingSignatures(
   ledger: Ledger,
   { profile, address, chain, kind }: SignatureFilter,
@@ -49,26 +49,31 @@ export async function listPendingSignatures(
     .$if(address !== undefined, (query) => query.where('address', '=', address as LowerAddress))
     .$if(chain !== undefined, (query) => query.where('chain', '=', chain as Chain))
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind as 'order'))
-    .select(['id', 'kind', 'chain', 'address', 'createdAt', 'draft']);
+    .select(['publicId', 'kind', 'chain', 'address', 'createdAt', 'draft']);
   return mapPage(await readPage(matching, ofProfile, oldestFirst, page), pendingSignature);
 }
 
-function pendingSignature({ draft, ...row }: Omit<PendingSignature, 'order'> & { draft: Record<string, unknown> }): PendingSignature {
-  const { amount, currency, counterpart } = draft as unknown as RedemptionDraft;
-  return { ...row, order: row.kind === 'order' ? { amount: minorUnits(BigInt(amount)), currency, counterpart } : undefined };
+type Row = Omit<PendingSignature, 'id' | 'order'> & { publicId: string | null; draft: Record<string, unknown> };
+
+function pendingSignature({ publicId, draft, ...row }: Row): PendingSignature {
+  const { amount, currency, counterpart, message } = draft as unknown as RedemptionDraft;
+  const order = row.kind === 'order' ? { amount: minorUnits(BigInt(amount)), currency, counterpart, message } : undefined;
+  return { id: publicId as string, ...row, order };
 }
 
-/** The pending request for the same link and signature. Finding it has it checked at once, as a new request would be. */
-export async function findLinkRequest(ledger: Ledger, link: NewLink, signature: string): Promise<string | undefined> {
+/** The pending request for the same link, message and signature. Finding it has it checked at once, as a new request would be. */
+export async function findLinkRequest(ledger: Ledger, link: NewLink, digest: string, signature: string): Promise<string | undefined> {
   const request = await ledger
-    .selectFrom('signatureRequests')
+    .updateTable('signatureRequests')
+    .set({ checkAt: sql`now()` })
     .where('profile', '=', link.profile)
     .where('state', '=', 'pending')
     .where('kind', '=', 'linkAddress')
     .where('chain', '=', link.chain)
     .where('address', '=', link.address)
+    .where('digest', '=', digest)
     .where('signature', '=', signature)
-    .select('id')
+    .returning('id')
     .executeTakeFirst();
   if (request) ledger.wakeUps.add(signatureQueue(link.chain));
   return request?.id;

@@ -1,22 +1,16 @@
 import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
-import type { Chain } from '../../platform/chains.ts';
 import { rejectUnsigned, releaseRedemption } from './lifecycle.ts';
 import { StopError } from '../../platform/errors.ts';
-import { linkAddress } from '../customers/addresses.ts';
+import { findLink, linkAddress, type NewLink } from '../customers/addresses.ts';
+import { isContested } from './contested-links.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { requireWithinQuota } from '../quotas.ts';
 import { signatureQueue } from '../wake-ups.ts';
 import { placeRedemption, type RedemptionDraft } from './place-order.ts';
 
-/** The link that a contract's valid signature creates. */
-interface LinkDraft {
-  profile: string;
-  address: LowerAddress;
-  chain: Chain;
-  /** The user in whose name it is linked. */
-  user: string;
-}
+/** The link that a contract's valid signature creates; none when a user only signs in. */
+type LinkDraft = NewLink & { signsIn?: boolean };
 
 /** What a valid signature creates: an order or a link. */
 export type SignatureDraft = { kind: 'order'; draft: RedemptionDraft } | { kind: 'linkAddress'; draft: LinkDraft };
@@ -28,6 +22,8 @@ export type NewSignatureRequest = SignatureDraft & {
   /** `0x` when the account signs on chain. */
   signature: string;
   correlationId: string | null;
+  /** Of the fixed sentence signed on chain: it counts if the account signed it after this time (docs/api.md, Signatures). */
+  signedAfter?: Date;
 };
 
 /** A signature request as a network's worker checks it. */
@@ -38,6 +34,13 @@ export interface SignatureRequest {
   digest: `0x${string}`;
   signature: `0x${string}`;
   createdAt: Date;
+  correlationId: string | null;
+  /** What clients know the request by: of an order, the id of the order. */
+  publicId: string;
+  /** The account must have signed after this time. Null when it has, or when any time will do. */
+  signedAfter: Date | null;
+  /** Whether it is for an order of an address that its profile has lost. */
+  isOfLostAddress: boolean;
 }
 
 /** How a signature request ends. */
@@ -49,7 +52,7 @@ export type SignatureDecision = { state: 'valid' } | { state: 'invalid' | 'expir
  * `undefined` when the message was already used for an order of this address. Throws `rate_limited` when too many of the profile are pending.
  */
 export async function requestSignature(ledger: Ledger, request: NewSignatureRequest): Promise<string | undefined> {
-  const { kind, draft, digest, signature, correlationId } = request;
+  const { kind, draft, digest, signature, correlationId, signedAfter = null } = request;
   return inTransaction(ledger, async (tx) => {
     const inserted = await tx
       .insertInto('signatureRequests')
@@ -62,6 +65,7 @@ export async function requestSignature(ledger: Ledger, request: NewSignatureRequ
         signature,
         draft: JSON.stringify(draft),
         correlationId,
+        signedAfter,
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
@@ -92,36 +96,17 @@ async function placeWaiting(tx: LedgerTransaction, id: string, draft: Redemption
   return true;
 }
 
-/** The requests of a network that have no verdict, oldest first: those that came with their signature, or those signed on chain. */
-export async function listUncheckedSignatures(
-  ledger: Ledger,
-  chain: Chain,
-  signed: 'in request' | 'on chain',
-): Promise<SignatureRequest[]> {
-  const rows = await ledger
-    .selectFrom('signatureRequests')
-    .where('chain', '=', chain)
-    .where('state', '=', 'pending')
-    .where('signature', signed === 'on chain' ? '=' : '<>', '0x')
-    .orderBy('id')
-    .select(['id', 'kind', 'address', 'digest', 'signature', 'createdAt'])
-    .execute();
-  return rows as SignatureRequest[];
-}
-
 /**
  * `pending` -> `valid`, `invalid` or `expired`, with the effects on order or link, in one transaction. A second decision does nothing and
- * returns `undefined`. A valid signature for an address that another profile has linked in the meantime is recorded as invalid. Returns what
- * was recorded.
+ * returns `undefined`, as does a valid signature while several profiles wait for it ({@link isContested}). A valid signature for an address
+ * that another profile has linked in the meantime is recorded as invalid. Returns what was recorded.
  */
 export async function decideSignature(ledger: Ledger, id: string, verdict: SignatureDecision): Promise<SignatureDecision | undefined> {
   return inTransaction(ledger, async (tx) => {
     const request = await lockPending(tx, id);
     if (!request) return undefined;
-    const decided =
-      request.kind === 'order'
-        ? await decideOrder(tx, request, verdict)
-        : await decideLink(tx, request.draft as unknown as LinkDraft, verdict);
+    if (verdict.state === 'valid' && (await isContested(tx, request))) return undefined;
+    const decided = request.kind === 'order' ? await decideOrder(tx, request, verdict) : await decideLink(tx, request, verdict);
     await tx
       .updateTable('signatureRequests')
       .set({ state: decided.state, reason: decided.state === 'valid' ? null : decided.reason, decidedAt: sql`now()` })
@@ -132,23 +117,30 @@ export async function decideSignature(ledger: Ledger, id: string, verdict: Signa
 }
 
 async function decideOrder(tx: LedgerTransaction, request: LockedRequest, verdict: SignatureDecision): Promise<SignatureDecision> {
+  const draft = request.draft as unknown as RedemptionDraft;
+  const isLost = verdict.state === 'valid' && !(await findLink(tx, draft));
+  const decided: SignatureDecision = isLost ? { state: 'invalid', reason: lostAddress } : verdict;
   if (request.orderId === null) {
-    const draft = request.draft as unknown as RedemptionDraft;
-    if (verdict.state === 'valid' && (await placeRedemption(tx, draft, 'by contract'))) {
+    if (decided.state === 'valid' && (await placeRedemption(tx, draft, 'by contract'))) {
       await tx.updateTable('signatureRequests').set({ orderId: draft.id }).where('id', '=', request.id).execute();
     }
-  } else if (verdict.state === 'valid') await releaseRedemption(tx, request.orderId);
-  else await rejectUnsigned(tx, request.orderId, verdict.reason);
-  return verdict;
+  } else if (decided.state === 'valid') await releaseRedemption(tx, request.orderId);
+  else await rejectUnsigned(tx, request.orderId, decided.reason);
+  return decided;
 }
 
-async function decideLink(tx: LedgerTransaction, draft: LinkDraft, verdict: SignatureDecision): Promise<SignatureDecision> {
-  if (verdict.state !== 'valid') return verdict;
+/** Why an order is rejected whose profile has lost the address before the account signed. */
+export const lostAddress = 'the address is no longer linked to the profile';
+
+async function decideLink(tx: LedgerTransaction, request: LockedRequest, verdict: SignatureDecision): Promise<SignatureDecision> {
+  const draft = request.draft as unknown as LinkDraft;
+  if (verdict.state !== 'valid' || draft.signsIn === true) return verdict;
   try {
     await linkAddress(tx, draft);
     return verdict;
   } catch (error) {
-    if (error instanceof StopError) return { state: 'invalid', reason: error.fields?.address ?? error.message };
+    if (error instanceof StopError)
+      return { state: 'invalid', reason: error.fields?.['address'] ?? error.fields?.['message'] ?? error.message };
     throw error;
   }
 }
@@ -160,7 +152,7 @@ function lockPending(tx: LedgerTransaction, id: string) {
     .selectFrom('signatureRequests')
     .where('id', '=', id)
     .where('state', '=', 'pending')
-    .select(['id', 'kind', 'orderId', 'draft'])
+    .select(['id', 'kind', 'orderId', 'draft', 'profile', 'chain', 'address', 'signature'])
     .forUpdate()
     .executeTakeFirst();
 }

@@ -78,7 +78,13 @@ export const resourceErrors = {
     status: 400,
     retryable: false,
     meaning: 'The address is linked to another profile.',
-    remedy: 'Use another address.',
+    remedy: 'Its owner signs a linking message (docs/api.md), which names the service and the profile; or asks the operator.',
+  },
+  address_not_contested: {
+    status: null,
+    retryable: false,
+    meaning: 'The profile does not wait for a signature of this address.',
+    remedy: '`mintrail address show` says who does.',
   },
   address_not_linked: {
     status: 400,
@@ -101,7 +107,7 @@ export const resourceErrors = {
   message_already_used: {
     status: 400,
     retryable: false,
-    meaning: 'The signed message has authorised an order of this address before.',
+    meaning: 'The signed message has authorised an order of this address, or linked it, before.',
     remedy: 'Have a message with the current time signed.',
   },
   insufficient_balance: {

@@ -98,6 +98,7 @@ describe('GET /ibans', () => {
           chain: 'chiado',
           state: 'approved',
           emailNotifications: false,
+          linked: true,
         },
       ],
       total: 1,

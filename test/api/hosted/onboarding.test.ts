@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkAddress, listAddresses } from '../../../src/ledger/customers/addresses.ts';
 import { decideProfile } from '../../../src/ledger/customers/profile-review.ts';
@@ -288,13 +289,19 @@ describe('a company', () => {
     expect((await findProfile(api.ledger, profile))?.kind).toBe('personal');
   });
 });
+/** What the page's script sends: the message of the page with the wallet's address, in lines as a form sends them. */
+async function signed(page: { html: string }, wallet: PrivateKeyAccount): Promise<Record<string, string>> {
+  const template = /data-message="([^"]*)"/.exec(page.html)?.[1] ?? '';
+  const message = template.replace('{address}', wallet.address).replace('{chain}', 'chiado');
+  const signature = await wallet.signMessage({ message });
+  return { chain: 'chiado', address: wallet.address, message: message.replaceAll('\n', '\r\n'), signature };
+}
 
 describe('the page of the address', () => {
   it('links the address that a wallet signs for, and leads on to consent', async () => {
     const { browser, profile, page } = await atAddress();
     const wallet = createWallet();
-    const signature = await wallet.signMessage({ message: linkMessage });
-    const next = await browser.submit(page, 'address', { chain: 'chiado', address: wallet.address, signature });
+    const next = await browser.submit(page, 'address', await signed(page, wallet));
     expect(next.url.pathname).toBe('/authorize/consent');
     expect((await listAddresses(api.ledger, profile)).rows).toEqual([
       { profile, address: wallet.address.toLowerCase(), chains: ['chiado'] },
@@ -304,10 +311,19 @@ describe('the page of the address', () => {
   it('says why an address is not linked: it is linked elsewhere, or nothing of it is sound', async () => {
     const { browser, profile, page } = await atAddress();
     const [wallet, other] = [createWallet(), await api.user()];
-    await linkAddress(api.ledger, { profile: other.profile, address: lowerAddress(wallet.address), chain: 'chiado', user: other.id });
-    const signature = await wallet.signMessage({ message: linkMessage });
-    const taken = await browser.submit(page, 'address', { chain: 'chiado', address: wallet.address, signature });
+    const proof = { kind: 'message', signer: 'key', nonce: 'ofAnother', acceptedUntil: new Date().toISOString() } as const;
+    await linkAddress(api.ledger, {
+      profile: other.profile,
+      address: lowerAddress(wallet.address),
+      chain: 'chiado',
+      user: other.id,
+      proof,
+    });
+    const taken = await browser.submit(page, 'address', await signed(page, wallet));
     expect(taken.html).toContain('The address was not linked (address: already linked).');
+    const sentence = await wallet.signMessage({ message: linkMessage });
+    const fields = { chain: 'chiado', address: wallet.address, message: linkMessage, signature: sentence };
+    expect((await browser.submit(page, 'address', fields)).html).toContain('message: is not the message of this page');
     const unsound = await browser.submit(page, 'address', { chain: 'mars', address: '0x', signature: '' });
     expect(unsound.status).toBe(400);
     expect((await listAddresses(api.ledger, profile)).rows).toEqual([]);

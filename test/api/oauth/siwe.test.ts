@@ -3,7 +3,8 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkAddress } from '../../../src/ledger/customers/addresses.ts';
-import { decideSignature, listUncheckedSignatures } from '../../../src/ledger/orders/signature-requests.ts';
+import { listDueSignatures } from '../../../src/ledger/orders/due-signatures.ts';
+import { decideSignature } from '../../../src/ledger/orders/signature-requests.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { until } from '../../support/until.ts';
@@ -26,8 +27,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+/** Links an account by a message that names the profile. */
 async function link(account: PrivateKeyAccount, to: { id: string; profile: string }) {
-  await linkAddress(api.ledger, { profile: to.profile, address: lowerAddress(account.address), chain: 'chiado', user: to.id });
+  const proof = { kind: 'message', signer: 'key', nonce: randomBytes(8).toString('hex'), acceptedUntil: new Date().toISOString() } as const;
+  await linkAddress(api.ledger, { profile: to.profile, address: lowerAddress(account.address), chain: 'chiado', user: to.id, proof });
 }
 
 /** What a client has its user sign. */
@@ -174,6 +177,16 @@ describe('an address', () => {
     expect(description).toBe('The address is not linked to a profile of a user: the user must sign in first');
   });
 
+  it('that was linked by the fixed sentence signs nobody in: a stranger may have linked it', async () => {
+    const [victim, squatter] = [createWallet(), await api.user()];
+    await linkAddress(api.ledger, { profile: squatter.profile, address: lowerAddress(victim.address), chain: 'chiado', user: squatter.id });
+    const { answer, description } = await authorize(messageFor({ address: victim.address }), { signer: victim });
+    expect([answer.get('error'), answer.has('code')]).toEqual(['access_denied', false]);
+    expect(description).toMatch(/linked by the fixed sentence/);
+    const byContract = await authorize(messageFor({ address: victim.address }), { signature: `0x${'ab'.repeat(130)}` });
+    expect(byContract.description).toMatch(/linked by the fixed sentence/);
+  });
+
   it("of a partner's customer, who is no user, is refused", async () => {
     const [customer, account] = [await createProfile(api.ledger, { kind: 'personal', name: 'C', state: 'approved' }), createWallet()];
     await link(account, { id: user.id, profile: customer });
@@ -202,14 +215,12 @@ describe('a contract account', () => {
   it('is not asked when it is not linked', async () => {
     const { description } = await authorize(messageFor({ address: createWallet().address }), { signature: `0x${'ab'.repeat(130)}` });
     expect(description).toMatch(/no contract account of that address is linked/);
-    expect(await listUncheckedSignatures(api.ledger, 'chiado', 'in request')).toEqual([]);
+    expect(await listDueSignatures(api.ledger, 'chiado', 'in request')).toEqual([]);
   });
 });
 
 /** A network's worker with this verdict. */
 async function decideNext(verdict: Parameters<typeof decideSignature>[2]): Promise<void> {
-  const pending = await until('a signature to check', async () =>
-    (await listUncheckedSignatures(api.ledger, 'chiado', 'in request')).at(0),
-  );
+  const pending = await until('a signature to check', async () => (await listDueSignatures(api.ledger, 'chiado', 'in request')).at(0));
   await decideSignature(api.ledger, pending.id, verdict);
 }

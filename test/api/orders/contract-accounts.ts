@@ -1,20 +1,30 @@
 import { asChain, type Chain } from '../../../src/platform/chains.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { decideSignature, listUncheckedSignatures } from '../../../src/ledger/orders/signature-requests.ts';
+import { acceptSigningTimes, listDueSignatures } from '../../../src/ledger/orders/due-signatures.ts';
+import { decideSignature } from '../../../src/ledger/orders/signature-requests.ts';
 
 type Answer = 'valid' | 'invalid' | 'unavailable';
 
 /** Contract accounts, and the network's worker that asks them: an address without an answer has no contract. */
 export function createContractAccounts(ledger: Ledger) {
   const answers = new Map<string, (signature: string) => Answer>();
-  const turns = new Set<Promise<void>>();
+  const turns = new Set<Promise<unknown>>();
 
   const look = async (chain: Chain, signed: 'in request' | 'on chain'): Promise<void> => {
-    for (const { id, address, signature } of await listUncheckedSignatures(ledger, chain, signed)) {
+    for (const { id, address, signature } of await listDueSignatures(ledger, chain, signed)) {
       const answer = answers.get(address)?.(signature) ?? 'invalid';
       if (answer === 'valid') await decideSignature(ledger, id, { state: 'valid' });
       else if (answer === 'invalid' && signed === 'in request')
         await decideSignature(ledger, id, { state: 'invalid', reason: 'invalid signature: the account does not recognise the signature' });
+    }
+  };
+
+  /** Accounts that have not signed on chain yet can only do so in time; those that have are taken to have done so long before. */
+  const date = async (chain: Chain): Promise<void> => {
+    for (const { id, address } of await listDueSignatures(ledger, chain, 'undated')) {
+      const answer = answers.get(address)?.('0x') ?? 'invalid';
+      if (answer === 'valid') await decideSignature(ledger, id, { state: 'invalid', reason: 'signed before' });
+      else if (answer === 'invalid') await acceptSigningTimes(ledger, [id]);
     }
   };
 
@@ -25,7 +35,7 @@ export function createContractAccounts(ledger: Ledger) {
     wake(queue: string): void {
       const chain = /^signatures-(.+)$/.exec(queue)?.[1];
       if (chain === undefined) return;
-      const turn = look(asChain(chain), 'in request').finally(() => turns.delete(turn));
+      const turn = Promise.all([look(asChain(chain), 'in request'), date(asChain(chain))]).finally(() => turns.delete(turn));
       turns.add(turn);
     },
     /** A new block, in which accounts may have signed. */

@@ -335,13 +335,14 @@ describe('POST /orders of a contract account', () => {
     expect(json).toEqual({
       pending: [
         {
-          id: expect.any(String),
+          id: order.id,
           kind: 'order',
           chain: 'chiado',
           address: caller.address,
           amount: '10.00',
           currency: 'eur',
           counterpart: { identifier: { standard: 'iban', iban: payeeIban }, details: payee },
+          message: order.message,
           createdAt: expect.stringMatching(/Z$/),
         },
       ],

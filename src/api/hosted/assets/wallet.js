@@ -1,4 +1,4 @@
-// Asks a browser wallet (EIP-1193) for an account and for its signature of the sentence on the page, and sends both as a form.
+// Asks a browser wallet (EIP-1193) for an account and for its signature of the message of the page, and sends all as a form.
 const button = document.getElementById('wallet');
 const problem = document.getElementById('wallet-problem');
 const form = button.closest('form');
@@ -12,8 +12,10 @@ async function sign() {
   try {
     if (!window.ethereum) throw new Error('There is no wallet in this browser. Install one, or link an address later.');
     const [account] = await window.ethereum.request({ method: 'eth_requestAccounts' });
-    const signature = await window.ethereum.request({ method: 'personal_sign', params: [hex(button.dataset.message), account] });
+    const message = button.dataset.message.replace('{address}', account).replace('{chain}', form.elements.chain.value);
+    const signature = await window.ethereum.request({ method: 'personal_sign', params: [hex(message), account] });
     form.elements.address.value = account;
+    form.elements.message.value = message;
     form.elements.signature.value = signature;
     form.submit();
   } catch (error) {

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { linkMessage } from '../../../client/messages.ts';
+import { linkMessage, renderLinkMessage } from '../../../client/messages.ts';
 import type { SignedInUser } from '../../../ledger/access/sessions.ts';
 import { StopError } from '../../../platform/errors.ts';
-import type { Settings } from '../../../platform/settings.ts';
+import { baseUrl, type Settings } from '../../../platform/settings.ts';
+import { isLinkingText } from '../../customers/linking-message.ts';
 import { proveAndLink } from '../../customers/prove-and-link.ts';
 import * as input from '../../../wire/input-fields.ts';
 import { readForm } from '../read-form.ts';
@@ -12,17 +14,20 @@ import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-reque
 import { lastPage } from '../steps.ts';
 
 /** `GET .../address`: lets the user link an address with a browser wallet (EIP-1193, `personal_sign`) or skip that. */
-export function showAddress(pageRequest: PageRequest, _user: SignedInUser, problem?: string): Response | Promise<Response> {
+export function showAddress(pageRequest: PageRequest, user: SignedInUser, problem?: string): Response | Promise<Response> {
   const options = Object.keys(pageRequest.deps.settings.networks).map((name) => [name, name] as const);
   const [first = ['', '']] = options;
   const field = { name: 'chain', label: 'Chain', autocomplete: 'off', options };
   const values = { chain: pageRequest.form.get('chain') ?? first[0] };
   const form = html`${renderProblem(problem)} ${renderFields([field], { values, problems: {} })}
-    <input type="hidden" name="address" /><input type="hidden" name="signature" />
+    <input type="hidden" name="address" /><input type="hidden" name="signature" /><input type="hidden" name="message" />
     <p id="wallet-problem" class="problem" role="alert" hidden></p>
-    <button type="button" id="wallet" data-message="${linkMessage}" hidden>Sign with your wallet</button>
+    <button type="button" id="wallet" data-message="${messageTemplate(pageRequest, user)}" hidden>Sign with your wallet</button>
     <noscript><p class="hint">Your wallet needs JavaScript, which is off in this browser. You can link an address later.</p></noscript>`;
-  const body = html`<p>Money that you receive arrives at an address of yours. Your wallet signs this sentence, which costs nothing:</p>
+  const body = html`<p>
+      Money that you receive arrives at an address of yours. Your wallet signs this sentence, with the names of this service and of your
+      profile, which costs nothing:
+    </p>
     <blockquote>${linkMessage}</blockquote>
     ${renderForm('address', pageRequest, form)}
     <p><a class="button secondary" href="${pageUrl(lastPage(pageRequest), pageRequest)}">Not now</a></p>`;
@@ -35,9 +40,9 @@ export async function submitAddress(pageRequest: PageRequest, user: SignedInUser
   const read = readForm(requestOf(deps.settings), form);
   if ('problems' in read) return showAddress(pageRequest, user, sentence(read.problems));
   if (user.defaultProfile === null) return goTo(lastPage(pageRequest), pageRequest);
-  const { signature, ...link } = read.data;
+  const proof = { ...read.data, profile: user.defaultProfile, user: user.id };
   try {
-    await proveAndLink(deps, { ...link, profile: user.defaultProfile, user: user.id }, signature, context.var.correlationId);
+    await proveAndLink(deps, proof, context.var.correlationId);
   } catch (error) {
     if (!(error instanceof StopError) || error.fields === undefined) throw error;
     return showAddress(pageRequest, user, sentence(error.fields));
@@ -45,8 +50,30 @@ export async function submitAddress(pageRequest: PageRequest, user: SignedInUser
   return goTo(lastPage(pageRequest), pageRequest);
 }
 
+/** The linking message, into which the wallet's script puts the address and the chain (docs/api.md, Linking message). */
+function messageTemplate({ deps }: PageRequest, { defaultProfile }: SignedInUser): string {
+  return renderLinkMessage({
+    service: new URL(baseUrl(deps.settings)).host,
+    profile: defaultProfile ?? '',
+    address: '{address}',
+    chain: '{chain}',
+    nonce: randomBytes(16).toString('hex'),
+    issuedAt: new Date().toISOString(),
+  });
+}
+
 function requestOf(settings: Settings) {
-  return z.object({ address: input.address, chain: input.chain(settings), signature: input.signature });
+  return z.object({
+    address: input.address,
+    chain: input.chain(settings),
+    // Browsers send line breaks of forms as CR LF.
+    message: z
+      .string()
+      .max(1_000)
+      .transform((text) => text.replaceAll('\r\n', '\n'))
+      .refine((text) => text !== linkMessage && isLinkingText(text), 'is not the message of this page'),
+    signature: input.signature,
+  });
 }
 
 function sentence(problems: Record<string, string>): string {

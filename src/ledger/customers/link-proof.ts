@@ -1,0 +1,33 @@
+import type { LowerAddress } from '../../platform/addresses.ts';
+import { StopError } from '../../platform/errors.ts';
+import { clearExpired } from '../access/expired-rows.ts';
+import type { LedgerTransaction } from '../ledger.ts';
+
+/**
+ * What shows that an address belongs to a profile (docs/api.md, Addresses). The fixed sentence is the same for every service and profile, so
+ * its signature may come from somebody who has only seen it. A linking message names the service and the profile, so whoever signed it meant
+ * them.
+ */
+export type LinkProof =
+  | { kind: 'sentence' }
+  | {
+      kind: 'message';
+      /** A key proves the address on every network, a contract on its own. */
+      signer: 'key' | 'contract';
+      nonce: string;
+      /** When the message stops being accepted, as RFC 3339: its nonce is kept until then. */
+      acceptedUntil: string;
+    };
+
+/** Uses up the nonce of a linking message. Throws `message_already_used` when another link has used it. */
+export async function useNonce(tx: LedgerTransaction, address: LowerAddress, proof: LinkProof): Promise<void> {
+  if (proof.kind === 'sentence') return;
+  const taken = await tx
+    .insertInto('linkNonces')
+    .values({ address, nonce: proof.nonce, expiresAt: proof.acceptedUntil })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('nonce')
+    .executeTakeFirst();
+  if (!taken) throw new StopError({ code: 'message_already_used', message: 'Validation errors', fields: { message: 'already used' } });
+  await clearExpired(tx, 'linkNonces');
+}

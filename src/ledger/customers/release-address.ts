@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
+import type { Chain } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { signatureQueue } from '../wake-ups.ts';
+import { announceIbans } from './ibans.ts';
+import type { LinkProof } from './link-proof.ts';
+
+/**
+ * Takes an address from its profile, for an owner who has proved more (docs/api.md, Addresses). Every link of the profile must rest on the
+ * fixed sentence, and be on the network for which the proof speaks: the account of a contract may have other owners elsewhere. Throws
+ * `address_already_linked`.
+ */
+export async function takeOver(tx: LedgerTransaction, { address, chain, proof }: Claim): Promise<void> {
+  const links = await tx.selectFrom('addressLinks').where('address', '=', address).select(['chain', 'proof']).execute();
+  const isProved = proof.kind === 'message' && links.every((link) => proof.signer === 'key' || link.chain === chain);
+  if (!isProved || links.some((link) => link.proof === 'message')) throw alreadyLinked();
+  await unlink(tx, address);
+}
+
+/** A proof that an address belongs to somebody else. */
+interface Claim {
+  address: LowerAddress;
+  chain: Chain;
+  proof: LinkProof;
+}
+
+/** An operator takes an address from a profile (`mintrail address release`). Throws `address_not_linked`. */
+export async function releaseAddress(ledger: Ledger, address: LowerAddress, profile: string): Promise<void> {
+  await inTransaction(ledger, async (tx) => {
+    const owner = await tx
+      .selectFrom('addresses')
+      .where('address', '=', address)
+      .where('profile', '=', profile)
+      .select('profile')
+      .forUpdate()
+      .executeTakeFirst();
+    if (!owner)
+      throw new StopError({ code: 'address_not_linked', message: `The address ${address} is not linked to the profile ${profile}` });
+    await unlink(tx, address);
+  });
+}
+
+/** The error `address_already_linked`: the address belongs to another profile. */
+export function alreadyLinked(): StopError {
+  return new StopError({ code: 'address_already_linked', message: 'Validation errors', fields: { address: 'already linked' } });
+}
+
+/**
+ * Ends all links of an address. Payments to an IBAN that leads there wait for an operator or for the owner of the IBAN, who is told: tokens
+ * for one profile must not go to another's address. Orders that wait for the account's signature are rejected by the network's worker. Other
+ * orders go on: their tokens are already the account's, or go to the address that their profile had named while it was linked.
+ */
+async function unlink(tx: LedgerTransaction, address: LowerAddress): Promise<void> {
+  const links = await tx.deleteFrom('addressLinks').where('address', '=', address).returning('chain').execute();
+  const { profile } = await tx.deleteFrom('addresses').where('address', '=', address).returning('profile').executeTakeFirstOrThrow();
+  const ibans = tx.selectFrom('ibans').where('address', '=', address).where('profile', '=', profile).where('iban', 'is not', null);
+  const ids = await ibans.select('id').execute();
+  await announceIbans(
+    tx,
+    ids.map(({ id }) => id),
+  );
+  // Rows that are being decided are passed over: waiting for them here could end in a deadlock.
+  await sql`
+    update signature_requests set check_at = now() where id = any(array(
+      select id from signature_requests where address = ${address} and state = 'pending' for update skip locked))
+  `.execute(tx);
+  tx.wakeUps.add(...links.map(({ chain }) => signatureQueue(chain)));
+}

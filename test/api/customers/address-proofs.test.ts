@@ -1,0 +1,127 @@
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIbanRange } from '../../../src/bank/iban-range.ts';
+import { linkMessageFor } from '../../../src/client/index.ts';
+import { recordCredits } from '../../../src/ledger/bank/credits.ts';
+import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
+import { releaseAddress } from '../../../src/ledger/customers/release-address.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
+import { createTestApi, createWallet, linkBody, type Partner, type TestApi } from '../support/test-api.ts';
+
+let api: TestApi;
+let owner: Partner;
+let stranger: Partner;
+
+beforeAll(async () => {
+  api = await createTestApi();
+  owner = await api.partner();
+  stranger = await api.partner();
+});
+afterAll(() => api.close());
+
+type Lines = Partial<Parameters<typeof linkMessageFor>[0]>;
+
+/** The body of a request with a linking message for the owner's profile. */
+async function proof(wallet: PrivateKeyAccount, change: Lines = {}) {
+  const lines = { baseUrl: 'http://localhost:3000', profile: owner.profile, address: wallet.address, chain: 'chiado' as const, ...change };
+  const message = linkMessageFor(lines);
+  return { address: wallet.address, chain: lines.chain, message, signature: await wallet.signMessage({ message }) };
+}
+
+describe('a linking message', () => {
+  it('links, and links again with the same answer', async () => {
+    const body = await proof(createWallet());
+    const { status, json } = await owner.post('/addresses', body);
+    expect([status, json.chains]).toEqual([201, ['chiado']]);
+    expect(await owner.post('/addresses', body)).toMatchObject({ status: 201, json });
+  });
+
+  it.each<[string, Lines, RegExp]>([
+    ['another service', { baseUrl: 'https://ledger.example' }, /^Service must be localhost:3000$/],
+    ['another profile', { profile: '7b0f3f0c-90de-4f37-a1a5-000000000000' }, /^Profile must be/],
+    ['another address', { address: `0x${'ab'.repeat(20)}` }, /^Address must be/],
+    ['the future', { at: new Date(Date.now() + 600_000) }, /^Issued At is in the future$/],
+    ['two hours ago', { at: new Date(Date.now() - 7_200_000) }, /^Issued At is too long ago$/],
+  ])('of %s is refused', async (_, change, problem) => {
+    const wallet = createWallet();
+    const { status, json } = await owner.post('/addresses', await proof(wallet, change));
+    expect([status, json.errors]).toEqual([400, { message: expect.stringMatching(problem) }]);
+  });
+
+  it('of another chain is refused, and so is one with a line that does not belong there', async () => {
+    const body = await proof(createWallet());
+    const elsewhere = await owner.post('/addresses', { ...body, chain: 'basesepolia' });
+    expect(elsewhere.json.errors).toEqual({ message: 'Chain must be basesepolia' });
+    const longer = await owner.post('/addresses', { ...body, message: `${body.message}\nExtra: 1` });
+    expect(longer.json.errors.message).toMatch(/^must be exactly/);
+  });
+
+  it('is good for one link: its nonce is used up', async () => {
+    const wallet = createWallet();
+    const body = await proof(wallet);
+    expect((await owner.post('/addresses', body)).status).toBe(201);
+    await releaseAddress(api.ledger, lowerAddress(wallet.address), owner.profile);
+    expect((await owner.post('/addresses', body)).json.errors).toEqual({ message: 'already used' });
+    expect((await owner.post('/addresses', await proof(wallet))).status).toBe(201);
+  });
+});
+
+describe('an address that a stranger linked by a signature of the sentence that circulates', () => {
+  it('is taken back by its owner; payments to the IBAN of the stranger wait, and the stranger is told', async () => {
+    const wallet = await stranger.link();
+    await stranger.post('/ibans', { address: wallet.address, chain: 'chiado' });
+    const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
+    await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 10 });
+    await approveIbans(api.ledger, 10);
+    const [iban] = (await stranger.get('/ibans')).json.ibans;
+    expect(iban.linked).toBe(true);
+
+    expect((await owner.post('/addresses', await linkBody(wallet))).json.errors).toEqual({ address: 'already linked' });
+    expect((await owner.post('/addresses', await proof(wallet))).status).toBe(201);
+    expect((await stranger.get(`/addresses/${wallet.address}`)).status).toBe(403);
+    expect((await owner.get(`/addresses/${wallet.address}`)).json.profile).toBe(owner.profile);
+    expect((await stranger.post('/addresses', await linkBody(wallet))).json.errors).toEqual({ address: 'already linked' });
+
+    expect((await stranger.get('/ibans')).json.ibans).toEqual([{ ...iban, linked: false }]);
+    const events = api.ledger.selectFrom('events').where('profile', '=', stranger.profile).where('type', '=', 'iban.updated');
+    expect((await events.select('data').orderBy('id', 'desc').executeTakeFirst())?.data).toMatchObject({ iban: iban.iban, linked: false });
+    const unlinked = api.ledger.selectFrom('auditLog').where('action', '=', 'address.unlink');
+    expect(await unlinked.where('subject', '=', lowerAddress(wallet.address)).select(['actor', 'detail']).executeTakeFirst()).toMatchObject(
+      {
+        detail: { profile: stranger.profile },
+      },
+    );
+
+    const credit = { reference: 'C1', iban: iban.iban, currency: 'eur', amount: minorUnits(1_000n), payer: { name: 'Jón Jónsson' } };
+    const options = { source: 'statement.xml', defaultMemo: 'memo', tokens: ['chiado:eur'] };
+    const [waits] = await recordCredits(api.ledger, [credit], options);
+    expect(waits?.state).toBe('unmatched');
+    const other = await stranger.link();
+    expect((await stranger.patch(`/ibans/${iban.iban}`, { address: other.address, chain: 'chiado' })).json.linked).toBe(true);
+    const [matched] = await recordCredits(api.ledger, [{ ...credit, reference: 'C2' }], options);
+    expect(matched?.state).toBe('matched');
+  });
+
+  it('on several chains is taken back from all of them by its key, and by a contract only if the stranger has it nowhere else', async () => {
+    const [byKey, contract] = [createWallet(), createWallet()];
+    const signature = `0x${'5afe'.repeat(60)}`;
+    api.accounts.deploy(contract.address, () => 'valid');
+    for (const chain of ['chiado', 'basesepolia']) {
+      await stranger.link(byKey, chain);
+      await stranger.post('/addresses', { address: contract.address, chain, signature });
+    }
+    expect((await owner.post('/addresses', await proof(byKey))).json.chains).toEqual(['chiado']);
+    const body = { ...(await proof(contract)), signature };
+    expect((await owner.post('/addresses', body)).json.errors).toEqual({ address: 'already linked' });
+    await releaseAddress(api.ledger, lowerAddress(contract.address), stranger.profile);
+    expect((await owner.post('/addresses', body)).status).toBe(201);
+  });
+
+  it('stays with a profile that has proved it by a linking message', async () => {
+    const wallet = createWallet();
+    await stranger.post('/addresses', await linkBody(wallet));
+    expect((await stranger.post('/addresses', await proof(wallet, { profile: stranger.profile }))).status).toBe(201);
+    expect((await owner.post('/addresses', await proof(wallet))).json.errors).toEqual({ address: 'already linked' });
+  });
+});
