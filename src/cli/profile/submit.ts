@@ -98,7 +98,8 @@ async function storeDocument(deps: { ledger: Ledger; files: FileStorage }, owner
   body.append('file', new Blob([new Uint8Array(await readContent(file))]), path.basename(file));
   const arrival = randomUUID();
   try {
-    const received = await receiveFile(new Request('http://localhost', { method: 'POST', body }), deps.files.arriving(arrival));
+    const upload = new Request('http://localhost', { method: 'POST', body });
+    const received = await receiveFile(upload, deps.files.arriving(arrival), cliSettings());
     return (await storeFile(deps, { application: null, user: owner }, arrival, received, undefined)).id;
   } catch (error) {
     if (!(error instanceof MintrailError) || error.fields?.['file'] === undefined) throw error;

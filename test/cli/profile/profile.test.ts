@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { person, personForm } from '../../api/hosted/onboarding.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
+import { pdf as pdfContent } from '../../support/documents.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -33,7 +34,7 @@ describe('mintrail profile', () => {
     const { id } = JSON.parse(created.stdout) as { id: string };
     const app = await run('app', 'create', '--kind', 'private', '--name', 'Treasury', '--owner', email.toLowerCase());
     expect(app.stdout).toContain("waits for the approval of its owner's profile");
-    const pdf = file('document.pdf', '%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n');
+    const pdf = file('document.pdf', pdfContent.toString());
     const details = ['--details', file('details.json', JSON.stringify(person))];
     const form = ['--form', file('form.json', JSON.stringify({ ...personForm, ...answers }))];
     const some = await run('profile', 'submit', id, ...details, ...form, '--document', `idDocument=${pdf}`);
