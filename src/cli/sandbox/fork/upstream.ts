@@ -34,10 +34,13 @@ export interface Upstream {
 /** Providers bound connections, too; more at once is hardly faster. */
 const mostInFlight = 8;
 
-/** The first interval between requests after a limit was met, and the longest. Each further limit doubles it; each answer shortens it a little. */
+/** The first interval between requests after a limit was met, and the longest. Each further second with a limit doubles it; each answer shortens it a little. */
 const firstIntervalMs = 40;
-const longestIntervalMs = 2_000;
-const recovery = 0.99;
+const longestIntervalMs = 1_000;
+const recovery = 0.98;
+
+/** Requests that are in flight together meet one limit together: it counts once. */
+const sameLimitMs = 1_000;
 
 /** How much longer than otherwise a request is repeated whose upstream is only called too often. */
 const limitPatience = 8;
@@ -47,7 +50,7 @@ const slowMs = 5_000;
 
 /** Creates the client. It sends nothing by itself. */
 export function createUpstream({ chain, url, block, patienceMs = 8_000, timeoutMs = 10_000 }: UpstreamOptions): Upstream {
-  const state = { inFlight: 0, nextAt: 0, intervalMs: 0, isDown: false, trouble: undefined as UpstreamTrouble | undefined };
+  const state = { inFlight: 0, nextAt: 0, intervalMs: 0, slowedAt: 0, isDown: false, trouble: undefined as UpstreamTrouble | undefined };
   const waiting: (() => void)[] = [];
   const named = { chain, url, block };
 
@@ -64,8 +67,12 @@ export function createUpstream({ chain, url, block, patienceMs = 8_000, timeoutM
     waiting.shift()?.();
   };
   const slowDown = (retryAfterMs: number): void => {
-    state.intervalMs = Math.min(Math.max(state.intervalMs * 2, firstIntervalMs), longestIntervalMs);
-    state.nextAt = Math.max(state.nextAt, Date.now() + Math.max(retryAfterMs, state.intervalMs));
+    const now = Date.now();
+    if (now - state.slowedAt > sameLimitMs) {
+      state.intervalMs = Math.min(Math.max(state.intervalMs * 2, firstIntervalMs), longestIntervalMs);
+      state.slowedAt = now;
+    }
+    state.nextAt = Math.max(state.nextAt, now + Math.max(retryAfterMs, state.intervalMs));
   };
   const worsen = (error: UpstreamError): void => {
     state.trouble = { since: state.trouble?.since ?? new Date(), text: error.message };
@@ -98,7 +105,10 @@ export function createUpstream({ chain, url, block, patienceMs = 8_000, timeoutM
     trouble: () => state.trouble,
     async request(method, params) {
       const begun = Date.now();
-      const slow = setTimeout(() => worsen(upstreamError('slow', named, `${method} takes longer than ${slowMs / 1_000} s`)), slowMs);
+      const slow = setTimeout(() => {
+        const fault = state.intervalMs > 0 ? 'limited' : 'slow';
+        worsen(upstreamError(fault, named, `${method} takes longer than ${slowMs / 1_000} s`));
+      }, slowMs);
       try {
         for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
           try {
@@ -112,7 +122,7 @@ export function createUpstream({ chain, url, block, patienceMs = 8_000, timeoutM
               throw error;
             }
             if (Date.now() + pauseMs - begun > patienceFor(error.fault)) {
-              state.isDown ||= error.fault !== 'limited';
+              state.isDown ||= error.fault === 'unreachable' || error.fault === 'slow';
               worsen(error);
               throw error;
             }
@@ -171,7 +181,8 @@ async function send(
   if (!answer.error) return answer.result;
   const { code = 0, message = '' } = answer.error;
   if (isLimit(code, message)) throw new LimitError(fail('limited', `error ${code}`).message, 0);
-  if (isPruned(message)) throw fail('pruned', `error ${code}`);
+  // A revert has data, and a text of its contract.
+  if (code !== 3 && answer.error.data === undefined && isPruned(message)) throw fail('pruned', `error ${code}`);
   throw new UpstreamAnswerError({ ...answer.error, code, message });
 }
 
