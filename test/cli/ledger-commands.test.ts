@@ -27,6 +27,18 @@ describe('the commands that read the ledger', () => {
     expect(JSON.parse((await run('migrate', '--json')).stdout)).toEqual({ migrations: [], sealed: 0 });
   });
 
+  it('user reset-factors removes the factors of a user', async () => {
+    const user = randomUUID();
+    await client.query(`insert into users (id, email, name) values ($1, 'sam@example.org', 'Sam')`, [user]);
+    await client.query(`insert into totp_seeds (user_id, seed, activated_at) values ($1, 'sealed', now())`, [user]);
+    const removed =
+      'Removed 0 passkeys and the authenticator app. Sam@example.org is signed out everywhere; the password is still valid.\n';
+    expect(await run('user', 'reset-factors', 'Sam@example.org')).toEqual({ code: 0, stdout: removed, stderr: '' });
+    const { rows } = await client.query(`select actor_kind, action from audit_log where subject = $1`, [user]);
+    expect(rows).toEqual([{ actor_kind: 'operator', action: 'totp.remove' }]);
+    expect((await run('user', 'reset-factors', 'nobody@example.org')).stderr).toContain('(unknown_user)');
+  });
+
   it('orders says that there are none', async () => {
     expect(await run('orders')).toEqual({ code: 0, stdout: 'No orders.\n', stderr: '' });
     expect((await run('orders', '--json')).stdout).toBe('[]\n');

@@ -1,4 +1,7 @@
-const wholeLedger = ['src/ledger', ...['access', 'customers', 'orders', 'lanes', 'bank', 'webhooks'].map((room) => `src/ledger/${room}`)];
+const wholeLedger = [
+  'src/ledger',
+  ...['access', 'accounts', 'customers', 'orders', 'lanes', 'bank', 'webhooks'].map((room) => `src/ledger/${room}`),
+];
 
 /**
  * What each folder may import besides itself. Everything stands below what imports it, so that no circle can arise; what is not
@@ -40,7 +43,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/workers': [
     'src/status',
     ...wholeLedger,
-    'src/ledger/accounts',
     'src/statements',
     'src/reconciliation',
     'src/wire',
@@ -95,7 +97,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/ledger',
     'src/platform',
   ],
-  'src/api/hosted/factors': ['src/api/hosted', 'src/ledger/access', 'src/platform'],
+  'src/api/hosted/factors': ['src/api/hosted', 'src/ledger/accounts', 'src/ledger/access', 'src/ledger', 'src/platform'],
   'src/api/hosted/sign-in': [
     'src/api/hosted/factors',
     'src/api/hosted',

@@ -21,6 +21,14 @@ export function addUserCommands(program: Command): void {
     .action(async (email: string) => (await import('./list.ts')).showUser(email));
 
   user
+    .command('reset-factors')
+    .description(
+      'remove all passkeys, the authenticator app and the recovery codes of a user who has lost them, and sign the user out everywhere',
+    )
+    .argument('<email>', 'email address of the user')
+    .action(async (email: string) => (await import('./reset-factors.ts')).resetFactorsOf(email));
+
+  user
     .command('sign-out')
     .description('end all sessions of a user and forget their browsers; the password and what they granted to applications stay')
     .argument('<email>', 'email address of the user')

@@ -10,7 +10,18 @@ import { mailQueue } from '../wake-ups.ts';
 export type MailContent =
   | { kind: 'sign-up-code' | 'reset-code'; code: string }
   | { kind: 'account-exists' | 'no-account' }
-  | ({ kind: 'new-sign-in' | 'password-changed'; at: string } & SignInSource);
+  | ({ kind: 'new-sign-in' | 'password-changed'; at: string } & SignInSource)
+  | ({ kind: FactorChange; at: string } & SignInSource)
+  | { kind: 'factors-reset' };
+
+/** What happened to the second factors of a user. */
+export type FactorChange =
+  | 'passkey-added'
+  | 'passkey-removed'
+  | 'authenticator-added'
+  | 'authenticator-removed'
+  | 'recovery-codes-made'
+  | 'recovery-code-used';
 
 /** A mail for the outbox. */
 export interface NewMail {

@@ -3,7 +3,7 @@ import { findUser } from '../access/users.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Ledger } from '../ledger.ts';
 import type { SignInSource } from '../tables.ts';
-import { tryQueueMail } from './mail-outbox.ts';
+import { type FactorChange, tryQueueMail } from './mail-outbox.ts';
 
 /** A notice is worth reading a day later, too. */
 const worthMinutes = 24 * 60;
@@ -20,12 +20,26 @@ export async function queuePasswordNotice(ledger: Ledger, sealer: Sealer, email:
   await queueNotice(ledger, sealer, email, 'password-changed', source);
 }
 
+/** Tells a user by mail that a second factor was added, removed or used up. */
+export async function queueFactorNotice(
+  ledger: Ledger,
+  sealer: Sealer,
+  { email, change, source }: { email: string; change: FactorChange; source: SignInSource },
+): Promise<void> {
+  await queueNotice(ledger, sealer, email, change, source);
+}
+
+/** Tells a user by mail that the operator has removed all second factors. */
+export async function queueResetNotice(ledger: Ledger, sealer: Sealer, email: string): Promise<void> {
+  await tryQueueMail(ledger, sealer, { recipient: email, content: { kind: 'factors-reset' }, worthMinutes });
+}
+
 /** A full outbox leaves the notice out: it must not keep anybody from signing in. */
 async function queueNotice(
   ledger: Ledger,
   sealer: Sealer,
   recipient: string,
-  kind: 'new-sign-in' | 'password-changed',
+  kind: 'new-sign-in' | 'password-changed' | FactorChange,
   { browser, network }: SignInSource,
 ): Promise<void> {
   await tryQueueMail(ledger, sealer, { recipient, content: { kind, at: new Date().toISOString(), browser, network }, worthMinutes });

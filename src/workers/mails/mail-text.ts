@@ -1,5 +1,5 @@
 import { codeMinutes } from '../../ledger/accounts/email-codes.ts';
-import type { MailContent } from '../../ledger/accounts/mail-outbox.ts';
+import type { FactorChange, MailContent } from '../../ledger/accounts/mail-outbox.ts';
 import { baseUrl, type Settings } from '../../platform/settings.ts';
 
 type TextSettings = Pick<Settings, 'serviceName' | 'baseUrl' | 'port'>;
@@ -50,6 +50,27 @@ export function mailText(content: MailContent, settings: TextSettings): { subjec
           `If it was you, there is nothing to do. If not, set a new password at ${account}/reset-password, which signs out all browsers.`,
         ),
       };
+    case 'passkey-added':
+    case 'passkey-removed':
+    case 'authenticator-added':
+    case 'authenticator-removed':
+    case 'recovery-codes-made':
+    case 'recovery-code-used':
+      return {
+        subject: `${factorTexts[content.kind]}: your account at ${serviceName}`,
+        text: lines(
+          `${factorTexts[content.kind]}: ${sourceOf(content)}.`,
+          `If it was not you, somebody has your password: set a new one at ${account}/reset-password at once, which signs out all browsers, then look at ${account}/factors.`,
+        ),
+      };
+    case 'factors-reset':
+      return {
+        subject: `Your second factors at ${serviceName} were removed`,
+        text: lines(
+          `The operator of ${serviceName} has removed your passkeys, your authenticator app and your recovery codes, and signed you out everywhere.`,
+          `Your password alone opens your account now. If you did not ask for this, set a new password at ${account}/reset-password and tell the operator.`,
+        ),
+      };
     case 'password-changed':
       return {
         subject: `Your password at ${serviceName} was changed`,
@@ -60,6 +81,15 @@ export function mailText(content: MailContent, settings: TextSettings): { subjec
       };
   }
 }
+
+const factorTexts: Record<FactorChange, string> = {
+  'passkey-added': 'A passkey was added',
+  'passkey-removed': 'A passkey was removed',
+  'authenticator-added': 'An authenticator app was added',
+  'authenticator-removed': 'An authenticator app was removed',
+  'recovery-codes-made': 'New recovery codes were made',
+  'recovery-code-used': 'A recovery code was used',
+};
 
 function sourceOf({ at, browser, network }: { at: string; browser: string; network: string }): string {
   return `${at.slice(0, 16).replace('T', ' ')} UTC, ${browser}, from the network address ${network}`;

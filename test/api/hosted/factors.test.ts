@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../support/authenticator.ts';
 import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
+import { codeFor, mailsTo } from '../support/mails.ts';
 import { createBrowser, exchange, password, type Shown } from './browser.ts';
 
 let api: OAuthApi;
@@ -233,6 +234,42 @@ describe('a change of the factors', () => {
     expect(removal.url.pathname).toBe('/account/prove');
     const elsewhere = await browser.submit(removal, 'prove', { next: 'https://evil.example', password });
     expect(elsewhere.url.pathname).toBe('/account/factors');
+  });
+});
+
+describe('what happens to factors', () => {
+  it('is told to their user by mail', async () => {
+    const { browser, email, addPasskey, addApp } = await someone();
+    await addPasskey();
+    await addApp();
+    const made = await browser.submit(await browser.come('/recovery-codes'), 'recovery-codes', {});
+    const other = createBrowser(api);
+    const [recoveryCode = ''] = codesOn(made);
+    await other.submit(await enterPassword(other, email), 'second-factor', { method: 'recovery-code', recoveryCode });
+    await browser.submit(await browser.come('/authenticator'), 'authenticator', { remove: 'yes' });
+    const list = await browser.come('/passkeys');
+    const [, id = ''] = /name="remove" value="([^"]+)"/.exec(list.html) ?? [];
+    for (let times = 0; times < 2; times += 1) await browser.submit(list, 'passkeys', { remove: id });
+    const kinds = (await mailsTo(api, email)).map(({ kind }) => kind).filter((kind) => /passkey|authenticator|recovery/.test(kind));
+    expect(kinds.toReversed()).toEqual([
+      'passkey-added',
+      'authenticator-added',
+      'recovery-codes-made',
+      'recovery-code-used',
+      'authenticator-removed',
+      'passkey-removed',
+    ]);
+  });
+
+  it('is not undone by a password reset', async () => {
+    const { email, addApp } = await someone();
+    await addApp();
+    const browser = createBrowser(api);
+    const asked = await browser.submit(await browser.come('/reset-password'), 'reset-password', { email });
+    await browser.submit(asked, 'new-password', { code: await codeFor(api, email), password: 'four more words of mine' });
+    const factor = await browser.submit(await browser.come('/sign-in'), 'sign-in', { email, password: 'four more words of mine' });
+    expect(factor.url.pathname).toBe('/account/second-factor');
+    expect((await browser.come('/overview')).url.pathname).toBe('/account/sign-in');
   });
 });
 

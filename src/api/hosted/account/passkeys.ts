@@ -2,6 +2,8 @@ import { html } from 'hono/html';
 import { type Passkey, listPasskeys, maxPasskeys } from '../../../ledger/access/factors/passkeys.ts';
 import { removeFactor } from '../../../ledger/access/factors/second-factors.ts';
 import type { SignedInUser } from '../../../ledger/access/sessions.ts';
+import { inTransaction } from '../../../ledger/ledger.ts';
+import { announceFactor } from '../factors/announce-factor.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import type { Html } from '../page.ts';
 import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
@@ -24,7 +26,11 @@ export async function showPasskeys(pageRequest: PageRequest, user: SignedInUser)
 /** `POST /account/passkeys`: removes one. */
 export async function submitPasskeys(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   const id = pageRequest.form.get('remove') ?? '';
-  if (isUuid(id)) await removeFactor(pageRequest.deps.ledger, user.id, { passkey: id });
+  if (isUuid(id))
+    await inTransaction(pageRequest.deps.ledger, async (tx) => {
+      const isRemoved = await removeFactor(tx, user.id, { passkey: id });
+      if (isRemoved) await announceFactor(tx, pageRequest, { email: user.email, change: 'passkey-removed' });
+    });
   return goTo('passkeys', pageRequest);
 }
 

@@ -31,7 +31,7 @@ export async function submitProve(pageRequest: PageRequest, user: SignedInUser):
   const problem =
     method === undefined
       ? await checkPassword(pageRequest, user)
-      : await checkFactor(pageRequest, { user: user.id, method, purpose: 'proof' });
+      : await checkFactor(pageRequest, { user: user.id, email: user.email, method, purpose: 'proof' });
   if (problem !== undefined) return provePage(pageRequest, user, next, { problem, status: 400 });
   await forgetSignInAttempts(deps.ledger, subjects);
   await recordProof(deps.ledger, browserHash(pageRequest));

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { countRecoveryCodes, makeRecoveryCodes } from '../../../ledger/access/factors/recovery-codes.ts';
 import type { SignedInUser } from '../../../ledger/access/sessions.ts';
+import { announceFactor } from '../factors/announce-factor.ts';
 import { type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
 
 /** `GET /account/recovery-codes`: offers new codes. */
@@ -14,7 +15,8 @@ export async function showRecoveryCodes(pageRequest: PageRequest, user: SignedIn
 }
 
 /** `POST /account/recovery-codes`: makes new codes and shows them, this once. */
-export function submitRecoveryCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+export async function submitRecoveryCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
+  await announceFactor(pageRequest.deps.ledger, pageRequest, { email: user.email, change: 'recovery-codes-made' });
   return showNewCodes(pageRequest, user);
 }
 

@@ -1,6 +1,8 @@
 import { type AssertionError, finishAssertion } from '../../../ledger/access/factors/passkey-ceremonies.ts';
 import { useRecoveryCode } from '../../../ledger/access/factors/recovery-codes.ts';
 import { useTotpCode } from '../../../ledger/access/factors/totp.ts';
+import { inTransaction } from '../../../ledger/ledger.ts';
+import { announceFactor } from './announce-factor.ts';
 import type { PageRequest } from '../page-request.ts';
 import type { FactorMethod } from './factor-method.ts';
 import { browserHash, relyingParty } from './relying-party.ts';
@@ -17,7 +19,7 @@ export const assertionTexts: Record<AssertionError, string> = {
 /** Checks the factor that a user gives in a submitted form, which uses it up. Returns what is wrong; `undefined` when it is right. */
 export async function checkFactor(
   pageRequest: PageRequest,
-  { user, method, purpose }: { user: string; method: FactorMethod; purpose: 'second-factor' | 'proof' },
+  { user, email, method, purpose }: { user: string; email: string; method: FactorMethod; purpose: 'second-factor' | 'proof' },
 ): Promise<string | undefined> {
   const { deps, form } = pageRequest;
   if (method === 'passkey') {
@@ -30,6 +32,10 @@ export async function checkFactor(
     const isRight = await useTotpCode(deps.ledger, deps.sealer, { user, code: form.get('code') ?? '' });
     return isRight ? undefined : 'The code is wrong, or it was used before. Wait for the next one.';
   }
-  const isGood = await useRecoveryCode(deps.ledger, user, form.get('recoveryCode') ?? '');
+  const isGood = await inTransaction(deps.ledger, async (tx) => {
+    const isUsed = await useRecoveryCode(tx, user, form.get('recoveryCode') ?? '');
+    if (isUsed) await announceFactor(tx, pageRequest, { email, change: 'recovery-code-used' });
+    return isUsed;
+  });
   return isGood ? undefined : 'The recovery code is wrong, or it was used before.';
 }

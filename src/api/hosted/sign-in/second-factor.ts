@@ -27,7 +27,7 @@ export async function submitSecondFactor(pageRequest: PageRequest): Promise<Resp
   const subjects = await factorSubjects(pageRequest, email, method);
   const tooMany = await countAttempt(pageRequest, subjects);
   if (tooMany !== undefined) return factorPage(pageRequest, user, tooMany, 429);
-  const problem = await checkFactor(pageRequest, { user, method, purpose: 'second-factor' });
+  const problem = await checkFactor(pageRequest, { user, email, method, purpose: 'second-factor' });
   if (problem !== undefined) return factorPage(pageRequest, user, problem, 400);
   await forgetSignInAttempts(deps.ledger, subjects);
   return completeSignIn(pageRequest, user);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { inTransaction, type Ledger } from '../../ledger.ts';
 import { removePasskey } from './passkeys.ts';
 import { removeSeed } from './totp-seeds.ts';
-import { endSessionsOf } from '../sessions.ts';
+import { signOutEverywhere } from '../sign-out.ts';
 
 /** The second factors of a user: a user who has any is asked for one after the password. */
 export interface SecondFactors {
@@ -45,9 +45,9 @@ export async function removeFactor(ledger: Ledger, user: string, factor: { passk
 export async function resetFactors(ledger: Ledger, user: string): Promise<SecondFactors> {
   return inTransaction(ledger, async (tx) => {
     const factors = await findSecondFactors(tx, user);
-    for (const table of ['passkeys', 'totpSeeds', 'recoveryCodes', 'pendingSignIns'] as const)
+    for (const table of ['passkeys', 'totpSeeds', 'recoveryCodes'] as const)
       await tx.deleteFrom(table).where('userId', '=', user).execute();
-    await endSessionsOf(tx, user);
+    await signOutEverywhere(tx, user);
     return factors;
   });
 }
