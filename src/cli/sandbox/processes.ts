@@ -2,6 +2,7 @@ import path from 'node:path';
 import { startEmbeddedPostgres } from '../../platform/process/embedded-postgres.ts';
 import type { Running } from '../../platform/loop.ts';
 import type { Chain } from '../../platform/chains.ts';
+import type { Environment } from '../../platform/settings.ts';
 import { type ForkSources, startForkSources } from './fork/start-sources.ts';
 import { chainsOf, type Instance } from './instance.ts';
 import { startChain } from './networks.ts';
@@ -23,7 +24,7 @@ export interface SandboxProcesses extends Running {
   /** Starts the database, the sources of the forks, and the chains. */
   startInfrastructure(instance: Instance): Promise<Infrastructure>;
   /** Starts Mintrail's own processes for these chains, with these environment variables. */
-  startServices(chains: readonly Chain[], env: Record<string, string | undefined>): void;
+  startServices(chains: readonly Chain[], env: Environment): void;
   /** Closes something with the processes, before the database. */
   closeWith(running: Running): void;
 }
@@ -35,14 +36,29 @@ export interface Infrastructure {
   sources: ForkSources;
 }
 
-/** Command lines of Mintrail's own processes, by the name of their log. */
-function commandLines(chains: readonly Chain[]): Record<string, string[]> {
+/** A process of Mintrail's own. */
+interface Service {
+  args: string[];
+  env: Environment;
+}
+
+/** Mintrail's own processes, by the name of their log. */
+function servicesOf(chains: readonly Chain[], env: Environment): Record<string, Service> {
+  const ports = indexerPorts(chains, env);
   return {
-    api: ['api'],
-    ...Object.fromEntries(chains.map((chain) => [`worker-${chain}`, ['worker', '--chain', chain]])),
-    'worker-common': ['worker', '--common'],
-    ...Object.fromEntries(chains.map((chain) => [`indexer-${chain}`, ['indexer', '--chain', chain]])),
+    api: { args: ['api'], env },
+    ...Object.fromEntries(chains.map((chain) => [`worker-${chain}`, { args: ['worker', '--chain', chain], env }])),
+    'worker-common': { args: ['worker', '--common'], env },
+    ...Object.fromEntries(
+      chains.map((chain) => [`indexer-${chain}`, { args: ['indexer', '--chain', chain], env: { ...env, INDEXER_PORT: ports[chain] } }]),
+    ),
   };
+}
+
+/** The ports on which indexers serve readers: `INDEXER_PORT` for the first chain, the next port for the next. Without it none is served. */
+export function indexerPorts(chains: readonly Chain[], { INDEXER_PORT: first }: Environment): Partial<Record<Chain, string>> {
+  if (!first) return {};
+  return Object.fromEntries(chains.map((chain, index) => [chain, String(Number(first) + index)]));
 }
 
 /** Starts nothing yet. Started processes are kept running until `close`, which stops Mintrail's own before the database and the chains. */
@@ -85,12 +101,12 @@ export function createSandboxProcesses(options: ProcessesOptions): SandboxProces
     closeWith: (running) => void others.push(running),
     startServices(chains, env) {
       if (state.closing) return;
-      for (const [name, args] of Object.entries(commandLines(chains))) {
+      for (const [name, { args, env: own }] of Object.entries(servicesOf(chains, env))) {
         const report = (line: string): void => {
           // Connections are lost when everything is closed; that is not worth a line.
           if (!state.closing) terminal.warn(`[${name}] ${line}`);
         };
-        const start = (): Restartable => startServiceProcess({ args, env, logFile: logFile(name), onError: report });
+        const start = (): Restartable => startServiceProcess({ args, env: own, logFile: logFile(name), onError: report });
         keep(ownServices, name, start, start());
       }
     },

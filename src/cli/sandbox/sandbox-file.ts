@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { chainIds, swapChain } from '../../platform/chains.ts';
+import { indexerPorts } from './processes.ts';
 import { chainsOf, freeAccounts, type Instance, makerKeys, writePrivate } from './instance.ts';
 
 /** What `sandbox.json` has besides the instance; `profile` is the id of the default profile. */
@@ -11,10 +12,13 @@ export interface Published {
 
 /** Writes `<data dir>/sandbox.json`, which describes the sandbox for its clients. */
 export function writeSandboxFile(dataDir: string, instance: Instance, { apiUrl, profile, rpcUrls }: Published): void {
+  const ports = indexerPorts(chainsOf(instance), process.env);
   const networks = chainsOf(instance).map((chain) => {
     const { block, inherited } = instance.forks?.[chain] ?? {};
     const fork = block === undefined ? {} : { fork: { block, inherited } };
-    return [chain, { chainId: chainIds[chain], rpcUrl: rpcUrls[chain], tokens: instance.networks[chain]?.tokens ?? {}, ...fork }];
+    const readers = ports[chain] === undefined ? {} : { indexerUrl: `http://127.0.0.1:${ports[chain]}` };
+    const tokens = instance.networks[chain]?.tokens ?? {};
+    return [chain, { chainId: chainIds[chain], rpcUrl: rpcUrls[chain], ...readers, tokens, ...fork }];
   });
   const { settlement } = instance.networks[swapChain] ?? {};
   writePrivate(path.join(dataDir, 'sandbox.json'), {
