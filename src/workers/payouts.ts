@@ -12,6 +12,7 @@ import type { Log } from '../platform/log.ts';
 import { type Running, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Settings } from '../platform/settings.ts';
+import { tracesOfPayments } from '../ledger/orders/order-traces.ts';
 
 /** What the worker that makes payments needs. `sweepIntervalMs` is the longest time between two passes. */
 export interface PayoutWorkerDependencies {
@@ -90,7 +91,8 @@ export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies):
       const batch = await takePaymentBatch(ledger, rail);
       if (batch === undefined) break;
       const { payments, sent, decided, file } = batch;
-      log.info({ payments, sent, decided: decided.ids.length, orders: decided.orders.length, file }, 'payments handed to the bank');
+      const counts = { payments: payments.length, sent, decided: decided.ids.length, orders: decided.orders.length };
+      log.info({ ...counts, file, ...(await tracesOfPayments(ledger, payments)) }, 'payments handed to the bank');
     }
     await deliver();
   };

@@ -8,6 +8,7 @@ import { channelOf, tablesSchema } from '../indexed/schema-names.ts';
 import { type DecidedLeg, findDecidedLegs, findDisregardedOutcomes, hasSentLegs } from '../ledger/lanes/decided-legs.ts';
 import { renumberLegs } from '../ledger/lanes/renumber-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { tracesOfLegs } from '../ledger/orders/order-traces.ts';
 import { settleLegs } from '../ledger/orders/lifecycle.ts';
 import { listen } from '../platform/listen.ts';
 import type { Log } from '../platform/log.ts';
@@ -152,7 +153,11 @@ async function apply(deps: SettlerDeps, alarms: SettlerAlarms, legs: readonly De
   for (const txHash of foreign) log.warn({ txHash }, 'legs are settled by a transaction that this ledger did not send');
   if (ended.length > 0) {
     const settled = await settleLegs(ledger, ended);
-    log.info({ legs: ended.length, orders: settled.length, block: upToBlock.toString() }, 'legs settled');
+    const traces = await tracesOfLegs(
+      ledger,
+      ended.map(({ legId }) => legId),
+    );
+    log.info({ legs: ended.length, orders: settled.length, block: upToBlock.toString(), ...traces }, 'legs settled');
   }
   if (unnumbered.length === 0) return;
   const used = unnumbered.map((leg) => ({ ...leg, sequence: BigInt(leg.sequence ?? 0) }));

@@ -67,6 +67,15 @@ describe('the rail of files', () => {
     expect(await at.files()).toHaveLength(2);
   });
 
+  it('is logged with the orders that it pays, and the correlation ids of their requests', async () => {
+    const { order: orderId } = await at.burnt();
+    await at.ledger.updateTable('orders').set({ correlationId: 'shop-7' }).where('id', '=', orderId).execute();
+    const lines: unknown[] = [];
+    const kept = { info: (line: unknown) => lines.push(line) } as unknown as Log;
+    await turn({}, kept)();
+    expect(lines[0]).toMatchObject({ payments: 1, orderIds: [orderId], correlationIds: ['shop-7'] });
+  });
+
   it('puts each payment into exactly one file when two workers work at once', async () => {
     for (let count = 0; count < 30; count += 1) await at.burnt();
     const [one, other] = [turn({ limit: 4 }), turn({ limit: 4 })];

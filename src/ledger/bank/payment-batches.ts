@@ -4,9 +4,9 @@ import type { Rail, RailPayment } from '../../bank/rail.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { decidePayments, type DecidedPayments } from './payment-decisions.ts';
 
-/** What was done with the payments of one batch: how many there were, how many were sent, and which ended at once. */
+/** What was done with the payments of one batch: their ids, how many were sent, and which ended at once. */
 export interface Batch {
-  payments: number;
+  payments: string[];
   sent: number;
   decided: DecidedPayments;
   /** Name of the payment file to be written now, if there is one. */
@@ -33,7 +33,7 @@ export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' 
       ...refused.map((payment) => ({ id: payment.id, refused: payment.reason })),
     ];
     const decided = await decidePayments(tx, decisions, ['ready']);
-    return { payments: payments.length, sent: sent.length, decided, file: file?.name ?? null };
+    return { payments: payments.map(({ id }) => id), sent: sent.length, decided, file: file?.name ?? null };
   });
 }
 

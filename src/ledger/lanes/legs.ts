@@ -23,6 +23,8 @@ export interface ClaimedLeg {
   sequence: bigint | null;
   message: string | null;
   signature: string | null;
+  /** Of the request that placed the order; null when a bank's report did. */
+  correlationId: string | null;
 }
 
 /** Which legs a lane claims: those of one group, at most `limit`. */
@@ -69,7 +71,7 @@ export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<
     from picked p left join unnumbered u on u.id = p.id, orders o
     where legs.id = p.id and o.id = legs.order_id
     returning legs.id, legs.order_id, o.profile, legs.kind, legs.currency, legs.account, legs.amount, legs.signed_by, legs.sequence, o.message,
-      o.signature, p.turn
+      o.signature, o.correlation_id, p.turn
   `.execute(ledger);
   return rows.toSorted(byTurn);
 }

@@ -22,6 +22,7 @@ import type { Nonces } from './nonces.ts';
 import { createParkedScopes, laneScopes } from './parked-scopes.ts';
 import { type BatchCall, type Obstacle, prepareBatch, scopeOf } from './prepare-batch.ts';
 import type { WatchedSigner } from './watched-signer.ts';
+import { tracesOf } from '../../ledger/orders/order-traces.ts';
 
 /** Transactions in flight at once: what go-ethereum's pool keeps for one account without conditions. */
 const maxInFlight = 16;
@@ -138,14 +139,15 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     });
     nonces.take(nonce);
     const facts = { signer: signer.address, nonce: nonce.toString(), txHash: signed.hash, kind, currency, legs: legs.length };
-    log.info(facts, 'transaction sent');
+    log.info({ ...facts, ...tracesOf(legs.map(({ orderId, correlationId }) => ({ id: orderId, correlationId }))) }, 'transaction sent');
     await broadcast(deps, signed);
   }
 
   /** An order that no transaction of the network can carry holds up no other. */
   async function refuse(leg: ClaimedLeg): Promise<void> {
     const reason = `it needs more gas or bytes than a transaction on ${chain} can have`;
-    if (await refuseUnsendable(ledger, leg.id, reason)) log.error({ orderId: leg.orderId, reason }, 'an order is refused');
+    if (await refuseUnsendable(ledger, leg.id, reason))
+      log.error({ orderId: leg.orderId, correlationId: leg.correlationId, reason }, 'an order is refused');
     else await giveBack({ scope: scopeOf([leg]), reason: `the order ${leg.orderId} was sent before, and now ${reason}` });
   }
 

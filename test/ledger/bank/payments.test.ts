@@ -114,7 +114,7 @@ describe('a batch', () => {
         plan: (payments) => ({ accepted: [], refused: [], sent: payments.map(({ id }) => id) }),
       });
     expect(await take(2)).toBeUndefined();
-    expect(await take(1)).toMatchObject({ payments: 1 });
+    expect((await take(1))?.payments).toHaveLength(1);
   });
 
   it('records nothing when the rail fails, or forgets a payment', async () => {
