@@ -32,9 +32,10 @@ create trigger audit_sign_out after update on sessions for each row when (old.en
 
 create index known_devices_user on known_devices (user_id);
 
--- Wrong passwords of an account in an hour. The audit log has the first, the tenth, the hundredth and so on, so that a flood does not fill it.
+-- Wrong passwords of an account in an hour; those of addresses without an account are counted together, under the nil UUID. The audit log has the first,
+-- the tenth, the hundredth and so on, so that a flood does not fill it.
 create table sign_in_failures (
-  user_id uuid not null references users,
+  user_id uuid not null,
   hour timestamptz not null,
   failures integer not null,
   primary key (user_id, hour)

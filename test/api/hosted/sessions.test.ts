@@ -130,4 +130,15 @@ describe('a sign-in', () => {
     ]);
     expect(JSON.stringify(entries)).not.toContain('wrong');
   });
+
+  it('to an address without an account is counted with all others of its kind', async () => {
+    await signIn('nobody@example.com');
+    await signIn('nobody-else@example.com');
+    const { rows } = await sql<{ failures: number }>`select failures from sign_in_failures where user_id = ${'0'.repeat(32)}::uuid`.execute(
+      api.ledger,
+    );
+    expect(rows).toEqual([{ failures: 2 }]);
+    const entries = await listAudit(api.ledger, { subject: '00000000-0000-0000-0000-000000000000', limit: 50 });
+    expect(entries.map(({ action, detail }) => [action, detail])).toEqual([['user.sign-in-failed', { failures: 1 }]]);
+  });
 });
