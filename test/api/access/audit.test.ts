@@ -35,7 +35,7 @@ describe('the audit log', () => {
         subjectKind: 'address',
         subject: wallet.address.toLowerCase(),
         correlationId: 'support.case:17',
-        detail: { chain: 'chiado' },
+        detail: { chain: 'chiado', proof: 'sentence' },
       },
     ]);
   });
