@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { HeaviestFirst } from './test/runner/heaviest-first.ts';
 import { SlowestFiles } from './test/runner/slowest-files.ts';
@@ -18,6 +19,8 @@ const parts = { maxWorkers: 4, testTimeout: 120_000, hookTimeout: 180_000, seque
 const scenarios = { maxWorkers: 2, testTimeout: 300_000, hookTimeout: 600_000, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
+  // As those who install the client import it.
+  resolve: { alias: { 'mintrail/client': fileURLToPath(new URL('src/client/index.ts', import.meta.url)) } },
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',

@@ -51,6 +51,8 @@ export async function createServedApi(overrides: Parameters<typeof createTestApi
     payer,
     /** Tears every connection. */
     tear: () => server.closeAllConnections(),
+    /** A new application of a new user. */
+    newPartner: api.partner,
     /** The application as which `client` speaks. */
     partner: { ...partner, clientId, clientSecret: secret },
     /** Every request that came, the first first. */

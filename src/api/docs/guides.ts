@@ -1,12 +1,12 @@
 import { Marked, type Tokens } from 'marked';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { escapeHtml } from './escape-html.ts';
 import { readSample } from './samples.ts';
 
 /** The pages of this repository. */
 const folder = new URL('../../../docs/', import.meta.url);
 
-/** Where the pages that are no guides can be read. */
+/** The files of docs/guides, in the order in which they are shown. */
 const guideNames = ['treasury', 'partner', 'oauth', 'safe', 'webhooks', 'errors', 'going-live'] as const;
 
 /** A guide: `name` is that of its file in docs/guides, `title` its first heading. */
@@ -17,7 +17,7 @@ export interface Guide {
 
 /** The guides, in the order in which they are shown. */
 export function listGuides(): Guide[] {
-  return guideNames.filter((name) => existsSync(fileOf(name))).map((name) => ({ name, title: /^# (.+)$/m.exec(read(name))?.[1] ?? name }));
+  return guideNames.map((name) => ({ name, title: /^# (.+)$/m.exec(read(name))?.[1] ?? name }));
 }
 
 /** A guide as HTML. Links to samples that stand alone become the code of those samples. */

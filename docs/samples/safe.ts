@@ -1,0 +1,26 @@
+// The owners of a Safe link it and pay from it, signing on chain. It needs API, ID, SECRET, and SAFE, the address of the Safe.
+// #region link
+import { createClient, linkMessage, paymentMessage } from 'mintrail/client';
+
+const { API = '', ID = '', SECRET = '', SAFE = '' } = process.env;
+const mintrail = createClient({ baseUrl: API, clientId: ID, clientSecret: SECRET });
+const account = { address: SAFE, chain: 'chiado' } as const;
+
+// `0x` asks whether the Safe has signed on chain: 202 until it has, then 201.
+const link = await mintrail.request('post', '/addresses', { body: { ...account, signature: '0x' } });
+if (link.status === 202) console.log('The owners sign on chain:', linkMessage);
+// #endregion
+
+// #region pay
+const identifier = { standard: 'iban', iban: 'DE89 3704 0044 0532 0130 00' } as const;
+const payment = { ...account, kind: 'redeem', currency: 'eur', amount: '100.00' } as const;
+const message = paymentMessage({ ...payment, to: identifier });
+const counterpart = { identifier, details: { companyName: 'Muster GmbH', country: 'DE' } };
+await mintrail.post('/orders', { body: { ...payment, counterpart, message, signature: '0x' } });
+console.log('The owners sign on chain:', message);
+// #endregion
+
+// #region pending
+const { pending } = await mintrail.get('/signatures', { query: { address: SAFE } });
+for (const { kind, amount, createdAt } of pending) console.log('waits for the owners:', kind, amount, createdAt);
+// #endregion

@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { listGuides, renderGuide } from '../../src/api/docs/guides.ts';
+import { createIbanRange } from '../../src/bank/iban-range.ts';
+import { issueCode } from '../../src/ledger/access/authorization-codes.ts';
+import { approveIbans, assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
+import { inTransaction } from '../../src/ledger/ledger.ts';
+import type { Partner } from '../api/support/test-api.ts';
+import { createWallet, linkMessage } from '../api/support/test-api.ts';
+import { pdf } from '../support/documents.ts';
+import { createServedApi, type ServedApi } from '../client/served-api.ts';
+import { project, projectFiles, read } from './pages.ts';
+
+const run = promisify(execFile);
+const redirectUri = 'https://shop.example/callback';
+
+let api: ServedApi;
+let folder: string;
+let passport: string;
+let assigning: ReturnType<typeof setInterval>;
+let clients: Record<'private' | 'whitelabel' | 'authorization_code', Partner>;
+
+beforeAll(async () => {
+  api = await createServedApi();
+  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-samples-'));
+  passport = path.join(folder, 'passport.pdf');
+  writeFileSync(passport, pdf);
+  clients = {
+    private: await api.newPartner(),
+    whitelabel: await api.newPartner('whitelabel'),
+    authorization_code: await api.newPartner('authorization_code'),
+  };
+  const { clientId } = clients.authorization_code;
+  await api.ledger
+    .updateTable('applications')
+    .set({ redirectUris: [redirectUri], permissions: ['read', 'write'] })
+    .where('id', '=', clientId)
+    .execute();
+  const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
+  // In the place of the worker that assigns IBANs.
+  const assign = async (): Promise<void> => {
+    await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 10 });
+    await approveIbans(api.ledger, 10);
+  };
+  assigning = setInterval(() => void assign(), 100);
+});
+afterAll(async () => {
+  clearInterval(assigning);
+  await api.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a sample in TypeScript with an environment, and returns what it prints. */
+async function runTypeScript(name: string, kind: keyof typeof clients, env: Record<string, string> = {}): Promise<string> {
+  const { clientId: ID, secret: SECRET } = clients[kind];
+  for (const [variable, value] of Object.entries({ API: api.url, ID, SECRET, ...env })) vi.stubEnv(variable, value);
+  const lines: string[] = [];
+  const log = vi.spyOn(console, 'log').mockImplementation((...values: unknown[]) => void lines.push(values.map(String).join(' ')));
+  try {
+    await import(path.join(project, 'docs/samples', name));
+  } finally {
+    log.mockRestore();
+    vi.unstubAllEnvs();
+  }
+  return lines.join('\n');
+}
+
+async function runShell(name: string, kind: keyof typeof clients, env: Record<string, string> = {}): Promise<string> {
+  const { clientId: ID, secret: SECRET } = clients[kind];
+  const variables = { ...process.env, API: api.url, ID, SECRET, ...env };
+  const { stdout } = await run('bash', [path.join(project, 'docs/samples', name)], { env: variables });
+  return stdout;
+}
+
+/** In the place of the browser of a user, who signs in and consents. */
+async function visit(url: URL): Promise<URL> {
+  const { user } = clients.private;
+  const code = await inTransaction(api.ledger, (tx) =>
+    issueCode(tx, {
+      user,
+      application: url.searchParams.get('client_id') ?? '',
+      permissions: ['read', 'write'],
+      method: 'password',
+      subject: 'jane@example.com',
+      redirectUri,
+      codeChallenge: url.searchParams.get('code_challenge') ?? '',
+    }),
+  );
+  return new URL(`${redirectUri}?code=${code}&state=${url.searchParams.get('state') ?? ''}`);
+}
+
+const newFundedKey = (): string => {
+  const key = generatePrivateKey();
+  api.fund(privateKeyToAccount(key).address, 1_000n);
+  return key;
+};
+
+/** Each sample with what it must print. */
+const samples: Record<string, () => Promise<[printed: string, expected: RegExp]>> = {
+  'treasury.ts': async () => [await runTypeScript('treasury.ts', 'private', { KEY: newFundedKey() }), /10\.50 placed\ndone placed$/],
+  'partner.ts': async () => [await runTypeScript('partner.ts', 'whitelabel', { PASSPORT: passport }), /^done (?:pending|approved) 0$/],
+  'safe.ts': async () => {
+    const SAFE = createWallet().address;
+    api.accounts.deploy(SAFE, () => 'valid');
+    await clients.private.post('/addresses', { address: SAFE, chain: 'chiado', signature: '0x5afe' });
+    api.fund(SAFE, 1_000n);
+    return [
+      await runTypeScript('safe.ts', 'private', { SAFE }),
+      /sign on chain: Send EUR 100\.00 .*\nwaits for the owners: order 100\.00 /,
+    ];
+  },
+  'webhooks.ts': async () => [await runTypeScript('webhooks.ts', 'private'), /received \S+ subscription\.created\ndone active$/],
+  'errors.ts': async () => [await runTypeScript('errors.ts', 'private'), /^403 not_allowed /],
+  'oauth.ts': async () => {
+    vi.stubGlobal('visit', visit);
+    const printed = await runTypeScript('oauth.ts', 'authorization_code', { REDIRECT_URI: redirectUri });
+    vi.unstubAllGlobals();
+    return [printed, /^done Jane Doe 1$/];
+  },
+  'treasury.sh': async () => {
+    const wallet = createWallet();
+    const PROOF = await wallet.signMessage({ message: linkMessage });
+    return [await runShell('treasury.sh', 'private', { ADDRESS: wallet.address, PROOF }), /"state":"matched".*"balances":/s];
+  },
+  'partner.sh': async () => [await runShell('partner.sh', 'whitelabel', { PASSPORT: passport }), /"fileId":.*"verifications":/s],
+};
+
+describe('the samples of the guides', () => {
+  it('are all run here', () => {
+    expect(projectFiles('docs/samples').map((file) => path.basename(file))).toEqual(Object.keys(samples).toSorted());
+  });
+
+  it.each(Object.keys(samples))('do what they say: %s', async (name) => {
+    const [printed, expected] = (await samples[name]?.()) ?? ['', /^$/];
+    expect(printed).toMatch(expected);
+  });
+});
+
+describe('the guides', () => {
+  it('are all shown, with the samples that they name', () => {
+    const guides = listGuides();
+    expect(guides.map(({ name }) => `docs/guides/${name}.md`).toSorted()).toEqual(projectFiles('docs/guides'));
+    for (const { name } of guides) expect(renderGuide(name)).not.toContain('../samples/');
+  });
+
+  it('show every sample', () => {
+    const shown = projectFiles('docs/guides').flatMap((guide) =>
+      [...read(guide).matchAll(/\.\.\/samples\/([\w.-]+)/g)].map(([, name]) => name),
+    );
+    expect(new Set(shown)).toEqual(new Set(Object.keys(samples)));
+  });
+});
