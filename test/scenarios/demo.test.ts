@@ -40,6 +40,7 @@ it('npm run demo starts a sandbox, tells every story to its end, and leaves no p
   expect(told.match(/^ {3}order .* is rejected after/gm)).toHaveLength(1);
   expect(told).toMatch(/answer {10}202/);
   expect(told).toMatch(/review {10}Anna Karlsson is approved/);
+  expect(told).toMatch(/overview {8}You are verified\./);
   expect(told).toMatch(/committed {7}\S+ with nonce 1, valid until/);
   expect(told).toMatch(/balance {9}57\.\d+ usd by the API, 57\d+ token units by the chain/);
   expect(told).toMatch(

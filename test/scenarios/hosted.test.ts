@@ -134,11 +134,6 @@ describe.runIf(existsSync(executablePath))('in Chromium', () => {
     const { page, complaints } = await open(phone);
     const wallet = await addWallet(page);
     const email = 'owner@example.com';
-    await page.goto(`${api.url}/account`);
-    await picture(page, 'owner-1-start');
-    await page.getByRole('link', { name: 'Create an account' }).click();
-    await signUp(page, 'Jane', email);
-    await enterCode(page, email);
     const registration = {
       kind: 'private' as const,
       name: 'Treasury',
@@ -150,6 +145,11 @@ describe.runIf(existsSync(executablePath))('in Chromium', () => {
     const { id, secret, state } = await registerApplication(api.ledger, registration, 'production');
     expect(state).toBe("waits for the approval of its owner's profile");
 
+    await page.goto(`${api.url}/account`);
+    await picture(page, 'owner-1-start');
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await signUp(page, 'Jane', email);
+    await enterCode(page, email);
     await page.getByRole('heading', { name: 'About you' }).waitFor();
     await picture(page, 'owner-2-details');
     await fillPerson(page, 'Jane');

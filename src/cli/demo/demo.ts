@@ -5,6 +5,7 @@ import type { DemoContext } from './shared-steps.ts';
 import { demonstrateIssue } from './issue.ts';
 import { createPrinter } from './printer.ts';
 import { demonstrateOnboarding } from './onboarding.ts';
+import { demonstrateOwner } from './owner.ts';
 import { demonstrateRedemption } from './redemption.ts';
 import { findSandbox, startSandboxProcess } from '../sandbox/sandbox-process.ts';
 import { demonstrateSwap } from './swap.ts';
@@ -36,6 +37,7 @@ export async function demo({ dataDir, port, safe }: DemoOptions): Promise<void> 
     const iban = await demonstrateIssue(context);
     await demonstrateRedemption(context, iban, safe);
     const partnersIban = await demonstrateOnboarding(context);
+    await demonstrateOwner(context);
     await demonstrateSwap(context, iban);
     await demonstrateWebhooks(context, partnersIban);
     print(

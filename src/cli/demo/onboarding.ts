@@ -11,9 +11,11 @@ trailer<</Root 1 0 R>>
 %%EOF
 `;
 
-const document = new File([pdf], 'documents.pdf');
+/** A document for every verification of the demo. */
+export const document = new File([pdf], 'documents.pdf');
 
-const details: Schemas['PersonalDetails'] = {
+/** The details of the demo's customers. */
+export const customerDetails: Schemas['PersonalDetails'] & Record<string, string> = {
   firstName: 'Anna',
   lastName: 'Karlsson',
   address: 'Laugavegur 1',
@@ -24,7 +26,8 @@ const details: Schemas['PersonalDetails'] = {
   birthday: '1990-02-28',
 };
 
-const form: Schemas['PersonalForm'] = {
+/** The form of the demo's customers. */
+export const customerForm: Schemas['PersonalForm'] = {
   occupation: 'OCCUPATION_EMPLOYED',
   profession: 'PROFESSION_LEGAL',
   fundOrigin: 'FUND_ORIGIN_SALARY',
@@ -51,8 +54,8 @@ export async function demonstrateOnboarding({ file, chains, printer }: DemoConte
   printer.step('A partner onboards a customer: details, form and documents, then the review');
   const { id: profile, state } = await client.post('/profiles', { body: { kind: 'personal' } });
   printer.fact('profile', `${profile} is ${state}`);
-  await client.patch('/profiles/{profile}/details', { path: { profile }, body: { personal: details } });
-  await client.patch('/profiles/{profile}/form', { path: { profile }, body: { personal: form } });
+  await client.patch('/profiles/{profile}/details', { path: { profile }, body: { personal: customerDetails } });
+  await client.patch('/profiles/{profile}/form', { path: { profile }, body: { personal: customerForm } });
   const { id: fileId } = await client.upload(document);
   const personal = verifications.map((kind) => ({ kind, documents: [{ fileId }] }));
   await client.patch('/profiles/{profile}/verifications', { path: { profile }, body: { personal } });
