@@ -82,6 +82,7 @@ async function buildSample(apiUrl: string): Promise<void> {
 /** A customer with an approved profile, who can sign in. */
 async function customer(): Promise<string> {
   const { user } = await api.partner();
+  await api.ledger.updateTable('users').set({ emailVerifiedAt: new Date() }).where('id', '=', user).execute();
   await inTransaction(api.ledger, async (tx) => setPassword(tx, user, await hashPassword(password), 'sign-up'));
   return (await findUser(api.ledger, user))?.email ?? '';
 }
