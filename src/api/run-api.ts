@@ -16,6 +16,7 @@ import type { Settings } from '../platform/settings.ts';
 import { openFileStorage } from '../platform/storage.ts';
 import { createDeliverer } from '../webhooks/deliverer.ts';
 import type { Api, ApiMetrics } from './api.ts';
+import { startFileSweep } from './customers/file-sweep.ts';
 import { createApp } from './app.ts';
 import { createApiMetrics } from './service/metrics.ts';
 import { createNetworkCheck } from './service/network-checks.ts';
@@ -59,13 +60,14 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     deliver: createDeliverer({ environment: settings.environment }),
     checks: [queue, createNetworkCheck(ledger, settings)],
   });
+  const sweep = startFileSweep({ ledger, files, log });
   const url = `http://${isAnyAddress(settings.host) ? 'localhost' : settings.host}:${port}`;
   log.info({ url }, 'API listens');
   return {
     url,
     async close() {
       closing.abort();
-      await closeServer(server);
+      await Promise.all([closeServer(server), sweep.close()]);
       await Promise.allSettled([metricsServer?.close(), waker.close(), queue.close(), pool.end()]);
     },
   };

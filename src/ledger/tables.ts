@@ -424,6 +424,10 @@ export interface LedgerTables {
     hash: string;
     createdAt: Time;
     updatedAt: Time;
+    /** `null` while the content is on its way into the storage or out of it. */
+    storedAt: NullableTime;
+    /** When the first order or verification named it. */
+    usedAt: NullableTime;
   };
   paymentFiles: { id: Default<string>; name: string; content: string; writtenAt: NullableTime; createdAt: Time };
   payments: {

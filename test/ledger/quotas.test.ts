@@ -5,7 +5,7 @@ import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { type ApplicationKind, createApplication } from '../../src/ledger/access/applications.ts';
 import type { Caller } from '../../src/ledger/access/permissions.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
-import { recordFile, requireRoomForFile } from '../../src/ledger/customers/files.ts';
+import { beginFile, completeFile, requireRoomForFile, type StoredFile } from '../../src/ledger/customers/files.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
 import { linkAddress } from '../../src/ledger/customers/addresses.ts';
 import { decideSignature, requestSignature } from '../../src/ledger/orders/signature-requests.ts';
@@ -157,7 +157,7 @@ describe('the quotas of files', () => {
     expect(errors).toEqual(new Set(['quota_exceeded']));
     expect(fields[0]).toEqual({ file: 'the application has uploaded 5 files already, which is the most: ask the operator for more' });
     const [first] = done;
-    if (first) expect((await recordFile(ledger, caller, { ...first, size: 1 })).size).toBe(1_000);
+    if (first) expect((await upload(caller, 1, first.id)).size).toBe(1_000);
     await expect(requireRoomForFile(ledger, caller)).rejects.toMatchObject({ code: 'quota_exceeded' });
   });
 
@@ -177,8 +177,10 @@ describe('the quotas of files', () => {
   });
 });
 
-const upload = (caller: Caller, size = 1_000) =>
-  recordFile(ledger, caller, { id: randomUUID(), name: 'passport.pdf', type: 'application/pdf', size, hash: 'ab' });
+async function upload(caller: Caller, size = 1_000, id: string = randomUUID()): Promise<StoredFile> {
+  await beginFile(ledger, caller, { id, name: 'passport.pdf', type: 'application/pdf', size, hash: 'ab' });
+  return completeFile(ledger, id);
+}
 
 const newUser = () => createUser(ledger, { email: `${randomUUID()}@example.com`, name: 'Jane' });
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { recordFile, type StoredFile, type Uploader } from '../../ledger/customers/files.ts';
+import { beginFile, completeFile, type StoredFile, type Uploader } from '../../ledger/customers/files.ts';
 import type { ApiDependencies } from '../api.ts';
 import type { ReceivedFile } from './receive-file.ts';
 
 /**
- * Stores a received file: the content before its record, so that every recorded file exists. Under a claimed id another run of the same
- * request may have stored it too.
+ * Stores a received file. Its record comes first and is completed last, so that no crash leaves content that no record names. Under a claimed id
+ * another run of the same request may have stored it too. Throws `quota_exceeded`.
  */
 export async function storeFile(
   { ledger, files }: Pick<ApiDependencies, 'ledger' | 'files'>,
@@ -15,11 +15,7 @@ export async function storeFile(
   claimedId: string | undefined,
 ): Promise<StoredFile> {
   const id = claimedId ?? randomUUID();
+  await beginFile(ledger, uploader, { id, ...received });
   await files.keep(arrival, { id, ...received });
-  try {
-    return await recordFile(ledger, uploader, { id, ...received });
-  } catch (error) {
-    if (claimedId === undefined) await files.remove(id);
-    throw error;
-  }
+  return completeFile(ledger, id);
 }

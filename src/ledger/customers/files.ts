@@ -18,7 +18,7 @@ export interface Uploader {
 /** The record of an uploaded file (docs/api.md, Files); its content lies in the file storage under its id. */
 export type StoredFile = Selectable<LedgerTables['files']>;
 
-/** A file to be recorded, whose content is in the storage. */
+/** A file to be recorded. */
 export interface NewFile {
   id: string;
   name: string;
@@ -31,22 +31,29 @@ export interface NewFile {
 }
 
 /**
- * Records a file whose content is stored already. It belongs to the application through which it was uploaded, or else to the user alone.
- * Recording an id again returns the first record. Throws `quota_exceeded`.
+ * Records a file before its content goes into the storage; {@link completeFile} says that it is there. It belongs to the application through which
+ * it was uploaded, or else to the user alone. Recording an id again changes nothing. Throws `quota_exceeded`.
  */
-export async function recordFile(ledger: Ledger, uploader: Uploader, file: NewFile): Promise<StoredFile> {
-  return inTransaction(ledger, async (tx) => {
-    const { isNew, ...recorded } = await tx
+export async function beginFile(ledger: Ledger, uploader: Uploader, file: NewFile): Promise<void> {
+  await inTransaction(ledger, async (tx) => {
+    const { numInsertedOrUpdatedRows } = await tx
       .insertInto('files')
       .values({ ...file, application: uploader.application, uploadedBy: uploader.user, createdAt: sql`now()`, updatedAt: sql`now()` })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ id: sql`files.id` }))
-      .returningAll()
-      // PostgreSQL has set xmax on a row that was there before, and not on a new one.
-      .returning(sql<boolean>`xmax = 0`.as('isNew'))
-      .executeTakeFirstOrThrow();
-    if (isNew) for (const [quota, owner] of quotasOf(uploader)) await requireWithinQuota(tx, quota, owner);
-    return recorded;
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows === 0n) return;
+    for (const [quota, owner] of quotasOf(uploader)) await requireWithinQuota(tx, quota, owner);
   });
+}
+
+/** Says that the content of a file is in the storage: from now on it can be used. Returns its record. */
+export async function completeFile(ledger: Ledger, id: string): Promise<StoredFile> {
+  return ledger
+    .updateTable('files')
+    .set({ storedAt: sql`coalesce(stored_at, now())` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** Throws `quota_exceeded` when the uploader has no room for another file. */
@@ -74,6 +81,7 @@ export async function requireOwnFile(ledger: Ledger, caller: Caller, id: string)
     .selectFrom('files')
     .where('id', '=', id)
     .where('application', '=', caller.application)
+    .where('storedAt', 'is not', null)
     .select('id')
     .executeTakeFirst();
   if (!file)
@@ -91,6 +99,7 @@ export async function unknownFiles(ledger: Ledger, caller: Caller, ids: string[]
     .selectFrom('files')
     .where('id', 'in', [...new Set(ids)])
     .where('application', '=', caller.application)
+    .where('storedAt', 'is not', null)
     .select('id')
     .execute();
   const known = new Set(own.map(({ id }) => id));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordFile } from '../../../src/ledger/customers/files.ts';
+import { beginFile, completeFile } from '../../../src/ledger/customers/files.ts';
 import type { LedgerTables } from '../../../src/ledger/tables.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
@@ -71,7 +71,8 @@ describe('GET /orders', () => {
     const caller = await api.partner();
     const document = randomUUID();
     const uploader = { application: caller.clientId, kind: 'private' as const, user: caller.user, defaultProfile: caller.profile };
-    await recordFile(api.ledger, uploader, { id: document, name: 'invoice.pdf', type: 'application/pdf', size: 1, hash: 'ab' });
+    await beginFile(api.ledger, uploader, { id: document, name: 'invoice.pdf', type: 'application/pdf', size: 1, hash: 'ab' });
+    await completeFile(api.ledger, document);
     const counterpart = { identifier: { standard: 'chain' as const, address, chain: 'basesepolia' }, details: {} };
     await place(caller.profile, {
       state: 'processed',

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Ledger } from '../ledger.ts';
+
+/** How long a file is kept that no order and no verification has named (docs/api.md, Files). */
+const unusedDays = 30;
+
+/** An upload takes seconds: one that has not ended after this time was broken off by a crash. */
+const unfinishedHours = 1;
+
+const batchSize = 100;
+
+/**
+ * Takes files away from their owners that were never used in 30 days. Their content is still in the storage. Returns how many; at most 100 at a
+ * time.
+ */
+export async function retireUnusedFiles(ledger: Ledger): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update files set stored_at = null where id in (
+      select id from files where used_at is null and stored_at is not null and created_at < now() - make_interval(days => ${unusedDays})
+      order by created_at limit ${batchSize} for update skip locked)`.execute(ledger);
+  return Number(numAffectedRows);
+}
+
+/** The ids of files that are not, or no longer, in the storage as a whole, and that nobody is uploading: at most 100. */
+export async function unfinishedFiles(ledger: Ledger): Promise<string[]> {
+  const files = await ledger
+    .selectFrom('files')
+    .where('storedAt', 'is', null)
+    .where('createdAt', '<', sql<Date>`now() - make_interval(hours => ${unfinishedHours})`)
+    .orderBy('createdAt')
+    .limit(batchSize)
+    .select('id')
+    .execute();
+  return files.map(({ id }) => id);
+}
+
+/** Deletes the record of a file whose content is no longer in the storage. A file that has been stored again meanwhile stays. */
+export async function forgetFile(ledger: Ledger, id: string): Promise<void> {
+  await ledger.deleteFrom('files').where('id', '=', id).where('storedAt', 'is', null).execute();
+}
