@@ -2,6 +2,7 @@
 import { benchFile } from './bank-file.ts';
 import { benchHttp, benchSteady, warmUp } from './credits.ts';
 import { benchGas } from './gas.ts';
+import { benchLists } from './lists.ts';
 import { judged, print, shortened } from './report.ts';
 import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
 import { benchSignatures } from './signatures.ts';
@@ -15,6 +16,7 @@ const onSandbox: Record<string, (sandbox: BenchSandbox, credits: number) => Prom
   file: benchFile,
   http: benchHttp,
   steady: benchSteady,
+  lists: benchLists,
 };
 
 const words = process.argv.slice(2);
