@@ -3281,7 +3281,7 @@ export interface components {
              * @enum {string}
              */
             chain: "ethereum" | "gnosis" | "polygon" | "arbitrum" | "linea" | "scroll" | "base" | "sepolia" | "chiado" | "amoy" | "arbitrumsepolia" | "lineasepolia" | "scrollsepolia" | "basesepolia";
-            /** @description Whether the owner wants emails about incoming payments. It is kept and answered; this service sends none. */
+            /** @description Whether the owner wants emails about incoming payments; at first true. It is kept and answered; this service sends none. */
             emailNotifications?: boolean;
         };
         /** @description The IBAN of a profile. Payments to it become tokens at its address. */

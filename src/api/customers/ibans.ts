@@ -27,7 +27,8 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
       address: input.address.openapi({ description: 'A linked address, which receives the tokens of incoming payments.' }),
       chain: input.chain(settings).openapi({ description: 'The chain on which it receives them.' }),
       emailNotifications: z.boolean().optional().openapi({
-        description: 'Whether the owner wants emails about incoming payments. It is kept and answered; this service sends none.',
+        description:
+          'Whether the owner wants emails about incoming payments; at first true. It is kept and answered; this service sends none.',
       }),
     })
     .openapi('IbanTarget', { description: 'Where the tokens of incoming payments go.' });
