@@ -176,6 +176,10 @@ describe.runIf(existsSync(executablePath))('in Chromium', () => {
 
     await page.getByRole('heading', { name: 'Identity document' }).waitFor();
     await picture(page, 'owner-5-document');
+    await page.getByLabel('Document', { exact: true }).selectOption('Passport');
+    await page.getByLabel('Front, or the page').setInputFiles({ ...passport, buffer: Buffer.alloc(16 * 1024 * 1024, passport.buffer) });
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('must be at most 5 MB').waitFor();
     await page.getByRole('link', { name: 'Not now' }).click();
     await picture(page, 'owner-6-overview');
     await page.getByRole('link', { name: 'Send your documents' }).click();

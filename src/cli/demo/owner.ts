@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { createClient, linkMessage } from '../../client/index.ts';
+import { createClient } from '../../client/index.ts';
 import { registerApplication } from '../../ledger/access/application-registration.ts';
 import { withLedger } from '../with-ledger.ts';
 import { customerDetails, customerForm, document } from './onboarding.ts';
@@ -36,9 +36,10 @@ export async function demonstrateOwner(context: DemoContext): Promise<void> {
     return page.url.pathname.endsWith('/address') ? page : undefined;
   });
   const account = privateKeyToAccount(generatePrivateKey());
-  const signature = await account.signMessage({ message: linkMessage });
   const chain = chains.home;
-  const overview = await visitor.submit(address, 'address', { fields: { chain, address: account.address, signature } });
+  const message = linkingMessage(address, account.address, chain);
+  const fields = { chain, address: account.address, message, signature: await account.signMessage({ message }) };
+  const overview = await visitor.submit(address, 'address', { fields });
   printer.fact('overview', /You are verified\./.exec(overview.html)?.[0] ?? overview.url.pathname);
 
   const client = createClient({ baseUrl: file.apiUrl, clientId, clientSecret });
@@ -57,6 +58,12 @@ async function signUp({ file }: DemoContext, visitor: PageVisitor, email: string
     return /^(\S+) is your code/.exec(subject)?.[1];
   });
   return visitor.submit(verification, 'verify-email', { fields: { code } });
+}
+
+/** The message of the page of the address, with address and chain, which the script of the page puts in for a wallet. */
+function linkingMessage({ html }: VisitedPage, address: string, chain: string): string {
+  const template = /data-message="([^"]*)"/.exec(html)?.[1] ?? '';
+  return template.replace('{address}', address).replace('{chain}', chain);
 }
 
 /** Sends a document for each verification, on the page to which the one before led. */
