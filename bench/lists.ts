@@ -66,7 +66,7 @@ async function fill({ pool }: BenchSandbox, { profile, applications }: SandboxFi
 }
 
 function apiMegabytes(sandbox: BenchSandbox): { resident: number; peak: number } {
-  const api = sandbox.processes().find(({ name }) => / api$/.test(name));
+  const api = sandbox.processes().find(({ name }) => name.endsWith(' api'));
   if (!api) throw new Error('the API does not run any more');
   return api;
 }
