@@ -1,5 +1,5 @@
 import { createApplication } from '../../src/ledger/access/applications.ts';
-import { application, authorized, type Tenant } from '../api/access/access-matrix-tenants.ts';
+import { application, authorized, userApplication, type Tenant } from '../api/access/access-matrix-tenants.ts';
 import { privacyPolicyUrl, redirectUri, termsUrl } from '../api/oauth/client.ts';
 import { createTestApi } from '../api/support/test-api.ts';
 import { createTestMaker, swapEnv } from '../api/swap/swap-maker.ts';
@@ -28,7 +28,7 @@ export async function createWorld() {
     whitelabel,
     private: await application(api, 'private'),
     /** A user's application that may only read. */
-    user: await authorized(api, ['read']),
+    user: await authorized(api, await userApplication(api, ['read'])),
     authorizationCode: authorizationCode.id,
     async close() {
       await receiver.close();

@@ -75,12 +75,12 @@ function quotasOf({ kind, application, user }: Uploader): [Quota, string][] {
   return kind === 'authorization_code' ? [...ofUser, ...ofApplication] : ofApplication;
 }
 
-/** Throws `unknown_file` for a file that the caller's application did not upload. Whether another application did is not revealed. */
+/** Throws `unknown_file` for a file that the caller did not upload ({@link isOwn}). Whether somebody else did is not revealed. */
 export async function requireOwnFile(ledger: Ledger, caller: Caller, id: string): Promise<void> {
   const file = await ledger
     .selectFrom('files')
     .where('id', '=', id)
-    .where('application', '=', caller.application)
+    .where(isOwn(caller))
     .where('storedAt', 'is not', null)
     .select('id')
     .executeTakeFirst();
@@ -92,16 +92,22 @@ export async function requireOwnFile(ledger: Ledger, caller: Caller, id: string)
     });
 }
 
-/** Which of these files the caller's application did not upload. Whether another application did is not revealed. */
+/** Which of these files the caller did not upload ({@link isOwn}). Whether somebody else did is not revealed. */
 export async function unknownFiles(ledger: Ledger, caller: Caller, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const own = await ledger
     .selectFrom('files')
     .where('id', 'in', [...new Set(ids)])
-    .where('application', '=', caller.application)
+    .where(isOwn(caller))
     .where('storedAt', 'is not', null)
     .select('id')
     .execute();
   const known = new Set(own.map(({ id }) => id));
   return new Set(ids.filter((id) => !known.has(id)));
+}
+
+/** A file is its application's. Where users authorize the application, it is that of the user who uploaded it, because they trust it and not each other. */
+function isOwn({ application, user, authorization }: Caller) {
+  const ofUser = authorization === undefined ? sql<boolean>`true` : sql<boolean>`uploaded_by = ${user}`;
+  return sql<boolean>`application = ${application} and ${ofUser}`;
 }

@@ -71,7 +71,7 @@ export const resourceErrors = {
   unknown_file: {
     status: 400,
     retryable: false,
-    meaning: 'The file was not uploaded by this application.',
+    meaning: 'The file was not uploaded by this application, or by another user of it.',
     remedy: 'Upload it with `POST /files` and use the id of the answer.',
   },
   address_already_linked: {

@@ -61,15 +61,45 @@ export async function application(api: TestApi, kind: 'private' | 'whitelabel'):
   return { ...tenant, own: await resources(api, caller, id) };
 }
 
-/** An application to which a user gave access to their profiles. */
-export async function authorized(api: TestApi, permissions: Permission[]): Promise<Tenant> {
+/** An application of several users, and what they let it do. */
+export interface UserApplication {
+  id: string;
+  permissions: Permission[];
+}
+
+/** An application that asks users for access to their profiles. */
+export async function userApplication(api: TestApi, permissions: Permission[]): Promise<UserApplication> {
+  const { user } = await api.partner();
+  const { id } = await createApplication(api.ledger, { kind: 'authorization_code', name: 'Web', owner: user, permissions });
+  return { id, permissions };
+}
+
+/** Another user who gave an application access to their profiles. */
+export async function authorized(api: TestApi, client: UserApplication): Promise<Tenant> {
   const { user, own } = await application(api, 'private');
-  const client = await createApplication(api.ledger, { kind: 'authorization_code', name: 'Web', owner: user, permissions });
   const grant = { application: client.id, user, family: randomUUID(), proof: { method: 'password' as const, subject: 'jane@example.org' } };
   const { accessToken } = await inTransaction(api.ledger, (tx) => insertPair(tx, grant));
   const headers = { Authorization: `Bearer ${accessToken}` };
   // Files belong to the application that uploaded them; where it may not, the id is nobody's.
-  return { headers, own: { ...own, file: permissions.includes('write') ? await upload(api, headers) : randomUUID() } };
+  return { headers, own: { ...own, file: client.permissions.includes('write') ? await upload(api, headers) : randomUUID() } };
+}
+
+/** Private applications with what is theirs, whose tokens are not valid any more, or never were. */
+export async function invalidTokens(api: TestApi): Promise<Record<'expired' | 'revoked' | 'disabled' | 'garbage', Tenant>> {
+  const expired = await application(api, 'private');
+  const revoked = await application(api, 'private');
+  const disabled = await application(api, 'private');
+  // The API trusts a token for three seconds after its use, so these tenants get tokens that were never used.
+  for (const tenant of [expired, revoked, disabled]) tenant.headers = await freshToken(api, tenant);
+  await api.pool.query(`update access_tokens set expires_at = now() - interval '1 second' where application = $1`, [expired.clientId]);
+  await api.pool.query('delete from access_tokens where application = $1', [revoked.clientId]);
+  await api.pool.query('update applications set disabled_at = now() where id = $1', [disabled.clientId]);
+  return { expired, revoked, disabled, garbage: { headers: { Authorization: 'Bearer garbage' }, own: missing() } };
+}
+
+async function freshToken(api: TestApi, { clientId, secret }: Application): Promise<Record<string, string>> {
+  const { json } = await api.form({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
+  return { Authorization: `Bearer ${json.access_token}` };
 }
 
 /** What nobody has. */

@@ -1,32 +1,54 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matrix, pathOf, type Row, type AccessCase } from './access-matrix.ts';
-import { application, authorized, identifiers, missing, type Resources, type Tenant } from './access-matrix-tenants.ts';
+import {
+  application,
+  authorized,
+  identifiers,
+  invalidTokens,
+  missing,
+  receiver,
+  type Resources,
+  type Tenant,
+  userApplication,
+  webhookSecret,
+} from './access-matrix-tenants.ts';
 import { createTestApi, type TestApi } from '../support/test-api.ts';
 import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
 
 let api: TestApi;
 let tenants: Record<CallerName, Tenant>;
 let strangers: Record<string, Tenant>;
+/** Another user of the application by which `writing` calls. */
+let otherUser: Tenant;
 
-/** The types of applications; one whose users let it read, one whose users let it write too, and nobody. */
-const callers = ['nobody', 'private', 'whitelabel', 'reading', 'writing'] as const;
+/** Nobody, and tokens that are no longer or never were valid; what these name is their own nevertheless. */
+const unauthenticated = ['nobody', 'expired', 'revoked', 'disabled', 'garbage'] as const;
+
+/** Those, the types of applications, one whose users let it read, and one whose users let it write too. */
+const callers = [...unauthenticated, 'private', 'whitelabel', 'reading', 'writing'] as const;
 type CallerName = (typeof callers)[number];
+
+const isUnauthenticated = (caller: CallerName) => (unauthenticated as readonly string[]).includes(caller);
 
 beforeAll(async () => {
   const swap = createTestMaker();
   api = await createTestApi({ swap, env: swapEnv });
   api.fund(swap.signer.address, 1_000_000n, 'usd', 'arbitrumsepolia');
+  const client = await userApplication(api, ['read', 'write']);
   tenants = {
     nobody: { headers: {}, own: missing() },
+    ...(await invalidTokens(api)),
     private: await application(api, 'private'),
     whitelabel: await application(api, 'whitelabel'),
-    reading: await authorized(api, ['read']),
-    writing: await authorized(api, ['read', 'write']),
+    reading: await authorized(api, await userApplication(api, ['read'])),
+    writing: await authorized(api, client),
   };
+  otherUser = await authorized(api, client);
   strangers = {
     'a private application': await application(api, 'private'),
     'another partner': await application(api, 'whitelabel'),
-    'a user': await authorized(api, ['read', 'write']),
+    'a user': await authorized(api, await userApplication(api, ['read', 'write'])),
   };
 });
 afterAll(() => api.close());
@@ -40,7 +62,7 @@ const cases = Object.entries(matrix).flatMap(([endpoint, row]) =>
 /** What stops a caller whatever is named: the status, and the message where there is one of its own. */
 function barrier(caller: CallerName, method: string, { for: who }: Row): { status: number; message: string } | undefined {
   if (who === 'everybody') return undefined;
-  if (caller === 'nobody') return { status: 401, message: 'Not authenticated' };
+  if (isUnauthenticated(caller)) return { status: 401, message: 'Not authenticated' };
   if (who === 'partners' && caller !== 'whitelabel')
     return { status: 403, message: 'This endpoint is available to whitelabel partner applications only' };
   if (who === 'servers' && (caller === 'reading' || caller === 'writing'))
@@ -63,6 +85,12 @@ async function ask(caller: CallerName, endpoint: string, accessCase: AccessCase,
   return api.send(method, path, body === undefined ? { headers } : { headers: { ...headers, ...type }, body: JSON.stringify(body) });
 }
 
+/** Whose things are foreign to a caller. Whoever is not authenticated is stopped before anything is looked at. */
+function strangersOf(caller: CallerName): Record<string, Tenant> {
+  if (isUnauthenticated(caller)) return { 'a private application': strangers['a private application']! };
+  return caller === 'writing' ? { ...strangers, 'another user of the same application': otherUser } : strangers;
+}
+
 /** An answer without the names that the request itself gave. */
 function impersonal(text: string, of: Resources): string {
   return identifiers(of).reduce((rest, [name, spelling]) => rest.replaceAll(spelling, `<${name}>`), text);
@@ -83,17 +111,34 @@ describe('the access matrix', () => {
     const stopped = barrier(caller, method, row);
     const answer = await ask(caller, endpoint, accessCase, own);
     expect(answer.status, answer.text).toBe(stopped?.status ?? accessCase.own);
-    for (const { own: theirs } of Object.values(strangers)) expect(impersonal(answer.text, theirs)).toBe(answer.text);
+    for (const { own: theirs } of Object.values(strangersOf(caller)))
+      for (const [name, spelling] of identifiers(theirs)) expect(answer.text, `names ${name} of somebody else`).not.toMatch(spelling);
     if (stopped) expect(JSON.parse(answer.text)).toMatchObject({ message: stopped.message });
     if (accessCase.foreign === undefined) return;
 
     const none = missing();
     const nothing = await ask(caller, endpoint, accessCase, none);
     expect(nothing.status, nothing.text).toBe(stopped?.status ?? accessCase.missingDiffers?.status ?? accessCase.foreign);
-    for (const [name, { own: theirs }] of Object.entries(strangers)) {
+    for (const [name, { own: theirs }] of Object.entries(strangersOf(caller))) {
       const foreign = await ask(caller, endpoint, accessCase, theirs);
       expect(foreign.status, `of ${name}: ${foreign.text}`).toBe(stopped?.status ?? accessCase.foreign);
       if (accessCase.missingDiffers === undefined) expect(impersonal(foreign.text, theirs)).toBe(impersonal(nothing.text, none));
     }
+  });
+
+  it.each([
+    ['GET', ''],
+    ['PATCH', ''],
+    ['DELETE', ''],
+    ['GET', '/deliveries'],
+  ])('answers %s of a subscription%s that was deleted as of one that never was', async (method, path) => {
+    const { headers, post } = await application(api, 'private');
+    const { id } = (await post('/webhooks', { url: await receiver(), secret: webhookSecret })).json;
+    await api.send('DELETE', `/webhooks/${id}`, { headers });
+    const body = method === 'PATCH' ? { body: '{}', headers: { ...headers, 'Content-Type': 'application/json' } } : { headers };
+    const [deleted, never] = [id as string, randomUUID()];
+    const answers = await Promise.all([deleted, never].map((name) => api.send(method, `/webhooks/${name}${path}`, body)));
+    expect(answers[0]?.status).toBe(404);
+    expect(answers[0]?.text.replaceAll(deleted, '<id>')).toBe(answers[1]?.text.replaceAll(never, '<id>'));
   });
 });
