@@ -8,6 +8,7 @@ import { StopError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { withLedger } from '../with-ledger.ts';
+import { print } from '../print.ts';
 
 /** Options of the commands of `mintrail address`. */
 export interface AddressOptions {
@@ -20,18 +21,18 @@ export interface AddressOptions {
 export async function showAddress(text: string, { json = false }: AddressOptions): Promise<void> {
   const address = readAddress(text);
   const { links, waiting } = await withLedger((ledger) => describeAddress(ledger, address));
-  if (json) return console.log(renderJson({ address: getAddress(address), links, waiting }));
-  if (links.length === 0) console.log(`${getAddress(address)} is linked to no profile.`);
+  if (json) return print(renderJson({ address: getAddress(address), links, waiting }));
+  if (links.length === 0) print(`${getAddress(address)} is linked to no profile.`);
   else
-    console.log(
+    print(
       renderTable(
         ['chain', 'profile', 'proof', 'linked by', 'linked at'],
         links.map((link) => [link.chain, link.profile, link.proof, link.linkedBy, link.linkedAt.toISOString()]),
       ),
     );
   if (waiting.length === 0) return;
-  console.log('\nProfiles that wait for its signature:');
-  console.log(
+  print('\nProfiles that wait for its signature:');
+  print(
     renderTable(
       ['chain', 'profile', 'proof', 'since'],
       waiting.map((request) => [request.chain, request.profile, request.proof, request.since.toISOString()]),
@@ -43,7 +44,7 @@ export async function showAddress(text: string, { json = false }: AddressOptions
 export async function decideAddress(text: string, { chain, profile, json }: Required<AddressOptions>): Promise<void> {
   const address = readAddress(text);
   const turnedDown = await withLedger((ledger) => decideContest(ledger, address, asChain(chain), readProfile(profile)));
-  console.log(
+  print(
     json
       ? renderJson({ address: getAddress(address), chain, profile, turnedDown })
       : `${turnedDown} other ${turnedDown === 1 ? 'request is' : 'requests are'} turned down. The address is linked to ${profile} as soon as its signature is confirmed.`,
@@ -54,7 +55,7 @@ export async function decideAddress(text: string, { chain, profile, json }: Requ
 export async function releaseAddressOf(text: string, { profile, json }: Required<AddressOptions>): Promise<void> {
   const address = readAddress(text);
   await withLedger((ledger) => releaseAddress(ledger, address, readProfile(profile)));
-  console.log(json ? renderJson({ address: getAddress(address), profile }) : `${getAddress(address)} is no longer linked to ${profile}.`);
+  print(json ? renderJson({ address: getAddress(address), profile }) : `${getAddress(address)} is no longer linked to ${profile}.`);
 }
 
 function readAddress(text: string): LowerAddress {

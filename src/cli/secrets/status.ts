@@ -5,6 +5,7 @@ import { cliSettings } from '../cli-settings.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { exitCodes } from '../render-error.ts';
 import { withLedger } from '../with-ledger.ts';
+import { print } from '../print.ts';
 
 /** Rows that are named of those that are not sealed with the current key. */
 const namedRows = 10;
@@ -14,14 +15,14 @@ export async function printStatus(json: boolean): Promise<void> {
   const sealer = openSealer(cliSettings());
   const secrets = await withLedger((ledger) => readStatus(ledger, sealer));
   if (secrets.some(({ key }) => key !== 'current')) process.exitCode = exitCodes.failed;
-  if (json) return console.log(renderJson({ keyId: sealer.keyId, secrets }));
-  console.log(`SECRETS_KEY is ${sealer.keyId}.`);
-  if (secrets.length === 0) return console.log('No secrets are stored.');
+  if (json) return print(renderJson({ keyId: sealer.keyId, secrets }));
+  print(`SECRETS_KEY is ${sealer.keyId}.`);
+  if (secrets.length === 0) return print('No secrets are stored.');
   const cells = secrets.map(({ table, column, keyId, key, count }) => [table, column, keyId, key, String(count)]);
-  console.log(renderTable(['table', 'column', 'key', '', 'secrets'], cells));
+  print(renderTable(['table', 'column', 'key', '', 'secrets'], cells));
   for (const { table, column, key, count, rows } of secrets)
     if (rows.length > 0)
-      console.log(`${key} in ${table}.${column}: ${rows.join(', ')}${count > rows.length ? ` and ${count - rows.length} more` : ''}`);
+      print(`${key} in ${table}.${column}: ${rows.join(', ')}${count > rows.length ? ` and ${count - rows.length} more` : ''}`);
 }
 
 async function readStatus(ledger: Ledger, sealer: Sealer) {

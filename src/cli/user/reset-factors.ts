@@ -6,6 +6,7 @@ import { openSealer } from '../../platform/sealing.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { withLedger } from '../with-ledger.ts';
 import { requireUser } from './list.ts';
+import { print } from '../print.ts';
 
 /** `mintrail user reset-factors`. The user is told by mail where mails can be sent. Throws `unknown_user` and `missing_secret`. */
 export async function resetFactorsOf(email: string): Promise<void> {
@@ -19,5 +20,5 @@ export async function resetFactorsOf(email: string): Promise<void> {
     });
   });
   const removed = `${passkeys} ${passkeys === 1 ? 'passkey' : 'passkeys'} and ${hasTotp ? 'the authenticator app' : 'no authenticator app'}`;
-  console.log(`Removed ${removed}. ${email} is signed out everywhere; the password is still valid.`);
+  print(`Removed ${removed}. ${email} is signed out everywhere; the password is still valid.`);
 }
