@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Partner, TestApi } from '../support/test-api.ts';
 
 export const person = {
@@ -67,7 +68,10 @@ export const kinds = {
 export async function uploadedFile(api: TestApi, { clientId, user }: Pick<Partner, 'clientId' | 'user'>): Promise<string> {
   const id = randomUUID();
   const file = { id, name: 'passport.pdf', type: 'application/pdf', size: 1, hash: '00', application: clientId, uploadedBy: user };
-  await api.ledger.insertInto('files').values(file).execute();
+  await api.ledger
+    .insertInto('files')
+    .values({ ...file, storedAt: sql`now()` })
+    .execute();
   return id;
 }
 

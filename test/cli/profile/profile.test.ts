@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url, DATA_DIR: folder });
+const run = (...args: string[]) => mintrail(args, { DATABASE_URL: database.url, MINTRAIL_DATA_DIR: folder });
 
 function file(name: string, content: string): string {
   writeFileSync(path.join(folder, name), content);

@@ -3,10 +3,13 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
 
+/** Nobody can make a folder there, not even root. */
+const noFolder = '/dev/null/data';
+
 /** Runs `mintrail` with these arguments and no other environment variables than these. Resolves when it has ended. */
 export function mintrail(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'], MINTRAIL_DATA_DIR: '/nonexistent', ...env },
+    env: { PATH: process.env['PATH'], MINTRAIL_DATA_DIR: noFolder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
