@@ -17,6 +17,7 @@ export const longFilesMs: Record<string, number> = {
   'test/scenarios/mixed-orders-under-fire.test.ts': 48_000,
   'test/scenarios/fork.test.ts': 70_000,
   'test/scenarios/sandbox.test.ts': 36_000,
+  'test/scenarios/newcomers.test.ts': 25_000,
   'test/scenarios/hosted.test.ts': 4_000,
   'test/scenarios/passkeys.test.ts': 6_000,
 };
