@@ -12,7 +12,7 @@ import type { Log } from '../platform/log.ts';
 import { type Running, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Settings } from '../platform/settings.ts';
-import { tracesOfPayments } from '../ledger/orders/order-traces.ts';
+import { mostTracedOrders, tracesOfPayments } from '../ledger/orders/order-traces.ts';
 
 /** What the worker that makes payments needs. `sweepIntervalMs` is the longest time between two passes. */
 export interface PayoutWorkerDependencies {
@@ -92,7 +92,10 @@ export function createPayoutTurn({ rail, ledger, log }: PayoutTurnDependencies):
       if (batch === undefined) break;
       const { payments, sent, decided, file } = batch;
       const counts = { payments: payments.length, sent, decided: decided.ids.length, orders: decided.orders.length };
-      log.info({ ...counts, file, ...(await tracesOfPayments(ledger, payments)) }, 'payments handed to the bank');
+      for (let from = 0; from < payments.length; from += mostTracedOrders) {
+        const traces = await tracesOfPayments(ledger, payments.slice(from, from + mostTracedOrders));
+        log.info({ ...counts, file, ...traces }, 'payments handed to the bank');
+      }
     }
     await deliver();
   };

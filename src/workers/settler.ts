@@ -8,7 +8,7 @@ import { channelOf, tablesSchema } from '../indexed/schema-names.ts';
 import { type DecidedLeg, findDecidedLegs, findDisregardedOutcomes, hasSentLegs } from '../ledger/lanes/decided-legs.ts';
 import { renumberLegs } from '../ledger/lanes/renumber-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { tracesOfLegs } from '../ledger/orders/order-traces.ts';
+import { mostTracedOrders, tracesOfLegs } from '../ledger/orders/order-traces.ts';
 import { settleLegs } from '../ledger/orders/lifecycle.ts';
 import { listen } from '../platform/listen.ts';
 import type { Log } from '../platform/log.ts';
@@ -151,17 +151,19 @@ async function apply(deps: SettlerDeps, alarms: SettlerAlarms, legs: readonly De
   const unnumbered = legs.filter(({ effect }) => effect === 'number used');
   const foreign = new Set(ended.flatMap(({ txHash, isOwn }) => (isOwn ? [] : [txHash])));
   for (const txHash of foreign) log.warn({ txHash }, 'legs are settled by a transaction that this ledger did not send');
-  if (ended.length > 0) {
-    const settled = await settleLegs(ledger, ended);
-    const traces = await tracesOfLegs(
-      ledger,
-      ended.map(({ legId }) => legId),
-    );
-    log.info({ legs: ended.length, orders: settled.length, block: upToBlock.toString(), ...traces }, 'legs settled');
-  }
+  if (ended.length > 0) await settleLegs(ledger, ended);
+  await logSettled(deps, ended, upToBlock);
   if (unnumbered.length === 0) return;
   const used = unnumbered.map((leg) => ({ ...leg, sequence: BigInt(leg.sequence ?? 0) }));
   const { chain } = deps.network;
   if ((await readIndexed(() => renumberLegs(ledger, { chain, used, outcomes: indexedOutcomes(chain) }))) === undefined) return;
   for (const leg of unnumbered) alarms.usedNumbers.raise(leg);
+}
+
+/** Names the order of each leg, in as many lines as that takes. */
+async function logSettled({ ledger, log }: SettlerDeps, ended: readonly DecidedLeg[], upToBlock: bigint): Promise<void> {
+  for (let from = 0; from < ended.length; from += mostTracedOrders) {
+    const legs = ended.slice(from, from + mostTracedOrders).map(({ legId }) => legId);
+    log.info({ legs: legs.length, block: upToBlock.toString(), ...(await tracesOfLegs(ledger, legs)) }, 'legs settled');
+  }
 }

@@ -9,6 +9,9 @@ import { settleLegs } from '../orders/lifecycle.ts';
 export interface UnexplainedRevert {
   id: string;
   leg: string;
+  orderId: string;
+  /** That of the request that placed the order. */
+  correlationId: string | null;
   txHash: string;
   blockNumber: bigint;
   raw: `0x${string}`;
@@ -21,8 +24,8 @@ const revertsAtOnce = 20;
 /** The lone reverts of a chain that nobody has looked into, the oldest first. */
 export async function listUnexplainedReverts(ledger: Ledger, chain: Chain): Promise<UnexplainedRevert[]> {
   const { rows } = await sql<UnexplainedRevert>`
-    select f.id, f.leg, f.tx_hash, f.block_number, a.raw, t.signer
-    from leg_failures f join transactions t on t.id = f.transaction join transaction_attempts a on a.hash = f.tx_hash
+    select f.id, f.leg, o.id as order_id, o.correlation_id, f.tx_hash, f.block_number, a.raw, t.signer
+    from leg_failures f join legs l on l.id = f.leg join orders o on o.id = l.order_id join transactions t on t.id = f.transaction join transaction_attempts a on a.hash = f.tx_hash
     where f.outcome = 'reverted' and f.alone and f.reason is null and t.chain = ${chain}
     order by f.id limit ${revertsAtOnce}
   `.execute(ledger);
@@ -56,6 +59,8 @@ export async function explainRevert(
 export interface FailingLeg {
   id: string;
   orderId: string;
+  /** That of the request that placed the order. */
+  correlationId: string | null;
   /** By what the token contract does it at most once; the message's hash is the EIP-191 hash. */
   item:
     | { kind: 'issue'; token: `0x${string}`; sequence: bigint }
@@ -90,7 +95,7 @@ const legsAtOnce = 20;
 /** The legs of a chain that have reverted alone three times, the oldest first. No lane claims them, and none has claimed them since. */
 export async function listFailingLegs(ledger: Ledger, chain: Chain): Promise<FailingLeg[]> {
   const { rows } = await sql<FailingLegRow>`
-    select l.id, l.order_id, l.kind, l.token, l.account, l.sequence::text as sequence, o.digest, n.nonces,
+    select l.id, l.order_id, l.kind, l.token, l.account, l.sequence::text as sequence, o.digest, o.correlation_id, n.nonces,
       (select count(*)::int from leg_failures where leg = l.id) as failures
     from legs l join orders o on o.id = l.order_id cross join lateral (
       select jsonb_agg(jsonb_build_object('signer', signer, 'nonce', nonce::text)) as nonces from (
@@ -106,6 +111,7 @@ export async function listFailingLegs(ledger: Ledger, chain: Chain): Promise<Fai
 interface FailingLegRow {
   id: string;
   orderId: string;
+  correlationId: string | null;
   kind: 'issue' | 'redeem';
   token: `0x${string}`;
   account: LowerAddress;
@@ -115,10 +121,11 @@ interface FailingLegRow {
   failures: number;
 }
 
-function failingLeg({ id, orderId, kind, token, account, sequence, digest, nonces, failures }: FailingLegRow): FailingLeg {
+function failingLeg({ id, orderId, correlationId, kind, token, account, sequence, digest, nonces, failures }: FailingLegRow): FailingLeg {
   return {
     id,
     orderId,
+    correlationId,
     item: kind === 'issue' ? { kind, token, sequence: BigInt(sequence ?? 0) } : { kind, token, account, messageHash: digest ?? '0x' },
     nonces: nonces.map(({ signer, nonce }) => ({ signer, nonce: BigInt(nonce) })),
     failures,

@@ -7,14 +7,23 @@ export interface OrderTraces {
   correlationIds: string[];
 }
 
-/** Orders that one log line names: more than a batch has. */
-const mostOrders = 500;
+/** Orders that one log line names at most: more than a batch has. Whoever has more writes several lines. */
+export const mostTracedOrders = 500;
 
 /** The orders of legs. */
 export async function tracesOfLegs(ledger: Ledger, legs: readonly string[]): Promise<OrderTraces> {
   const { rows } = await sql<Trace>`
     select distinct o.id, o.correlation_id as "correlationId" from legs l join orders o on o.id = l.order_id
-    where l.id = any(${[...legs]}::uuid[]) limit ${mostOrders}
+    where l.id = any(${[...legs]}::uuid[]) limit ${mostTracedOrders}
+  `.execute(ledger);
+  return tracesOf(rows);
+}
+
+/** The orders of the legs that a transaction carries. Once it has failed, it carries none. */
+export async function tracesOfTransaction(ledger: Ledger, transaction: string): Promise<OrderTraces> {
+  const { rows } = await sql<Trace>`
+    select distinct o.id, o.correlation_id as "correlationId" from legs l join orders o on o.id = l.order_id
+    where l.transaction = ${transaction} limit ${mostTracedOrders}
   `.execute(ledger);
   return tracesOf(rows);
 }
@@ -23,7 +32,7 @@ export async function tracesOfLegs(ledger: Ledger, legs: readonly string[]): Pro
 export async function tracesOfPayments(ledger: Ledger, payments: readonly string[]): Promise<OrderTraces> {
   const { rows } = await sql<Trace>`
     select distinct o.id, o.correlation_id as "correlationId" from payments p join legs l on l.id = p.leg join orders o on o.id = l.order_id
-    where p.id = any(${[...payments]}::uuid[]) limit ${mostOrders}
+    where p.id = any(${[...payments]}::uuid[]) limit ${mostTracedOrders}
   `.execute(ledger);
   return tracesOf(rows);
 }
@@ -35,7 +44,7 @@ interface Trace {
 
 /** Names orders that were read with their correlation ids. */
 export function tracesOf(orders: readonly Trace[]): OrderTraces {
-  const some = orders.slice(0, mostOrders);
+  const some = orders.slice(0, mostTracedOrders);
   const correlationIds = new Set(some.flatMap(({ correlationId }) => (correlationId === null ? [] : [correlationId])));
   return { orderIds: [...new Set(some.map(({ id }) => id))], correlationIds: [...correlationIds] };
 }

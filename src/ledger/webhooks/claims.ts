@@ -19,6 +19,8 @@ export interface ClaimedDelivery {
   /** The secrets that sign: the current one, and the previous one while it is valid (docs/api.md, Subscriptions). An error when they do not open. */
   secrets: string[] | MintrailError;
   event: LedgerEvent;
+  /** That of the request that caused the event. */
+  correlationId: string | null;
 }
 
 /** How many deliveries a worker claims, of which subscriptions, and for how long. */
@@ -83,7 +85,7 @@ export async function claimDeliveries(
     )
     select c.id as delivery, c.subscription, c.lease, c.attempts, extract(epoch from now() - c.first_attempt_at)::float8 as age,
       s.url, s.secret, case when s.previous_secret_until > now() then s.previous_secret end as previous,
-      ${eventColumns('e')}, counted.postponed
+      ${eventColumns('e')}, e.correlation_id, counted.postponed
     from (select count(*)::int as postponed from waiting) as counted left join claimed c on true
       left join webhook_subscriptions s on s.id = c.subscription left join events e on e.id = c.event
     order by c.sequence
@@ -101,13 +103,15 @@ interface ClaimRow extends EventRow, StoredSecrets {
   attempts: number;
   age: number;
   url: string;
+  correlationId: string | null;
   postponed: number;
 }
 
 function claimOf(sealer: Sealer, row: ClaimRow & { delivery: string }): ClaimedDelivery {
-  const { delivery, subscription, lease, attempts, age, url, id, type, createdAt, data } = row;
+  const { delivery, subscription, lease, attempts, age, url, correlationId, id, type, createdAt, data } = row;
   const secrets = tryOpening(sealer, subscription, row);
-  return { id: delivery, subscription, lease, attempt: attempts, age, url, secrets, event: eventOf({ id, type, createdAt, data }) };
+  const event = eventOf({ id, type, createdAt, data });
+  return { id: delivery, subscription, lease, attempt: attempts, age, url, secrets, event, correlationId };
 }
 
 /** A single row that was altered keeps no other delivery from being sent. */

@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import type { Endpoint } from '../../chain/endpoints.ts';
 import { type Refusal, refusalOf } from '../../chain/refusals.ts';
 import type { Rpc } from '../../chain/rpc.ts';
+import type { OrderTraces } from '../../ledger/orders/order-traces.ts';
 import type { Log } from '../../platform/log.ts';
 
 interface BroadcastDeps {
@@ -9,6 +10,13 @@ interface BroadcastDeps {
   /** Each endpoint of the network; without them, `rpc` alone. */
   endpoints?: readonly Endpoint[] | undefined;
   log: Log;
+}
+
+/** A signed transaction that is recorded in the ledger, and the orders that the log names by it, if it carries any. */
+interface RecordedTransaction {
+  raw: Hex;
+  hash: string;
+  traces?: OrderTraces | undefined;
 }
 
 /** What the nodes made of a transaction: undefined when one has it now, or the refusal that decides what to do about it. */
@@ -33,22 +41,26 @@ const precedence: readonly Refusal['kind'][] = [
  * Broadcasts a signed transaction that is recorded in the ledger to every endpoint, for the first time or again: one that keeps it to itself does
  * not hold it up, and neither does one that hangs while another has it. Never throws: what no node took is rebroadcast by the tracker.
  */
-export async function broadcast(deps: BroadcastDeps, { raw, hash }: { raw: Hex; hash: string }): Promise<BroadcastResult> {
+export async function broadcast(deps: BroadcastDeps, transaction: RecordedTransaction): Promise<BroadcastResult> {
   const clients = deps.endpoints?.map(({ rpc }) => rpc) ?? [deps.rpc];
-  const sends = clients.map((rpc) => send(rpc, raw));
+  const sends = clients.map((rpc) => send(rpc, transaction.raw));
   const firstTaken = new Promise<undefined>((resolve) => {
     for (const sending of sends) void sending.then((refused) => refused ?? resolve(undefined));
   });
-  return Promise.race([firstTaken, decisiveRefusal(deps, hash, sends)]);
+  return Promise.race([firstTaken, decisiveRefusal(deps, transaction, sends)]);
 }
 
-async function decisiveRefusal({ log }: BroadcastDeps, hash: string, sends: readonly Promise<BroadcastResult>[]): Promise<BroadcastResult> {
+async function decisiveRefusal(
+  { log }: BroadcastDeps,
+  { hash, traces }: RecordedTransaction,
+  sends: readonly Promise<BroadcastResult>[],
+): Promise<BroadcastResult> {
   const results = await Promise.all(sends);
   if (results.includes(undefined)) return undefined;
   const refusals = results.flatMap((refusal) => refusal ?? []);
   const kind = precedence.find((candidate) => refusals.some((refusal) => refusal.kind === candidate));
   const refusal = refusals.find((candidate) => candidate.kind === kind);
-  log.warn({ txHash: hash, refusal: refusal?.kind, err: refusal?.text }, 'no node takes the transaction now');
+  log.warn({ txHash: hash, refusal: refusal?.kind, err: refusal?.text, ...traces }, 'no node takes the transaction now');
   return refusal;
 }
 

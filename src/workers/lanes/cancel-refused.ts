@@ -1,6 +1,7 @@
 import { feeCeiling, raisedOffer } from '../../chain/fee-policy.ts';
 import type { FeeMarket } from '../../chain/fees.ts';
 import { recordCancellation, type OpenTransaction } from '../../ledger/lanes/transactions.ts';
+import { tracesOfTransaction } from '../../ledger/orders/order-traces.ts';
 import { recordRefusal } from '../../ledger/lanes/unmined.ts';
 import { blocksSince } from './blocks-since.ts';
 import { broadcast } from './broadcast.ts';
@@ -34,10 +35,11 @@ export async function countRefusal(
   const cancellation = await signCancellation(deps, transaction, market);
   if (!cancellation || !isProgress(transaction, cancellation)) return;
   const { ledger, log } = deps;
+  const traces = await tracesOfTransaction(ledger, transaction.id);
   await recordCancellation(ledger, transaction.id, cancellation, block);
   const facts = { txHash: cancellation.hash, replaces: transaction.attempts[0]?.hash, nonce: transaction.nonce.toString() };
-  log.warn(facts, 'transaction cancelled by a transfer to its own signer: the nodes refuse it for good');
-  await broadcast(deps, cancellation);
+  log.warn({ ...facts, ...traces }, 'transaction cancelled by a transfer to its own signer: the nodes refuse it for good');
+  await broadcast(deps, { ...cancellation, traces });
 }
 
 /** Undefined while the signer does not sign: the transaction waits. */

@@ -70,7 +70,8 @@ async function explain({ rpc, log }: LoneRevertDeps, revert: UnexplainedRevert):
     if ('refusal' in replay) return { reason: `unknown: ${replay.refusal}`, counts: false };
     if (replay.answer.verdict === 'refused') return { reason: replay.answer.reason, counts: false };
   }
-  log.error({ txHash: revert.txHash, leg: revert.leg }, 'a transaction with one order reverted, and the token would have taken it');
+  const { txHash, leg: legId, orderId, correlationId } = revert;
+  log.error({ txHash, legId, orderId, correlationId }, 'a transaction with one order reverted, and the token would have taken it');
   return { reason: 'the token contract takes the call, and yet the transaction reverted', counts: true };
 }
 
@@ -80,7 +81,7 @@ function callOf({ raw, signer }: UnexplainedRevert): TokenCall {
 }
 
 async function decide({ ledger, log }: LoneRevertDeps, { leg, possibility }: FinalLeg): Promise<void> {
-  const facts = { leg: leg.id, orderId: leg.orderId };
+  const facts = { legId: leg.id, orderId: leg.orderId, correlationId: leg.correlationId };
   if (possibility === 'happened') {
     log.error(facts, 'an order whose transactions reverted was carried out: it is sent once more, so that its outcome ends it');
     return resendFailingLeg(ledger, leg.id);

@@ -4,6 +4,7 @@ import type { FeeMarket, Fees } from '../../chain/fees.ts';
 import type { Refusal } from '../../chain/refusals.ts';
 import { signWithFees } from '../../chain/signers/signer.ts';
 import { type OpenTransaction, rawTransaction, recordReplacement } from '../../ledger/lanes/transactions.ts';
+import { tracesOfTransaction } from '../../ledger/orders/order-traces.ts';
 import { broadcast } from './broadcast.ts';
 import type { UnminedDeps } from './unmined-deps.ts';
 import { unminedAlarms } from './unmined-alarms.ts';
@@ -87,7 +88,8 @@ async function replace(deps: UnminedDeps, transaction: OpenTransaction, fees: Fe
   if (!signed) return;
   const isNew = transaction.attempts.every(({ hash }) => hash !== signed.hash);
   if (isNew) await recordReplacement(ledger, transaction.id, { raw: signed.raw, hash: signed.hash, ...fees }, block);
+  const traces = await tracesOfTransaction(ledger, transaction.id);
   const facts = { txHash: signed.hash, replaces: newest.hash, nonce: transaction.nonce.toString() };
-  log.warn({ ...facts, maxFeePerGas: fees.maxFeePerGas.toString() }, 'transaction replaced with other fees');
-  await broadcast(deps, signed);
+  log.warn({ ...facts, maxFeePerGas: fees.maxFeePerGas.toString(), ...traces }, 'transaction replaced with other fees');
+  await broadcast(deps, { ...signed, traces });
 }

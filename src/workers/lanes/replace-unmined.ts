@@ -1,6 +1,7 @@
 import { type Hex, TransactionNotFoundError } from 'viem';
 import { type AgreedMarket, readAgreedMarket } from '../../chain/agreed-market.ts';
 import { type OpenTransaction, rawTransaction } from '../../ledger/lanes/transactions.ts';
+import { tracesOfTransaction } from '../../ledger/orders/order-traces.ts';
 import { forgetRefusals } from '../../ledger/lanes/unmined.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { blocksSince } from './blocks-since.ts';
@@ -102,7 +103,7 @@ async function isInPool({ rpc, log }: UnminedDeps, { attempts, nonce }: OpenTran
   }
 }
 
-async function rebroadcast(deps: UnminedDeps, { attempts }: OpenTransaction): Promise<BroadcastResult> {
+async function rebroadcast(deps: UnminedDeps, { id, attempts }: OpenTransaction): Promise<BroadcastResult> {
   const hash = attempts[0]?.hash as string;
-  return broadcast(deps, { hash, raw: await rawTransaction(deps.ledger, hash) });
+  return broadcast(deps, { hash, raw: await rawTransaction(deps.ledger, hash), traces: await tracesOfTransaction(deps.ledger, id) });
 }

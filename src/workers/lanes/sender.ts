@@ -139,8 +139,9 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     });
     nonces.take(nonce);
     const facts = { signer: signer.address, nonce: nonce.toString(), txHash: signed.hash, kind, currency, legs: legs.length };
-    log.info({ ...facts, ...tracesOf(legs.map(({ orderId, correlationId }) => ({ id: orderId, correlationId }))) }, 'transaction sent');
-    await broadcast(deps, signed);
+    const traces = tracesOf(legs.map(({ orderId, correlationId }) => ({ id: orderId, correlationId })));
+    log.info({ ...facts, ...traces }, 'transaction sent');
+    await broadcast(deps, { ...signed, traces });
   }
 
   /** An order that no transaction of the network can carry holds up no other. */

@@ -2,6 +2,7 @@ import type { Head } from '../../chain/head.ts';
 import { type LaneKey, liveNonces, recordedNonces, transactionOfAttempt } from '../../ledger/lanes/lane-nonces.ts';
 import { forgetReverts, limitSentBlocks, reopenFrom } from '../../ledger/lanes/mined-transactions.ts';
 import { markFailed, type OpenTransaction, unminedTransactions } from '../../ledger/lanes/transactions.ts';
+import { tracesOfTransaction } from '../../ledger/orders/order-traces.ts';
 import { logFailedAnswer } from './tracking/failed-answer.ts';
 import { alarmGaps } from './fill-gaps.ts';
 import { createMinedChecks } from './tracking/mined-checks.ts';
@@ -99,8 +100,8 @@ export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
     const reopened = await reopenFrom(ledger, lane, { from: count, atBlock: block, limit: widestGap });
     await forgetReverts(ledger, lane, count);
     isReopening = reopened.length === widestGap;
-    for (const { nonce, wasSettled } of reopened) {
-      const facts = { signer: signer.address, nonce: nonce.toString() };
+    for (const { id, nonce, wasSettled } of reopened) {
+      const facts = { signer: signer.address, nonce: nonce.toString(), ...(await tracesOfTransaction(ledger, id)) };
       if (wasSettled) log.error(facts, 'a reorganisation took away a transaction whose legs have ended: it is sent again');
       else log.warn(facts, 'a reorganisation took the transaction away: it is sent again');
     }
@@ -132,7 +133,10 @@ export function createTracker(deps: TrackerDeps, nonces: Nonces): Tracker {
     if (first === undefined) return;
     for (const { id, nonce, attempts } of sent.filter((transaction) => transaction.nonce >= first)) {
       const facts = { signer: signer.address, nonce: nonce.toString(), txHash: attempts[0]?.hash };
-      log.error(facts, 'the nonce is far above what the chain has used: the legs are ready again');
+      log.error(
+        { ...facts, ...(await tracesOfTransaction(ledger, id)) },
+        'the nonce is far above what the chain has used: the legs are ready again',
+      );
       await markFailed(ledger, id, { state: 'lost' });
     }
     nonces.update(nonces.count(), await liveNonces(ledger, lane, nonces.count()));

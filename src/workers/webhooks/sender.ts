@@ -98,9 +98,12 @@ async function sendClaimed(deps: WebhookSenderDependencies, claim: ClaimedDelive
   metrics.seconds.observe(duration / 1_000);
   metrics.attempts.inc({ outcome: typeof next === 'object' ? 'retried' : next });
   const recorded = await recordAttempt(ledger, claim, record, next);
-  if (next === 'failed' && recorded)
+  const facts = { ...keysOf(claim), attempt, status, ms: duration };
+  if (result.ok) log.info(facts, 'event delivered');
+  else if (next !== 'failed') log.info({ ...facts, reason: result.reason }, 'a delivery failed; it is tried again');
+  else if (recorded)
     log.error(
-      { ...keysOf(claim), attempts: attempt, reason: result.reason },
+      { ...facts, reason: result.reason },
       'a delivery failed for good: once its receiver works again, `mintrail webhook replay` sends it again',
     );
   return result.ok;
@@ -115,6 +118,8 @@ async function sign({ log, deliver }: WebhookSenderDependencies, claim: ClaimedD
 
 const interrupted: DeliveryResult = { ok: false, reason: 'the worker ended during the last attempt', milliseconds: 0 };
 
-function keysOf({ id, subscription, event }: ClaimedDelivery): Record<string, string> {
-  return { deliveryId: id, subscription, eventId: event.id, type: event.type };
+function keysOf({ id, subscription, event, correlationId }: ClaimedDelivery) {
+  const { type } = event;
+  const order = type === 'order.created' || type === 'order.updated' ? { orderId: event.data.id } : {};
+  return { deliveryId: id, subscription, eventId: event.id, type, correlationId, ...order };
 }

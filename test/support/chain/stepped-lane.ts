@@ -20,6 +20,9 @@ import { createTestDatabase } from '../database.ts';
 import { operator, startTestNetwork, type TestNetwork } from './network.ts';
 import { type FaultyRpc, startFaultyRpc } from './rpc-faults.ts';
 
+/** The correlation id of the requests that the orders of a stepped lane are due to. */
+export const correlationId = 'a-request';
+
 /** A lane on a chain and behind a node that the test drives block by block. */
 export interface SteppedLane {
   network: TestNetwork;
@@ -34,7 +37,9 @@ export interface SteppedLane {
   lane: Lane;
   /** Milliseconds that are added to the lane's clock. */
   clock: { ahead: number };
-  /** Credits the customer's IBAN with minor units. */
+  /** What was logged with this text: the correlation ids of the orders that the lines name. */
+  loggedFor(text: string): string[][];
+  /** Credits the customer's IBAN with minor units; the orders have {@link correlationId}. */
   credit(amount: bigint): Promise<void>;
   /** Lets the lane take a turn at the chain's newest block. A turn that fails is one that a worker repeats. */
   turn(): Promise<void>;
@@ -65,7 +70,12 @@ export async function startSteppedLane({
   const pool = createPool({ connectionString: database.url });
   const ledger = createLedger(pool, wakesNobody);
   const customer = await createCustomer(ledger, chain);
-  const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
+  const lines: { msg: string; correlationIds?: string[] }[] = [];
+  const write = (line: string) => {
+    lines.push(JSON.parse(line) as (typeof lines)[number]);
+    if (process.env.TEST_LOG_LEVEL !== undefined) process.stdout.write(line);
+  };
+  const log = createLog(process.env.TEST_LOG_LEVEL ?? 'info', {}, { write });
   const signer = createKeySigner(operator.privateKey);
   const rpc: Rpc = createRpc(settings);
   const endpoints = createEndpoints(settings);
@@ -91,9 +101,10 @@ export async function startSteppedLane({
     get lane() {
       return running.lane;
     },
+    loggedFor: (text) => lines.flatMap(({ msg, correlationIds = [] }) => (msg.startsWith(text) ? [correlationIds] : [])),
     async credit(amount) {
       const credit = { reference: randomUUID(), iban: customer.iban, currency: 'eur', amount: minorUnits(amount), payer: { name: 'Jón' } };
-      await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: [`${chain}:eur`] });
+      await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: [`${chain}:eur`], correlationId });
     },
     async turn() {
       await head.poll();

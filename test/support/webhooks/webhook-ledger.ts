@@ -82,7 +82,8 @@ export async function createWebhookLedger() {
 
 async function insertEvent(ledger: Ledger, type: string, profile: string, subject: string, data: object): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into events (type, profile, subject, data) values (${type}, ${profile}, ${subject}, ${JSON.stringify(data)}::jsonb) returning id
+    insert into events (type, profile, subject, data, correlation_id)
+    values (${type}, ${profile}, ${subject}, ${JSON.stringify(data)}::jsonb, 'a-request') returning id
   `.execute(ledger);
   return rows[0]?.id as string;
 }

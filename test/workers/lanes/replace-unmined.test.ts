@@ -1,7 +1,7 @@
 import { type Hex, parseGwei, parseTransaction, size, toHex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { operator } from '../../support/chain/network.ts';
-import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
+import { correlationId, startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
 
 let lane: SteppedLane;
 afterEach(() => lane?.close());
@@ -160,6 +160,7 @@ describe('a transaction that no block takes', () => {
       await lane.restart();
       await lane.blocks(8);
       expect(await states()).toEqual(['cancel mined', 'issue mined']);
+      expect(lane.loggedFor('transaction cancelled')).toEqual([[correlationId]]);
       const [first, cancellation] = await lane.attempts();
       expect(first?.raw).toBe(refused);
       expect(isSelfTransfer(cancellation?.raw ?? '')).toBe(true);
@@ -203,6 +204,8 @@ describe('a transaction that no block takes', () => {
     await lane.blocks(40);
     expect(await highestOffer()).toBeGreaterThan(first);
     expect(await highestOffer()).toBeLessThanOrEqual(parseGwei('4'));
+    for (const text of ['transaction replaced', 'no node takes'])
+      expect(new Set(lane.loggedFor(text).flat())).toEqual(new Set([correlationId]));
     expect(lane.alarmsOf('fee_ceiling')).toHaveLength(1);
     await lane.node.heal();
     await lane.blocks(4);

@@ -6,7 +6,7 @@ import { encodeIssue } from '../../../src/chain/token/calls.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { fundedAccount, transact } from '../../support/chain/local-chain.ts';
 import { operator } from '../../support/chain/network.ts';
-import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
+import { correlationId, startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
 import { giveTokens } from '../../support/redemptions.ts';
 
 let lane: SteppedLane;
@@ -69,6 +69,8 @@ describe('the legs of a reverted transaction', () => {
     expect(await batches()).toEqual([1, 1, 1, 1, 1]);
     await lane.blocks(1);
     expect(await lane.balance()).toBe(1500n);
+    expect(lane.loggedFor('transaction reverted')).toEqual([1, 2, 3, 4].map(() => [correlationId]));
+    expect(lane.loggedFor('transaction mined')).toEqual([1, 2, 3, 4, 5].map(() => [correlationId]));
   });
 
   it('do not count against them while the contract has a reason for the whole call', async () => {

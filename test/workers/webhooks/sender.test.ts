@@ -78,7 +78,9 @@ describe('the delivery of webhooks', () => {
     const { url, received } = await receiver();
     await subscribe(url());
     const registry = new Registry();
-    open.push(createWebhookWorker({ settings: { environment: 'sandbox' }, ledger: world.ledger, sealer: testSealer, log, registry }));
+    const lines: string[] = [];
+    const kept = createLog('info', {}, { write: (line) => lines.push(line) });
+    open.push(createWebhookWorker({ settings: { environment: 'sandbox' }, ledger: world.ledger, sealer: testSealer, log: kept, registry }));
     const order = randomUUID();
     const created = await world.orderEvent(order, 'order.created');
     const updated = await world.orderEvent(order);
@@ -90,6 +92,11 @@ describe('the delivery of webhooks', () => {
     expect(metrics).toContain('mintrail_webhook_attempt_seconds_count 2');
     expect(metrics).toMatch(/^mintrail_webhook_pending \d+$/m);
     expect(metrics).toMatch(/^mintrail_webhook_oldest_pending_seconds \d+$/m);
+    const logged = lines.map((line) => JSON.parse(line) as object);
+    for (const eventId of [created, updated])
+      expect(logged).toContainEqual(
+        expect.objectContaining({ msg: 'event delivered', eventId, orderId: order, correlationId: 'a-request', status: 200 }),
+      );
   });
 
   it('brings the events of each subject in their order through random failures, and repeats only under the same id', async () => {

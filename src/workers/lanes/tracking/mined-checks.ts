@@ -2,6 +2,7 @@ import { BaseError } from 'viem';
 import type { Rpc } from '../../../chain/rpc.ts';
 import { closablePage, closeSettled, type MinedTransaction, newestMined } from '../../../ledger/lanes/mined-transactions.ts';
 import { markUnmined } from '../../../ledger/lanes/transactions.ts';
+import { tracesOfTransaction } from '../../../ledger/orders/order-traces.ts';
 import type { LowerAddress } from '../../../platform/addresses.ts';
 import type { NetworkSettings } from '../../../platform/settings.ts';
 import { logFailedAnswer } from './failed-answer.ts';
@@ -51,7 +52,11 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
       return true;
     if (receipt) await recordReceipt(deps, transaction, receipt);
     else {
-      log.warn({ txHash: hash, nonce: nonce.toString() }, 'a mined transaction has no receipt any more: its nonce is looked into');
+      const traces = await tracesOfTransaction(ledger, id);
+      log.warn(
+        { txHash: hash, nonce: nonce.toString(), ...traces },
+        'a mined transaction has no receipt any more: its nonce is looked into',
+      );
       await markUnmined(ledger, id, block);
     }
     return false;

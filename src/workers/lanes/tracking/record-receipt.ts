@@ -1,6 +1,7 @@
 import type { TransactionReceipt } from 'viem';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import { markFailed, markMined } from '../../../ledger/lanes/transactions.ts';
+import { tracesOfTransaction } from '../../../ledger/orders/order-traces.ts';
 import type { Log } from '../../../platform/log.ts';
 
 /** What the recording of receipts needs. */
@@ -22,7 +23,7 @@ export async function recordReceipt(
 ): Promise<void> {
   const { transactionHash: hash, blockNumber, blockHash, gasUsed } = receipt;
   const mined = { hash, blockNumber, blockHash, gasUsed };
-  const facts = { txHash: hash, nonce: nonce.toString(), block: blockNumber.toString() };
+  const facts = { txHash: hash, nonce: nonce.toString(), block: blockNumber.toString(), ...(await tracesOfTransaction(ledger, id)) };
   if (receipt.status === 'reverted') {
     log.error(facts, 'transaction reverted: its legs are ready again; the next estimate shows the cause');
     await markFailed(ledger, id, { state: 'reverted', ...mined });

@@ -3,6 +3,7 @@ import type { Endpoint } from '../../../chain/endpoints.ts';
 import type { Rpc } from '../../../chain/rpc.ts';
 import { transactionOfAttempt } from '../../../ledger/lanes/lane-nonces.ts';
 import { markFailed, type OpenTransaction } from '../../../ledger/lanes/transactions.ts';
+import { tracesOfTransaction } from '../../../ledger/orders/order-traces.ts';
 import type { LowerAddress } from '../../../platform/addresses.ts';
 import type { Alarms } from '../../alarms.ts';
 import { blocksSince } from '../blocks-since.ts';
@@ -104,8 +105,9 @@ export function createUsedNonces(deps: UsedNoncesDeps): UsedNonces {
       known.hasControl ||= await hasReceiptControl(known, block);
       if (!known.hasControl || blocksSince(known.since, block) < givenUpAfterBlocks) return false;
     }
+    const traces = await tracesOfTransaction(ledger, id);
     await markFailed(ledger, id, { state: 'lost' });
-    const facts = { txHash: transaction.attempts[0]?.hash, nonce: nonce.toString(), usedBy: user?.hash };
+    const facts = { txHash: transaction.attempts[0]?.hash, nonce: nonce.toString(), usedBy: user?.hash, ...traces };
     if (owner !== undefined) log.warn(facts, 'an earlier transaction of this ledger used the nonce: the legs are ready again');
     else {
       log.error(facts, 'the nonce was used outside of this ledger: the legs are ready again');
