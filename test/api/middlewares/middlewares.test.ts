@@ -245,7 +245,9 @@ describe('every answer', () => {
       'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
+      'strict-transport-security': 'max-age=31536000',
     });
+    for (const name of ['server', 'x-powered-by']) expect(headers.has(name)).toBe(false);
   });
 
   it('is one log line with duration, status and correlation id, without secrets', async () => {

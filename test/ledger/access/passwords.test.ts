@@ -30,6 +30,12 @@ it('opens its account, whatever the case of the address and the composition of i
   expect(await authenticateUser(ledger, 'Sam@Example.org', 'P\u00e4ssword')).toBe(user);
 });
 
+it('is not cut: what differs in its last character is another', async () => {
+  await store(await hashPassword(`${'x'.repeat(127)}y`));
+  expect(await authenticateUser(ledger, 'sam@example.org', `${'x'.repeat(127)}z`)).toBeUndefined();
+  expect(await authenticateUser(ledger, 'sam@example.org', `${'x'.repeat(127)}y`)).toBe(user);
+});
+
 it('opens nothing when it is wrong, or the account is unknown', async () => {
   expect(await authenticateUser(ledger, 'sam@example.org', 'Password')).toBeUndefined();
   expect(await authenticateUser(ledger, 'nobody@example.org', 'Password')).toBeUndefined();

@@ -6,21 +6,32 @@ import { isGuessable } from '../../../ledger/access/password-rules.ts';
 import { deviceSecret } from '../browser.ts';
 import { clientNetwork } from '../../middlewares/client-network.ts';
 import * as input from '../../../wire/input-fields.ts';
+import { countCharacters } from '../../../wire/text.ts';
 import type { Field } from '../fields.ts';
 import type { FactorMethod } from '../factors/factor-method.ts';
 import type { PageRequest } from '../page-request.ts';
 
 /** Long enough that guessing is hopeless, without rules on characters (NIST SP 800-63B, section 3.1.1.2). */
 const minPasswordLength = 12;
-const maxPasswordLength = 256;
+/** The most that OWASP ASVS 4 allows (2.1.2). */
+const maxPasswordLength = 128;
 
 const email = input.text(254).pipe(z.email('must be an email address, such as name@example.com'));
 
 /** The fields of the sign-in form. The rules for a new password do not apply here. */
-export const signInForm = z.object({ email, password: input.text(maxPasswordLength).min(1, 'is required') });
+export const signInForm = z.object({ email, password: input.text(2 * maxPasswordLength).min(1, 'is required') });
 
-/** The rule for the form of a new password; {@link guessableProblem} is the rule for its content. */
-export const newPassword = input.text(maxPasswordLength).min(minPasswordLength, `must be at least ${minPasswordLength} characters long`);
+/**
+ * The rule for the form of a new password, in Unicode code points; {@link guessableProblem} is the rule for its content. Several spaces count as one
+ * (OWASP ASVS 4, 2.1.1).
+ */
+export const newPassword = input
+  .text(2 * maxPasswordLength)
+  .refine((password) => countCharacters(password) <= maxPasswordLength, `must be at most ${maxPasswordLength} characters long`)
+  .refine(
+    (password) => countCharacters(password.replaceAll(/ +/g, ' ')) >= minPasswordLength,
+    `must be at least ${minPasswordLength} characters long`,
+  );
 
 /** The fields of the sign-up form, with the rules for a new password. */
 export const signUpForm = z.object({
