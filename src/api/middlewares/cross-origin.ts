@@ -6,8 +6,8 @@ import { createRegisteredOrigins, type RegisteredOrigins } from './registered-or
 /** Answers that are the same for everybody: any page may read them. */
 const publicPaths = new Set(['/', '/countries', '/tokens', '/openapi.json', '/.well-known/oauth-authorization-server']);
 
-/** Pages for people, some with cookies. No other origin's script may read them. */
-const pages = /^\/(account|authorize|docs|sandbox\/mail)(\/|$)/;
+/** Pages for people, some with cookies, and the endpoint that leads to them (RFC 9700, section 2.6). No other origin's script may read them. */
+const pages = /^\/(auth$|(account|authorize|docs|sandbox\/mail)(\/|$))/;
 
 const allowMethods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
 const allowHeaders = ['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-Correlation-Id'];

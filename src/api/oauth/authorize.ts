@@ -66,7 +66,6 @@ async function authorize(context: Context<ApiEnv>, deps: ApiDependencies, read: 
   const issuer = baseUrl(deps.settings);
   try {
     const query = await read();
-    context.set('clientId', query.get('client_id') ?? undefined);
     const request = await readAuthorizationRequest(deps.ledger, query);
     if ('error' in request) return context.redirect(clientRedirect(request, issuer, request), 302);
     if (request.siwe === undefined) return context.redirect(`${issuer}/authorize/start?${requestQuery(request)}`, 307);

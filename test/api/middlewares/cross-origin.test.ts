@@ -34,16 +34,19 @@ const preflight = (path: string, origin: string) =>
   cors('OPTIONS', path, { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization' });
 
 describe('a preflight', () => {
-  it.each(['/orders', '/orders/stream', '/auth', '/auth/token'])('is answered for the origins of every application: %s', async (path) => {
-    expect(await preflight(path, foreign)).toEqual({
-      status: 204,
-      'access-control-allow-origin': foreign,
-      'access-control-allow-methods': 'GET,HEAD,POST,PATCH,DELETE',
-      'access-control-allow-headers': 'Accept,Authorization,Content-Type,Idempotency-Key,Last-Event-ID,X-Correlation-Id',
-      'access-control-max-age': '600',
-      vary: 'Origin, Access-Control-Request-Headers',
-    });
-  });
+  it.each(['/orders', '/orders/stream', '/auth/token', '/auth/revoke'])(
+    'is answered for the origins of every application: %s',
+    async (path) => {
+      expect(await preflight(path, foreign)).toEqual({
+        status: 204,
+        'access-control-allow-origin': foreign,
+        'access-control-allow-methods': 'GET,HEAD,POST,PATCH,DELETE',
+        'access-control-allow-headers': 'Accept,Authorization,Content-Type,Idempotency-Key,Last-Event-ID,X-Correlation-Id',
+        'access-control-max-age': '600',
+        vary: 'Origin, Access-Control-Request-Headers',
+      });
+    },
+  );
 
   it('is not answered for an origin that no active application registered', async () => {
     for (const origin of [nobodys, 'null', `${own}.evil.example`, 'http://shop.example', `${own}:8443`])
@@ -101,6 +104,12 @@ describe('the answer to a request', () => {
       expect(await allowed(path, own)).toBeUndefined();
     }
     expect(await preflight('/authorize/sign-in', own)).toMatchObject({ status: 404 });
+  });
+
+  // RFC 9700, section 2.6.
+  it('of the authorization endpoint is never readable: browsers are sent there, and no script asks it', async () => {
+    for (const query of ['', `?client_id=${shop.clientId}`]) expect(await allowed(`/auth${query}`, own)).toBeUndefined();
+    expect(await preflight('/auth', own)).toMatchObject({ status: 404 });
   });
 
   it('never allows cookies', async () => {
