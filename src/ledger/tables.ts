@@ -103,6 +103,7 @@ export interface LedgerTables {
     state: ProfileState;
     owner: string | null;
     application: string | null;
+    correlationId: Default<string | null>;
     createdAt: Time;
   };
   profileSections: {
@@ -121,7 +122,7 @@ export interface LedgerTables {
     updatedAt: Time;
   };
   profileDrafts: { profile: string; data: ColumnType<Record<string, unknown>, string, string>; updatedAt: Time };
-  profileShares: { profile: string; provider: string; familyName: string; requestedAt: Time };
+  profileShares: { profile: string; provider: string; familyName: string; requestedAt: Time; correlationId: Default<string | null> };
   profileReviews: {
     id: Default<string>;
     profile: string;
@@ -166,6 +167,7 @@ export interface LedgerTables {
     createdAt: Time;
     dueAt: Time;
     expiresAt: Time;
+    correlationId: Default<string | null>;
   };
   signInTries: { subject: string; tries: number; until: Time; blockedUntil: Time | null };
   knownDevices: { hash: Buffer; userId: string; expiresAt: Time };
@@ -212,6 +214,7 @@ export interface LedgerTables {
     chain: Chain;
     state: Default<'requested' | 'pending' | 'approved' | 'rejected' | 'closed'>;
     emailNotifications: Default<boolean>;
+    correlationId: Default<string | null>;
     createdAt: Time;
   };
   orders: {

@@ -28,17 +28,18 @@ const batchSize = 100;
 export function createIbanWorker({ settings, ledger, log, waker }: IbanWorkerDependencies): Running {
   const range = createIbanRange(settings);
   const turn = async (): Promise<void> => {
-    const assigned = await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic: settings.bankBic, limit: batchSize }));
+    await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic: settings.bankBic, limit: batchSize }));
     // A later rail may let the bank approve; here the range is the operator's own, so what has a number is approved.
-    const approved = await drain(() => approveIbans(ledger, batchSize));
-    if (assigned + approved > 0) log.info({ assigned, approved }, 'IBANs assigned');
+    await drain(async () => {
+      const approved = await approveIbans(ledger, batchSize);
+      for (const { id, profile, correlationId } of approved) log.info({ ibanId: id, profile, correlationId }, 'IBAN assigned');
+      return approved.length;
+    });
   };
   return startLoop({ name: 'ibans', intervalMs: sweepIntervalMs, wokenBy: [(wake) => waker.listen(ibanQueue, wake)], turn, log });
 }
 
-/** Repeats a step until it handles less than a full batch. Returns how many rows it handled. */
-async function drain(step: () => Promise<number>): Promise<number> {
-  let total = 0;
-  for (let handled = batchSize; handled === batchSize; total += handled) handled = await step();
-  return total;
+/** Repeats a step until it handles less than a full batch. */
+async function drain(step: () => Promise<number>): Promise<void> {
+  while ((await step()) === batchSize);
 }

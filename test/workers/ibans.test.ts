@@ -37,7 +37,10 @@ async function request(): Promise<string> {
   const address = lowerAddress(`0x${randomUUID().replaceAll('-', '').padEnd(40, '0')}`);
   await ledger.insertInto('addresses').values({ address, profile }).execute();
   await ledger.insertInto('addressLinks').values({ address, chain: 'chiado', linkedBy: user }).execute();
-  await ledger.insertInto('ibans').values({ profile, address, chain: 'chiado', iban: null, bic: null }).execute();
+  await ledger
+    .insertInto('ibans')
+    .values({ profile, address, chain: 'chiado', iban: null, bic: null, correlationId: 'a-request' })
+    .execute();
   return profile;
 }
 
@@ -56,7 +59,7 @@ describe('the assignment of IBANs', () => {
     const options = { compose, bic: 'MNTRIS22', limit: 3 };
     const work = async () => {
       while ((await assignIbanNumbers(ledger, options)) > 0);
-      while ((await approveIbans(ledger, 3)) > 0);
+      while ((await approveIbans(ledger, 3)).length > 0);
     };
     await Promise.all([work(), work(), work(), work()]);
     await work();
@@ -68,16 +71,21 @@ describe('the assignment of IBANs', () => {
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['iban.updated']));
   });
 
-  it('is done on a wake-up, and by the sweep when no wake-up came', async () => {
+  it('is done on a wake-up, and by the sweep when no wake-up came, and is logged with the request that asked for it', async () => {
+    const lines: string[] = [];
     const settings = loadSettings({ DATABASE_URL: database.url });
     const waker = createWaker(settings, log);
-    const worker = createIbanWorker({ settings, ledger, log, waker });
+    const worker = createIbanWorker({ settings, ledger, log: createLog('info', {}, { write: (line) => lines.push(line) }), waker });
     const swept = await request();
     await until(async () => (await stateOf(swept)) === 'approved', 10);
     const woken = await request();
     waker.wake('ibans');
     await until(async () => (await stateOf(woken)) === 'approved', 10);
     await Promise.all([worker.close(), waker.close()]);
+    const named = lines.map((line) => JSON.parse(line) as object);
+    expect(named).toMatchObject([swept, woken].map((profile) => ({ profile, correlationId: 'a-request' })));
+    const events = await ledger.selectFrom('events').where('profile', 'in', [swept, woken]).select('correlationId').execute();
+    expect(events.map(({ correlationId }) => correlationId)).toEqual(['a-request', 'a-request']);
   });
 
   it('refuses to start with a country in which it cannot make an IBAN', () => {

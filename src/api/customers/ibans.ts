@@ -50,11 +50,11 @@ const addWriting: AddRoutes = (api, { settings, ledger }, guards) => {
     },
   });
   api.openapi(post, async (context) => {
-    const { caller, claim } = context.var;
+    const { caller, claim, correlationId } = context.var;
     const target = context.req.valid('json');
     const linked = await findAddress(ledger, caller, target.address, target.chain);
     if (linked) await requireApproved(ledger, linked.profile, 'gets an IBAN');
-    const isNew = await requestIban(ledger, caller, target, claim?.makes);
+    const isNew = await requestIban(ledger, caller, target, { id: claim?.makes, correlationId });
     if (!isNew) return context.body(null, 304);
     return context.json(acceptedBody, 202);
   });

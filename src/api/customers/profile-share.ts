@@ -47,7 +47,7 @@ export const addProfileShare: AddRoutes = (api, { ledger, settings }, guards) =>
     await runOnce({ ledger }, context.var, {
       action: 'profile.share',
       subject: profile,
-      run: () => requestShare(ledger, profile, provider, personal.token),
+      run: () => requestShare(ledger, profile, { provider, token: personal.token, correlationId: context.var.correlationId }),
       readResult: async () => {},
     });
     return context.json({}, 202);

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { SignInSource } from '../../ledger/tables.ts';
+import type { RequestSource } from '../../ledger/accounts/notices.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { ApiEnv } from '../api.ts';
 import { clientNetwork } from '../middlewares/client-network.ts';
@@ -25,9 +25,10 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** The browser and the network address of a request, as its user will recognise them. */
-export function signInSource(context: Context<ApiEnv>, { trustedProxies }: Pick<Settings, 'trustedProxies'>): SignInSource {
-  return { browser: browserName(context.req.header('User-Agent') ?? ''), network: clientNetwork(context, trustedProxies) || 'unknown' };
+/** The browser and the network address of a request, as its user will recognise them, and its correlation id. */
+export function signInSource(context: Context<ApiEnv>, { trustedProxies }: Pick<Settings, 'trustedProxies'>): RequestSource {
+  const browser = browserName(context.req.header('User-Agent') ?? '');
+  return { browser, network: clientNetwork(context, trustedProxies) || 'unknown', correlationId: context.var.correlationId };
 }
 
 /** Such as `Firefox on Linux`. Of what the browser sends nothing but known words is taken. */

@@ -3,14 +3,13 @@ import type { SignedInUser } from '../access/sessions.ts';
 import { signOutEverywhere } from '../access/sign-out.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import type { SignInSource } from '../tables.ts';
-import { queuePasswordNotice } from './notices.ts';
+import { queuePasswordNotice, type RequestSource } from './notices.ts';
 
 /** Changes the password of a user who has proven to be present. All other sessions and all known devices end, and a mail says so. */
 export async function changePassword(
   ledger: Ledger,
   sealer: Sealer,
-  { user, password, source }: { user: SignedInUser; password: string; source: SignInSource },
+  { user, password, source }: { user: SignedInUser; password: string; source: RequestSource },
 ): Promise<void> {
   const hash = await hashPassword(password);
   await inTransaction(ledger, async (tx) => {

@@ -29,6 +29,8 @@ export interface NewMail {
   content: MailContent;
   /** It is never sent later than after this time. */
   worthMinutes: number;
+  /** That of the request that the mail is due to. */
+  correlationId?: string | undefined;
 }
 
 /** Mails that may wait. More means that nothing has been sent for long, while somebody goes on asking for codes. */
@@ -48,6 +50,8 @@ export interface ClaimedMail {
   content: string;
   /** Which attempt this is, from 1. */
   attempt: number;
+  /** That of the request that the mail is due to. */
+  correlationId: string | null;
 }
 
 /**
@@ -60,12 +64,13 @@ export async function queueMail(ledger: Ledger, sealer: Sealer, mail: NewMail): 
 }
 
 /** The same for a mail that may be left out: returns whether there was room. */
-export async function tryQueueMail(ledger: Ledger, sealer: Sealer, { recipient, content, worthMinutes }: NewMail): Promise<boolean> {
+export async function tryQueueMail(ledger: Ledger, sealer: Sealer, mail: NewMail): Promise<boolean> {
+  const { recipient, content, worthMinutes, correlationId } = mail;
   const id = randomUUID();
   const sealed = sealer.seal(JSON.stringify(content), fieldOf(id));
   const { rows } = await sql<{ id: string }>`
-    insert into mails (id, recipient, content, expires_at)
-    select ${id}::uuid, ${recipient}, ${sealed}, now() + make_interval(mins => ${worthMinutes})
+    insert into mails (id, recipient, content, expires_at, correlation_id)
+    select ${id}::uuid, ${recipient}, ${sealed}, now() + make_interval(mins => ${worthMinutes}), ${correlationId ?? null}
     where not exists (select from mails offset ${mostWaiting}) returning id
   `.execute(ledger);
   if (rows.length > 0) ledger.wakeUps.add(mailQueue);
@@ -79,7 +84,7 @@ export async function claimMails(ledger: Ledger, { limit, leaseSeconds }: { limi
     where id = any(array(
       select id from mails where due_at <= now() and expires_at > now() and attempts < ${mailAttempts}
       order by due_at limit ${limit} for update skip locked))
-    returning id, recipient, content, attempts as attempt
+    returning id, recipient, content, attempts as attempt, correlation_id
   `.execute(ledger);
   return rows;
 }
@@ -104,14 +109,14 @@ export async function postponeMail(ledger: Ledger, { id, attempt }: Pick<Claimed
     .execute();
 }
 
-/** Deletes up to `limit` mails that are too old or were tried too often. Returns how many. */
-export async function deleteUnsentMails(ledger: Ledger, limit: number): Promise<number> {
-  const { rows } = await sql<{ id: string }>`
+/** Deletes up to `limit` mails that are too old or were tried too often. Returns them. */
+export async function deleteUnsentMails(ledger: Ledger, limit: number): Promise<Pick<ClaimedMail, 'id' | 'correlationId'>[]> {
+  const { rows } = await sql<Pick<ClaimedMail, 'id' | 'correlationId'>>`
     delete from mails where id = any(array(
       select id from mails where due_at <= now() and (expires_at <= now() or attempts >= ${mailAttempts})
-      limit ${limit} for update skip locked)) returning id
+      limit ${limit} for update skip locked)) returning id, correlation_id
   `.execute(ledger);
-  return rows.length;
+  return rows;
 }
 
 function fieldOf(id: string): SealedField {

@@ -5,18 +5,23 @@ import type { Ledger } from '../ledger.ts';
 import type { SignInSource } from '../tables.ts';
 import { type FactorChange, tryQueueMail } from './mail-outbox.ts';
 
+/** Where the request came from that a notice is about, and its correlation id. */
+export interface RequestSource extends SignInSource {
+  correlationId: string;
+}
+
 /** A notice is worth reading a day later, too. */
 const worthMinutes = 24 * 60;
 
 /** Tells a user by mail that somebody signed in on a browser that is not known; a few times a day at most. */
-export async function queueSignInNotice(ledger: Ledger, sealer: Sealer, user: string, source: SignInSource): Promise<void> {
+export async function queueSignInNotice(ledger: Ledger, sealer: Sealer, user: string, source: RequestSource): Promise<void> {
   const known = await findUser(ledger, user);
   if (!known || (await countSignInAttempt(ledger, [{ kind: 'notice', name: user }])) > 0) return;
   await queueNotice(ledger, sealer, known.email, 'new-sign-in', source);
 }
 
 /** Tells a user by mail that the password was changed. */
-export async function queuePasswordNotice(ledger: Ledger, sealer: Sealer, email: string, source: SignInSource): Promise<void> {
+export async function queuePasswordNotice(ledger: Ledger, sealer: Sealer, email: string, source: RequestSource): Promise<void> {
   await queueNotice(ledger, sealer, email, 'password-changed', source);
 }
 
@@ -24,7 +29,7 @@ export async function queuePasswordNotice(ledger: Ledger, sealer: Sealer, email:
 export async function queueFactorNotice(
   ledger: Ledger,
   sealer: Sealer,
-  { email, change, source }: { email: string; change: FactorChange; source: SignInSource },
+  { email, change, source }: { email: string; change: FactorChange; source: RequestSource },
 ): Promise<void> {
   await queueNotice(ledger, sealer, email, change, source);
 }
@@ -40,7 +45,12 @@ async function queueNotice(
   sealer: Sealer,
   recipient: string,
   kind: 'new-sign-in' | 'password-changed' | FactorChange,
-  { browser, network }: SignInSource,
+  { browser, network, correlationId }: RequestSource,
 ): Promise<void> {
-  await tryQueueMail(ledger, sealer, { recipient, content: { kind, at: new Date().toISOString(), browser, network }, worthMinutes });
+  await tryQueueMail(ledger, sealer, {
+    recipient,
+    content: { kind, at: new Date().toISOString(), browser, network },
+    worthMinutes,
+    correlationId,
+  });
 }

@@ -6,10 +6,9 @@ import { revokeGrantsOf } from '../access/token-revocation.ts';
 import { ensureOwnProfile } from '../customers/own-profile.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import type { SignInSource } from '../tables.ts';
 import { type CodeEntry, type CodeProblem, codeMinutes, createEmailCode, takeCode, tryCode } from './email-codes.ts';
 import { queueMail } from './mail-outbox.ts';
-import { queuePasswordNotice } from './notices.ts';
+import { queuePasswordNotice, type RequestSource } from './notices.ts';
 
 /**
  * Sends a code by which a new password may be set. An address without an account is sent a mail as well, in the same time: nobody else
@@ -18,18 +17,18 @@ import { queuePasswordNotice } from './notices.ts';
 export async function beginReset(
   ledger: Ledger,
   sealer: Sealer,
-  { browserSecret, email }: { browserSecret: string; email: string },
+  { browserSecret, email, correlationId }: { browserSecret: string; email: string; correlationId: string },
 ): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     const code = await createEmailCode(tx, { browserSecret, purpose: 'reset', email });
     const user = await findUserByEmail(tx, email);
     const content = user ? { kind: 'reset-code' as const, code } : { kind: 'no-account' as const };
-    await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes });
+    await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes, correlationId });
   });
 }
 
 /** A code that was entered with the new password, and from where. */
-export interface PasswordReset extends Omit<CodeEntry, 'purpose'>, SignInSource {
+export interface PasswordReset extends Omit<CodeEntry, 'purpose'>, RequestSource {
   password: string;
 }
 

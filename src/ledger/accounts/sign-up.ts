@@ -13,7 +13,10 @@ export interface SignUp {
   email: string;
   name: string;
   password: string;
+  correlationId: string;
 }
+
+type WaitingSignUp = Omit<SignUp, 'password'> & { passwordHash: string };
 
 /**
  * Lets a sign-up wait for the code that is sent to its address. Where the address has an account already, the same happens in the same time,
@@ -25,23 +28,19 @@ export async function beginSignUp(ledger: Ledger, sealer: Sealer, { password, ..
 }
 
 /** Sends a new code for a sign-up that waits; the code before is void. Throws `mail_outbox_full`. */
-export async function repeatSignUpCode(
-  ledger: Ledger,
-  sealer: Sealer,
-  signUp: { browserSecret: string; email: string; name: string; passwordHash: string },
-): Promise<void> {
+export async function repeatSignUpCode(ledger: Ledger, sealer: Sealer, signUp: WaitingSignUp): Promise<void> {
   await inTransaction(ledger, (tx) => sendCode(tx, sealer, signUp));
 }
 
 async function sendCode(
   tx: LedgerTransaction,
   sealer: Sealer,
-  { browserSecret, email, name, passwordHash }: Omit<SignUp, 'password'> & { passwordHash: string },
+  { browserSecret, email, name, passwordHash, correlationId }: WaitingSignUp,
 ): Promise<void> {
   const code = await createEmailCode(tx, { browserSecret, purpose: 'sign-up', email, signUp: { name, passwordHash } });
   const isTaken = (await findAccount(tx, email))?.isTaken ?? false;
   const content = isTaken ? { kind: 'account-exists' as const } : { kind: 'sign-up-code' as const, code };
-  await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes });
+  await queueMail(tx, sealer, { recipient: email, content, worthMinutes: codeMinutes, correlationId });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
@@ -33,7 +33,12 @@ export interface IbanTarget {
  * Requests an IBAN for the profile of a linked address (docs/api.md, IBANs). Returns false when that
  * profile has one already, with another `id`: of concurrent requests, one returns true. Throws `address_not_linked`.
  */
-export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTarget, id?: string): Promise<boolean> {
+export async function requestIban(
+  ledger: Ledger,
+  caller: Caller,
+  target: IbanTarget,
+  { id, correlationId }: { id: string | undefined; correlationId: string },
+): Promise<boolean> {
   const linked = ledger
     .selectFrom('addressLinks as l')
     .innerJoin('addresses as a', 'a.address', 'l.address')
@@ -42,7 +47,7 @@ export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTa
     .where('a.profile', 'in', profilesOf(ledger, caller));
   const inserted = await ledger
     .insertInto('ibans')
-    .columns(['id', 'profile', 'address', 'chain', 'emailNotifications'])
+    .columns(['id', 'profile', 'address', 'chain', 'emailNotifications', 'correlationId'])
     .expression(
       linked.select([
         sql<string>`coalesce(${id ?? null}::uuid, uuidv7())`.as('id'),
@@ -50,6 +55,7 @@ export async function requestIban(ledger: Ledger, caller: Caller, target: IbanTa
         'l.address',
         'l.chain',
         sql<boolean>`${target.emailNotifications ?? true}::boolean`.as('notify'),
+        sql<string>`${correlationId}::text`.as('correlationId'),
       ]),
     )
     .onConflict((conflict) => conflict.column('profile').doNothing())
@@ -123,7 +129,7 @@ export async function moveIban(
       })
       .where('id', '=', current.id)
       .execute();
-    await announceIbans(tx, [current.id], correlationId);
+    await announceIbans(tx, [current.id], sql`${correlationId}::text`);
     return (await selectIbans(tx).where('i.id', '=', current.id).executeTakeFirstOrThrow()) as Iban;
   });
 }
@@ -157,8 +163,15 @@ export async function assignIbanNumbers(
   });
 }
 
-/** `pending` -> `approved`, with the event (docs/api.md, IBANs). Returns how many were approved. */
-export async function approveIbans(ledger: Ledger, limit: number): Promise<number> {
+/** An IBAN that was approved: whose it is, and the correlation id of the request for it. */
+export interface ApprovedIban {
+  id: string;
+  profile: string;
+  correlationId: string | null;
+}
+
+/** `pending` -> `approved`, with the event (docs/api.md, IBANs). Returns those that were approved, at most `limit`. */
+export async function approveIbans(ledger: Ledger, limit: number): Promise<ApprovedIban[]> {
   return inTransaction(ledger, async (tx) => {
     const pending = tx
       .selectFrom('ibans')
@@ -173,24 +186,29 @@ export async function approveIbans(ledger: Ledger, limit: number): Promise<numbe
       .set({ state: 'approved' })
       .where('id', 'in', pending)
       .where('state', '=', 'pending')
-      .returning('id')
+      .returning(['id', 'profile', 'correlationId'])
       .execute();
     if (approved.length > 0)
       await announceIbans(
         tx,
         approved.map(({ id }) => id),
+        sql.ref('i.correlationId'),
       );
-    return approved.length;
+    return approved;
   });
 }
 
-/** Sends `iban.updated` for IBANs that have a number (docs/api.md, Events). */
-export async function announceIbans(tx: LedgerTransaction, ids: string[], correlationId?: string): Promise<void> {
+/** Sends `iban.updated` for IBANs that have a number (docs/api.md, Events). `correlationId` is an expression over the row `i` of the IBAN. */
+export async function announceIbans(
+  tx: LedgerTransaction,
+  ids: string[],
+  correlationId: RawBuilder<unknown> = sql`null::text`,
+): Promise<void> {
   await sql`
     insert into events (type, profile, subject, data, correlation_id)
     select 'iban.updated', i.profile, i.id, jsonb_build_object('iban', i.iban, 'name', p.name, 'bic', i.bic, 'profile', i.profile,
       'address', i.address, 'chain', i.chain, 'state', i.state, 'emailNotifications', i.email_notifications, 'linked', ${isLinked}),
-      ${correlationId ?? null}
+      ${correlationId}
     from ibans i join profiles p on p.id = i.profile where i.id = any(${ids}::uuid[])
   `.execute(tx);
 }

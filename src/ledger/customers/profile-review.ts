@@ -18,7 +18,7 @@ export type Decision =
 /** Who decides, and the correlation id of the request. */
 export interface Reviewer {
   by: string;
-  correlationId?: string;
+  correlationId?: string | null;
 }
 
 /**
@@ -106,10 +106,17 @@ async function record(tx: LedgerTransaction, profile: string, decision: Decision
     .execute();
 }
 
-/** Profiles that the simulated review can decide, oldest first, and whether it rejects them. */
-async function simulatedDecisions(ledger: Ledger, limit: number): Promise<{ id: string; rejected: boolean }[]> {
-  const { rows } = await sql<{ id: string; rejected: boolean }>`
-    select p.id, 'reject' = any(n.names) as rejected
+/** A profile that the simulated review can decide, whether it rejects it, and the correlation id of its newest submission. */
+interface SimulatedDecision {
+  id: string;
+  rejected: boolean;
+  correlationId: string | null;
+}
+
+/** What the simulated review can decide, the oldest profiles first. */
+async function simulatedDecisions(ledger: Ledger, limit: number): Promise<SimulatedDecision[]> {
+  const { rows } = await sql<SimulatedDecision>`
+    select p.id, p.correlation_id, 'reject' = any(n.names) as rejected
     from profiles p join profile_sections d on d.profile = p.id and d.section = 'details'
     cross join lateral (
       select array_agg(lower(trim(v #>> '{}'))) as names
@@ -121,17 +128,24 @@ async function simulatedDecisions(ledger: Ledger, limit: number): Promise<{ id: 
   return rows;
 }
 
+/** What the simulated review decided about a profile, and the correlation id of the newest submission. */
+export interface ReviewedProfile {
+  profile: string;
+  decision: Decision['decision'];
+  correlationId: string | null;
+}
+
 /**
  * The review of the sandbox. A profile in which a family name, or the company's name, is `Review` stays in review, one with `Reject` is
  * rejected, and any other is approved. Returns what it decided; a profile that was decided in the meantime is skipped.
  */
-export async function reviewSimulated(ledger: Ledger, limit: number): Promise<{ profile: string; decision: Decision['decision'] }[]> {
+export async function reviewSimulated(ledger: Ledger, limit: number): Promise<ReviewedProfile[]> {
   const decided = [];
-  for (const { id, rejected } of await simulatedDecisions(ledger, limit)) {
+  for (const { id, rejected, correlationId } of await simulatedDecisions(ledger, limit)) {
     const decision: Decision = rejected ? { decision: 'rejected', reason: 'rejected by the simulated review' } : { decision: 'approved' };
     try {
-      await decideProfile(ledger, id, decision, { by: 'simulated review' });
-      decided.push({ profile: id, decision: decision.decision });
+      await decideProfile(ledger, id, decision, { by: 'simulated review', correlationId });
+      decided.push({ profile: id, decision: decision.decision, correlationId });
     } catch (error) {
       if (!(error instanceof StopError && error.code === 'profile_not_in_review')) throw error;
     }

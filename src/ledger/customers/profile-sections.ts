@@ -57,7 +57,7 @@ export async function announceProfile(
   tx: LedgerTransaction,
   type: 'profile.updated' | 'profile.error',
   data: { id: string },
-  correlationId?: string,
+  correlationId?: string | null,
 ): Promise<void> {
   await tx
     .insertInto('events')

@@ -14,7 +14,11 @@ const namingTokens = new Set(['reject', 'review']);
  * Requests a customer's details and verifications from the simulated provider, which {@link fillShares} delivers shortly after. Throws
  * `not_shareable` for a company, and for a profile that takes no more submissions.
  */
-export async function requestShare(ledger: Ledger, profile: string, provider: string, token: string): Promise<void> {
+export async function requestShare(
+  ledger: Ledger,
+  profile: string,
+  { provider, token, correlationId }: { provider: string; token: string; correlationId: string },
+): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     const locked = await lockProfile(tx, profile);
     if (!locked) throw new Error(`profile ${profile} is gone`);
@@ -25,8 +29,8 @@ export async function requestShare(ledger: Ledger, profile: string, provider: st
     const familyName = namingTokens.has(token.trim().toLowerCase()) ? token.trim() : 'Applicant';
     await tx
       .insertInto('profileShares')
-      .values({ profile, provider, familyName })
-      .onConflict((conflict) => conflict.column('profile').doUpdateSet({ provider, familyName }))
+      .values({ profile, provider, familyName, correlationId })
+      .onConflict((conflict) => conflict.column('profile').doUpdateSet({ provider, familyName, correlationId }))
       .execute();
   });
 }
@@ -42,7 +46,11 @@ async function fillShare(ledger: Ledger, profile: string): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     // The profile is locked first, as in requestShare: in the other order the two could deadlock.
     const before = await lockProfile(tx, profile);
-    const share = await tx.deleteFrom('profileShares').where('profile', '=', profile).returning('familyName').executeTakeFirst();
+    const share = await tx
+      .deleteFrom('profileShares')
+      .where('profile', '=', profile)
+      .returning(['familyName', 'correlationId'])
+      .executeTakeFirst();
     if (!before || !share || (before.state !== 'created' && before.state !== 'incomplete')) return;
     if (before.details.state === 'incomplete') {
       const data = applicant(share.familyName);
@@ -60,7 +68,7 @@ async function fillShare(ledger: Ledger, profile: string): Promise<void> {
       .where('kind', 'in', checkedByProvider)
       .where('state', '=', 'incomplete')
       .execute();
-    await advance(tx, before);
+    await advance(tx, before, share.correlationId);
   });
 }
 

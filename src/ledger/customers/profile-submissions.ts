@@ -58,11 +58,12 @@ function requireOpen({ state }: Pick<ProfileView, 'state'>): void {
  * Updates a locked profile after a submission: `created` or `incomplete` -> `incomplete`, or `pending` once nothing is missing. Records an
  * event when any state of it changed.
  */
-export async function advance(tx: LedgerTransaction, before: ProfileView, correlationId?: string): Promise<ProfileView> {
+export async function advance(tx: LedgerTransaction, before: ProfileView, correlationId: string | null): Promise<ProfileView> {
   await sql`
     update profiles p set state = case when
       exists (select from profile_sections where profile = p.id and state = 'incomplete')
-      or exists (select from profile_verifications where profile = p.id and state = 'incomplete') then 'incomplete' else 'pending' end
+      or exists (select from profile_verifications where profile = p.id and state = 'incomplete') then 'incomplete' else 'pending' end,
+      correlation_id = ${correlationId}
     where p.id = ${before.id} and p.state in ('created', 'incomplete')
   `.execute(tx);
   const after = (await findProfile(tx, before.id)) as ProfileView;

@@ -47,7 +47,8 @@ export function startMailDelivery({ settings, ledger, sealer, log, alarms, waker
   const transport = openTransport(settings);
   const turn = async (): Promise<void> => {
     const deleted = await deleteUnsentMails(ledger, deletedPerTurn);
-    if (deleted > 0) log.warn({ mails: deleted }, 'mails were given up: they were too old, or tried too often');
+    for (const { id, correlationId } of deleted)
+      log.warn({ mailId: id, correlationId }, 'a mail was given up: it was too old, or tried too often');
     if (transport) await sendDueMails({ settings, ledger, sealer, log, alarms, transport });
   };
   return startLoop({ name: 'mails', intervalMs, log, turn, wokenBy: [(wake) => waker.listen(mailQueue, wake)] });
@@ -66,15 +67,17 @@ async function sendMail(
   { settings, ledger, sealer, log, alarms, transport }: Omit<MailDeps, 'waker'> & { transport: MailTransport },
   mail: ClaimedMail,
 ): Promise<void> {
+  const keys = { mailId: mail.id, correlationId: mail.correlationId, attempt: mail.attempt };
   try {
     await transport.send({ id: mail.id, recipient: mail.recipient, ...mailText(openMail(sealer, mail), settings) });
   } catch (error) {
     const isRetryable = !(error instanceof MintrailError && error.code === 'mail_refused');
     const isLast = !isRetryable || mail.attempt >= mailAttempts;
-    log.warn({ mail: mail.id, attempt: mail.attempt, reason: messageOf(error) }, isLast ? 'a mail was given up' : 'a mail waits');
+    log.warn({ ...keys, reason: messageOf(error) }, isLast ? 'a mail was given up' : 'a mail waits');
     if (isRetryable) alarms.raise('mail_not_sent', 'smtp', messageOf(error));
     return isLast ? deleteMail(ledger, mail.id) : postponeMail(ledger, mail);
   }
+  log.info(keys, 'mail sent');
   alarms.clear('mail_not_sent', 'smtp');
   await deleteMail(ledger, mail.id);
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createApplication } from '../../../src/ledger/access/applications.ts';
-import { decideProfile } from '../../../src/ledger/customers/profile-review.ts';
+import { decideProfile, reviewSimulated } from '../../../src/ledger/customers/profile-review.ts';
 import { findProfile } from '../../../src/ledger/customers/profile-sections.ts';
 import { submitSection } from '../../../src/ledger/customers/profile-submissions.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
@@ -48,6 +48,13 @@ async function complete(id: string, lastName = 'Karlsson'): Promise<string> {
 }
 
 const states: ProfileState[] = ['created', 'incomplete', 'pending', 'approved', 'rejected'];
+
+it('the simulated review names the request that completed the profile, in its log line and in its event', async () => {
+  const id = await complete(await create());
+  expect(await reviewSimulated(ledger, 100)).toContainEqual({ profile: id, decision: 'approved', correlationId: 'test' });
+  const events = await ledger.selectFrom('events').where('subject', '=', id).select('correlationId').execute();
+  expect(new Set(events.map(({ correlationId }) => correlationId))).toEqual(new Set(['test']));
+});
 
 describe('the states of a profile', () => {
   it.each(states)('%s: what may be given and decided', async (state) => {

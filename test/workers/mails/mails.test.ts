@@ -27,7 +27,11 @@ const woken: string[] = [];
 const received: string[] = [];
 let refusal: { responseCode: number } | undefined;
 const logged: unknown[] = [];
-const log = Object.assign(createLog('silent'), { warn: (...line: unknown[]) => void logged.push(line) }) as Log;
+const sent: unknown[] = [];
+const log = Object.assign(createLog('silent'), {
+  warn: (...line: unknown[]) => void logged.push(line),
+  info: (line: unknown) => void sent.push(line),
+}) as Log;
 const alarms = createAlarms(createLog('silent'));
 
 beforeAll(async () => {
@@ -63,7 +67,12 @@ afterEach(async () => {
   refusal = undefined;
 });
 
-const codeMail = { recipient: 'jane@example.com', content: { kind: 'sign-up-code' as const, code: '12345678' }, worthMinutes: 30 };
+const codeMail = {
+  recipient: 'jane@example.com',
+  content: { kind: 'sign-up-code' as const, code: '12345678' },
+  worthMinutes: 30,
+  correlationId: 'a-request',
+};
 const queue = () => queueMail(ledger, sealer, codeMail);
 const work = (by: MailTransport = transport) => sendDueMails({ settings, ledger, sealer, log, alarms, transport: by });
 const waiting = () => ledger.selectFrom('mails').selectAll().execute();
@@ -75,6 +84,7 @@ describe('the delivery of mails', () => {
     expect(woken).toContain('mails');
     await Promise.all([work(), work()]);
     expect(received).toHaveLength(25);
+    expect(sent).toEqual(Array.from({ length: 25 }, () => expect.objectContaining({ correlationId: 'a-request', attempt: 1 }) as object));
     expect(new Set(received.map((text) => /^Message-ID: (.*)$/m.exec(text)?.[1])).size).toBe(25);
     expect(received[0]).toContain('Subject: 12345678 is your code for Money');
     expect(received[0]).toContain('Your code is 12345678.');
@@ -137,7 +147,7 @@ describe('the delivery of mails', () => {
     await sql`update mails set expires_at = now()`.execute(ledger);
     await work();
     expect(received).toEqual([]);
-    expect(await deleteUnsentMails(ledger, 10)).toBe(1);
+    expect(await deleteUnsentMails(ledger, 10)).toHaveLength(1);
     expect(await waiting()).toEqual([]);
   });
 

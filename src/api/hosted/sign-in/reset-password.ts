@@ -22,13 +22,13 @@ export function showResetPassword(
 
 /** `POST .../reset-password`: the address gets a mail, whether it has an account or not. */
 export async function submitResetPassword(pageRequest: PageRequest) {
-  const { deps, browser } = pageRequest;
+  const { context, deps, browser } = pageRequest;
   requireMail(deps.settings);
   const read = readForm(resetForm, pageRequest.form);
   if ('problems' in read) return showResetPassword(pageRequest, read, undefined, 400);
   const { email } = read.data;
   const tooMany = await countAttempt(pageRequest, await mailSubjects(pageRequest, email));
   if (tooMany !== undefined) return showResetPassword(pageRequest, { values: { email }, problems: {} }, tooMany, 429);
-  await beginReset(deps.ledger, deps.sealer, { browserSecret: browser.secret, email });
+  await beginReset(deps.ledger, deps.sealer, { browserSecret: browser.secret, email, correlationId: context.var.correlationId });
   return goTo('new-password', pageRequest);
 }

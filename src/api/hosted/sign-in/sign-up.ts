@@ -32,7 +32,7 @@ export function showSignUp(
 
 /** `POST .../sign-up`: the address gets a code, whether it has an account or not. */
 export async function submitSignUp(pageRequest: PageRequest) {
-  const { deps, browser } = pageRequest;
+  const { context, deps, browser } = pageRequest;
   requireMail(deps.settings);
   const read = readForm(signUpForm, pageRequest.form);
   if ('problems' in read) return showSignUp(pageRequest, read, undefined, 400);
@@ -42,6 +42,6 @@ export async function submitSignUp(pageRequest: PageRequest) {
   if (guessable !== undefined) return showSignUp(pageRequest, { values, problems: { password: guessable } }, undefined, 400);
   const tooMany = await countAttempt(pageRequest, await mailSubjects(pageRequest, email));
   if (tooMany !== undefined) return showSignUp(pageRequest, { values, problems: {} }, tooMany, 429);
-  await beginSignUp(deps.ledger, deps.sealer, { ...read.data, browserSecret: browser.secret });
+  await beginSignUp(deps.ledger, deps.sealer, { ...read.data, browserSecret: browser.secret, correlationId: context.var.correlationId });
   return goTo('verify-email', pageRequest);
 }

@@ -32,13 +32,19 @@ export async function submitVerifyEmail(pageRequest: PageRequest): Promise<Respo
 }
 
 async function sendAgain(pageRequest: PageRequest): Promise<Response> {
-  const { browser, deps } = pageRequest;
+  const { browser, context, deps } = pageRequest;
   const waiting = await findWaiting(deps.ledger, browser.secret, 'sign-up');
   if (waiting?.name == null || waiting.passwordHash === null) return codeEnded(pageRequest);
   const { email, name, passwordHash } = waiting;
   const tooMany = await countAttempt(pageRequest, await mailSubjects(pageRequest, email));
   if (tooMany !== undefined) return verifyPage(pageRequest, tooMany, 429);
-  await repeatSignUpCode(deps.ledger, deps.sealer, { browserSecret: browser.secret, email, name, passwordHash });
+  await repeatSignUpCode(deps.ledger, deps.sealer, {
+    browserSecret: browser.secret,
+    email,
+    name,
+    passwordHash,
+    correlationId: context.var.correlationId,
+  });
   return goTo('verify-email', pageRequest);
 }
 
