@@ -149,8 +149,12 @@ describe.runIf(hasChromium)('from nothing, in Chromium', () => {
     await approve(`Anna ${leftToOperator}`);
     await page.goto(`${file.apiUrl}/account`);
     await picture('owner-7-address');
+    // Of several chains none is chosen for the owner.
+    await press('Sign with your wallet');
+    expect(await page.evaluate('document.activeElement.id')).toBe('chain');
     await linkWallet(tab);
     await page.getByText('You are verified.').waitFor();
+    await page.getByText(`${wallet.address} on ${chain}`).waitFor();
     await picture('owner-8-verified');
     await receiveAndSend(client, wallet);
     expect(complaints).toEqual([]);

@@ -306,6 +306,9 @@ describe('the page of the address', () => {
     expect((await listAddresses(api.ledger, profile)).rows).toEqual([
       { profile, address: wallet.address.toLowerCase(), chains: ['chiado'] },
     ]);
+    const overview = await browser.come('/overview');
+    expect(overview.html).toContain(`<span class="address">${wallet.address}</span> on chiado`);
+    expect(overview.html).toContain('<a href="address">Link another address</a>');
   });
 
   it('says why an address is not linked: it is linked elsewhere, or nothing of it is sound', async () => {

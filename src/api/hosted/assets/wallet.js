@@ -8,6 +8,8 @@ button.addEventListener('click', () => void sign());
 
 async function sign() {
   problem.hidden = true;
+  // The browser says that a chain is to be chosen.
+  if (!form.reportValidity()) return;
   button.disabled = true;
   try {
     if (!window.ethereum) throw new Error('There is no wallet in this browser. Install one, or link an address later.');

@@ -16,9 +16,10 @@ import { lastPage } from '../steps.ts';
 /** `GET .../address`: lets the user link an address with a browser wallet (EIP-1193, `personal_sign`) or skip that. */
 export function showAddress(pageRequest: PageRequest, user: SignedInUser, problem?: string): Response | Promise<Response> {
   const options = Object.keys(pageRequest.deps.settings.networks).map((name) => [name, name] as const);
-  const [first = ['', '']] = options;
   const field = { name: 'chain', label: 'Chain', autocomplete: 'off', options };
-  const values = { chain: pageRequest.form.get('chain') ?? first[0] };
+  // Of several chains the user chooses: an address that is linked on the wrong one receives nothing where it is expected.
+  const only = options.length === 1 ? options[0]?.[0] : undefined;
+  const values = { chain: pageRequest.form.get('chain') ?? only ?? '' };
   const form = html`${renderProblem(problem)} ${renderFields([field], { values, problems: {} })}
     <input type="hidden" name="address" /><input type="hidden" name="signature" /><input type="hidden" name="message" />
     <p id="wallet-problem" class="problem" role="alert" hidden></p>
