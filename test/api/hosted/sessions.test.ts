@@ -90,7 +90,9 @@ describe('a change of the password', () => {
     const change = (fields: Record<string, string>) => browser.submit(form, 'password', fields);
     expect((await change({ currentPassword: 'wrong', password: another })).html).toContain('Your password today is wrong');
     expect((await change({ currentPassword: password, password: 'password1234' })).html).toContain('first that anybody guesses');
-    expect((await change({ currentPassword: password, password: another })).html).toContain('Your new password is valid');
+    const { html } = await change({ currentPassword: password, password: another });
+    expect(html).toContain('Your new password is valid');
+    expect(html).toContain('<a href="applications">');
     expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false]);
     expect((await mailsTo(api, email))[0]?.kind).toBe('password-changed');
     expect((await signIn(email)).page.status).toBe(400);

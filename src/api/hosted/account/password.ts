@@ -45,6 +45,10 @@ export async function submitPassword(pageRequest: PageRequest, user: SignedInUse
   await changePassword(deps.ledger, deps.sealer, { user, password, source: signInSource(context, deps.settings) });
   await rememberBrowser(context, deps, user.id);
   const body = html`<p>Your new password is valid, and you are signed out on all other browsers.</p>
+    <p>
+      Applications to which you gave access keep it. <a href="${pageUrl('applications', pageRequest)}">Look at them</a> if somebody else
+      knew your password.
+    </p>
     <p><a class="button" href="${pageUrl('overview', pageRequest)}">To your account</a></p>`;
   return show(pageRequest, { title: 'Your password is changed', body });
 }
