@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import { createDatabase } from '../platform/database.ts';
 import { defaultQuotas, type QuotaSettings } from '../platform/settings.ts';
@@ -37,4 +37,20 @@ export async function inTransaction<T>(ledger: Ledger, work: (tx: LedgerTransact
   const result = await database.transaction().execute((tx) => work(Object.assign(tx, { wakeUps, quotas: ledger.quotas })));
   wakeUps.flush();
   return result;
+}
+
+/**
+ * Runs `work` in an open transaction. When it throws, what it wrote is undone, and the transaction can go on: whoever records an error instead of
+ * passing it on needs this.
+ */
+export async function inSavepoint<T>(tx: LedgerTransaction, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint work`.execute(tx);
+  try {
+    const result = await work();
+    await sql`release savepoint work`.execute(tx);
+    return result;
+  } catch (error) {
+    await sql`rollback to savepoint work`.execute(tx);
+    throw error;
+  }
 }

@@ -7,7 +7,8 @@ import type { Caller } from '../../src/ledger/access/permissions.ts';
 import { createUser } from '../../src/ledger/access/users.ts';
 import { beginFile, completeFile, requireRoomForFile, type StoredFile } from '../../src/ledger/customers/files.ts';
 import { createProfile } from '../../src/ledger/customers/profiles.ts';
-import { linkAddress } from '../../src/ledger/customers/addresses.ts';
+import { findLink, linkAddress } from '../../src/ledger/customers/addresses.ts';
+import type { LinkProof } from '../../src/ledger/customers/link-proof.ts';
 import { decideSignature, requestSignature } from '../../src/ledger/orders/signature-requests.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
@@ -59,8 +60,8 @@ function link(address = newAddress(), { profile, user } = customer, on = ledger)
   return linkAddress(on, { profile, user, address, chain: 'chiado' });
 }
 
-function requestLink(address = newAddress(), { profile, user } = customer, on = ledger) {
-  const draft = { profile, user, address, chain: 'chiado' as const };
+function requestLink(address = newAddress(), { profile, user } = customer, on = ledger, proof?: LinkProof) {
+  const draft = { profile, user, address, chain: 'chiado' as const, ...(proof ? { proof } : {}) };
   const signed = { digest: `0x${randomBytes(32).toString('hex')}`, signature: '0x', correlationId: null };
   return requestSignature(on, { kind: 'linkAddress', draft, ...signed });
 }
@@ -103,6 +104,20 @@ describe('the quota of addresses of a profile', () => {
       state: 'invalid',
       reason: expect.stringContaining('4 addresses'),
     });
+  });
+
+  it('leaves an address with its profile, when the one that takes it over by a message has no room for it', async () => {
+    const other = await createCustomer(ledger, 'chiado');
+    const { address } = await link(newAddress(), other);
+    const proof = {
+      kind: 'message',
+      signer: 'contract',
+      nonce: '12345678',
+      acceptedUntil: new Date(Date.now() + 60_000).toISOString(),
+    } as const;
+    const id = (await requestLink(address, customer, ledger, proof)) as string;
+    expect(await decideSignature(ledger, id, { state: 'valid' })).toMatchObject({ state: 'invalid' });
+    expect((await findLink(ledger, { profile: other.profile, address, chain: 'chiado' }))?.proof).toBe('sentence');
   });
 });
 

@@ -4,7 +4,7 @@ import { rejectUnsigned, releaseRedemption } from './lifecycle.ts';
 import { StopError } from '../../platform/errors.ts';
 import { findLink, linkAddress, type NewLink } from '../customers/addresses.ts';
 import { isContested } from './contested-links.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { inSavepoint, inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { requireWithinQuota } from '../quotas.ts';
 import { signatureQueue } from '../wake-ups.ts';
 import { placeRedemption, type RedemptionDraft } from './place-order.ts';
@@ -136,7 +136,8 @@ async function decideLink(tx: LedgerTransaction, request: LockedRequest, verdict
   const draft = request.draft as unknown as LinkDraft;
   if (verdict.state !== 'valid' || draft.signsIn === true) return verdict;
   try {
-    await linkAddress(tx, draft);
+    // Otherwise a link that fails halfway would still have taken the address from another profile.
+    await inSavepoint(tx, () => linkAddress(tx, draft));
     return verdict;
   } catch (error) {
     if (error instanceof StopError)
