@@ -1,10 +1,11 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 
 /** Rows in an answer to a reader's SQL: more are an error, because a cut-off answer looks like a whole one. */
 export const maxReaderRows = 10_000;
 
-/** Ponder refuses longer statements. */
-const maxStatementLength = 5_000;
+/** Ponder refuses longer statements than 5,000 characters; the rest is for what is put around a reader's. */
+const maxStatementLength = 4_800;
 
 /**
  * Bounds what a query of `GET /sql/db` or `GET /sql/live` costs (docs/indexed-data.md): a query that is malformed or answers more than
@@ -54,5 +55,16 @@ function readQuery(text: string | undefined): SqlQuery | undefined {
 /** One row more than allowed, by which too many are noticed. The line break ends a comment at the end of the statement. */
 function withLimit(query: SqlQuery): SqlQuery {
   const statement = query.json.sql.replace(/;\s*$/, '');
-  return { ...query, json: { ...query.json, sql: `select * from (${statement}\n) as bounded limit ${maxReaderRows + 1}` } };
+  const sql = `select * from (${statement}\n) as bounded limit ${maxReaderRows + 1} -- ${markOf(statement)}`;
+  return { ...query, json: { ...query.json, sql } };
+}
+
+const markKey = randomBytes(32);
+
+/**
+ * A text that nobody can predict, the same each time for a statement. Ponder remembers which statements it has allowed by 40 bits of their SHA-256:
+ * within seconds anybody finds two with the same, of which one is allowed and the other reads every table.
+ */
+function markOf(statement: string): string {
+  return createHmac('sha256', markKey).update(statement).digest('hex');
 }
