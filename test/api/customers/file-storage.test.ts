@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
@@ -21,6 +21,8 @@ it('keeps, reads and removes a file', async () => {
   writeFileSync(storage.arriving('a'), 'content');
   await storage.keep('a', { id: 'a', type: 'text/plain', size: 7 });
   expect(readdirSync(path.join(folder, 'files')).sort()).toEqual(['a', 'arriving']);
+  // For nobody but the user that the service runs as.
+  expect(statSync(path.join(folder, 'files')).mode & 0o077).toBe(0);
   expect(Buffer.concat(await (await storage.read('a')).toArray()).toString()).toBe('content');
   await storage.remove('a');
   expect(readdirSync(path.join(folder, 'files'))).toEqual(['arriving']);
