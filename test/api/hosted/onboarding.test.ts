@@ -290,7 +290,7 @@ describe('a company', () => {
   });
 });
 /** What the page's script sends: the message of the page with the wallet's address, in lines as a form sends them. */
-async function signed(page: { html: string }, wallet: PrivateKeyAccount): Promise<Record<string, string>> {
+async function signed(page: { html: string }, wallet: Pick<PrivateKeyAccount, 'address' | 'signMessage'>): Promise<Record<string, string>> {
   const template = /data-message="([^"]*)"/.exec(page.html)?.[1] ?? '';
   const message = template.replace('{address}', wallet.address).replace('{chain}', 'chiado');
   const signature = await wallet.signMessage({ message });
@@ -309,6 +309,16 @@ describe('the page of the address', () => {
     const overview = await browser.come('/overview');
     expect(overview.html).toContain(`<span class="address">${wallet.address}</span> on chiado`);
     expect(overview.html).toContain('<a href="address">Link another address</a>');
+  });
+
+  it('says that the signature of a contract account is checked, when that takes longer', async () => {
+    const { browser, profile, page } = await atAddress();
+    const [owner, account] = [createWallet(), createWallet()];
+    const signMessage = owner.signMessage.bind(owner);
+    const checked = await browser.submit(page, 'address', await signed(page, { address: account.address, signMessage }));
+    expect(checked.html).toContain('Your signature is being checked');
+    expect(checked.html).toMatch(/<a class="button" href="consent\?[^"]*">Continue/);
+    expect((await listAddresses(api.ledger, profile)).rows).toEqual([]);
   });
 
   it('says why an address is not linked: it is linked elsewhere, or nothing of it is sound', async () => {

@@ -28,6 +28,8 @@ export interface Tab {
 export async function openTab(browser: Browser, options: BrowserContextOptions): Promise<Tab> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
+  // For slow machines; quick ones never wait.
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && !message.text().includes('400') && complaints.push(message.text())));
   page.on('pageerror', (error) => void complaints.push(error.message));

@@ -35,7 +35,7 @@ export function showAddress(pageRequest: PageRequest, user: SignedInUser, proble
   return show(pageRequest, { title: 'Link your address', body, withWallet: true, status: problem === undefined ? 200 : 400 });
 }
 
-/** `POST .../address`. The signature of a contract account may be verified only after the answer. */
+/** `POST .../address`. The signature of a contract account may be verified only after the answer, which then says so. */
 export async function submitAddress(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   const { context, deps, form } = pageRequest;
   const read = readForm(requestOf(deps.settings), form);
@@ -43,12 +43,21 @@ export async function submitAddress(pageRequest: PageRequest, user: SignedInUser
   if (user.defaultProfile === null) return goTo(lastPage(pageRequest), pageRequest);
   const proof = { ...read.data, profile: user.defaultProfile, user: user.id };
   try {
-    await proveAndLink(deps, proof, context.var.correlationId);
+    const link = await proveAndLink(deps, proof, context.var.correlationId);
+    return link === undefined ? showCheck(pageRequest) : goTo(lastPage(pageRequest), pageRequest);
   } catch (error) {
     if (!(error instanceof StopError) || error.fields === undefined) throw error;
     return showAddress(pageRequest, user, sentence(error.fields));
   }
-  return goTo(lastPage(pageRequest), pageRequest);
+}
+
+function showCheck(pageRequest: PageRequest): Response | Promise<Response> {
+  const body = html`<p>
+      Your wallet is a contract, so the network decides whether its signature is valid. The address is linked as soon as it has, and you
+      need not do anything now. If it is not linked in an hour, sign again.
+    </p>
+    <p><a class="button" href="${pageUrl(lastPage(pageRequest), pageRequest)}">Continue</a></p>`;
+  return show(pageRequest, { title: 'Your signature is being checked', body });
 }
 
 /** The linking message, into which the wallet's script puts the address and the chain (docs/api.md, Linking message). */
