@@ -141,7 +141,7 @@ const addDeletion: AddRoutes = (api, { ledger }, guards) => {
     description: 'Its pending deliveries are cancelled.',
     middleware: guards.server,
     request: { params },
-    responses: { 200: json(emptySchema, 'The subscription is gone.'), ...errorResponses(401, 403, 404, 406, 'servers_only') },
+    responses: { 200: json(emptySchema, 'The subscription is gone.'), ...errorResponses(401, 403, 404, 406, 413, 'servers_only') },
   });
   api.openapi(remove, async (context) => {
     const { subscription: requestedId } = context.req.valid('param');

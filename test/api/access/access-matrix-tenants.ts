@@ -75,13 +75,13 @@ export async function userApplication(api: TestApi, permissions: Permission[]): 
 }
 
 /** Another user who gave an application access to their profiles. */
-export async function authorized(api: TestApi, client: UserApplication): Promise<Tenant> {
+export async function authorized(api: TestApi, client: UserApplication): Promise<Tenant & { user: string }> {
   const { user, own } = await application(api, 'private');
   const grant = { application: client.id, user, family: randomUUID(), proof: { method: 'password' as const, subject: 'jane@example.org' } };
   const { accessToken } = await inTransaction(api.ledger, (tx) => insertPair(tx, grant));
   const headers = { Authorization: `Bearer ${accessToken}` };
   // Files belong to the application that uploaded them; where it may not, the id is nobody's.
-  return { headers, own: { ...own, file: client.permissions.includes('write') ? await upload(api, headers) : randomUUID() } };
+  return { headers, user, own: { ...own, file: client.permissions.includes('write') ? await upload(api, headers) : randomUUID() } };
 }
 
 /** Private applications with what is theirs, whose tokens are not valid any more, or never were. */

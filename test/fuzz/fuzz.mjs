@@ -1,0 +1,21 @@
+// `npm run fuzz -- [--requests N] [--seed S] [--environment sandbox|production]`: sends seeded requests to a service of its own, 30,000 to one in
+// the sandbox and 12,000 to one in production, unless the options say otherwise.
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { project } from '../../scripts/dependencies.mjs';
+import { runUnderNode } from '../../src/cli/node-runtime.mjs';
+
+const { values } = parseArgs({
+  options: { requests: { type: 'string' }, seed: { type: 'string', default: '1' }, environment: { type: 'string' } },
+});
+const campaigns = [
+  { environment: 'sandbox', requests: values.requests ?? '30000' },
+  { environment: 'production', requests: values.requests ?? '12000' },
+].filter(({ environment }) => values.environment === undefined || values.environment === environment);
+
+for (const { environment, requests } of campaigns) {
+  Object.assign(process.env, { FUZZ_REQUESTS: requests, FUZZ_SEED: values.seed, FUZZ_ENVIRONMENT: environment });
+  const vitest = path.join(project, 'node_modules/vitest/vitest.mjs');
+  const code = await runUnderNode([vitest, 'run', '--root', project, 'test/fuzz/fuzz.test.ts']);
+  if (code !== 0) process.exitCode = code;
+}

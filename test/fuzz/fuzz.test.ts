@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { runCampaign } from './campaign.ts';
+import type { FuzzEnvironment } from './fuzz-world.ts';
+import { renderCounts, renderFinding } from './report.ts';
+
+/** `npm run fuzz` sets these; with every other test run goes a short campaign. */
+const { FUZZ_REQUESTS, FUZZ_SEED = '1', FUZZ_ENVIRONMENT } = process.env;
+const isWhole = FUZZ_REQUESTS !== undefined;
+const seed = Number(FUZZ_SEED);
+const environment = (FUZZ_ENVIRONMENT ?? 'sandbox') as FuzzEnvironment;
+const shortRequests = 250;
+
+/** Twelve hours: how long a campaign may take is for whoever starts it to say. */
+const wholeTimeoutMs = 12 * 3_600_000;
+
+describe('whatever anybody sends', () => {
+  it(
+    'leaks nothing of others, changes nothing of theirs, is answered as documented and never by 5xx',
+    async () => {
+      const requests = isWhole ? Number(FUZZ_REQUESTS) : shortRequests;
+      const print = (line: string) => void (isWhole && process.stdout.write(`${line}\n`));
+      const result = await runCampaign({ environment, requests, seed }, print);
+      for (const line of renderCounts(result)) print(line);
+      const findings = result.findings.map((finding) => renderFinding(finding, seed));
+      for (const finding of findings) print(finding);
+      print(`${environment}, seed ${seed}: ${result.sent} requests, ${findings.length} findings`);
+      expect(findings).toEqual([]);
+      expect(result.sent).toBeGreaterThanOrEqual(requests);
+    },
+    isWhole ? wholeTimeoutMs : 300_000,
+  );
+});
