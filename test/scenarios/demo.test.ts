@@ -90,3 +90,79 @@ it('the logs of the whole demo hold no personal data and no secrets', () => {
     for (const secret of secrets()) expect(text.includes(secret), `${name} holds a secret`).toBe(false);
   }
 });
+
+/** A line of a process, as far as it names requests and orders. */
+interface LogLine {
+  msg: string;
+  correlationId?: string;
+  correlationIds?: string[];
+  orderId?: string;
+  orderIds?: string[];
+  method?: string;
+  path?: string;
+  status?: number;
+}
+
+/** The lines of the processes whose log has a name like this. */
+function linesOf(name: RegExp): LogLine[] {
+  const lines = logs().flatMap(([file, text]) => (name.test(file) ? text.split('\n') : []));
+  return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as LogLine);
+}
+
+/** The correlation ids that lines name; `none` for a line that names none. */
+const requestsOf = (lines: LogLine[]) => new Set(lines.flatMap((line) => line.correlationIds ?? line.correlationId ?? 'none'));
+
+it('each request and each order of the demo is found in the logs of all processes that worked for it', () => {
+  const requests = linesOf(/^api\.log$/).filter(({ msg, status = 500 }) => msg === 'request' && status < 300);
+  const worker = { chains: /^worker-(?!common)/, common: /^worker-common/ };
+  const named = (name: RegExp, msg: string) => linesOf(name).filter((line) => line.msg === msg);
+  const expected: [request: string, msg: string, found: Set<string>][] = [
+    ...['POST /orders', 'POST /sandbox/credits'].flatMap((request) =>
+      ['transaction sent', 'transaction mined', 'legs settled'].map(
+        (msg) => [request, msg, requestsOf(named(worker.chains, msg))] as [string, string, Set<string>],
+      ),
+    ),
+    [
+      'POST /orders',
+      'payments handed to the bank',
+      new Set([...requestsOf(named(worker.common, 'payments handed to the bank')), ...issuedElsewhere()]),
+    ],
+    ['POST /ibans', 'IBAN assigned', requestsOf(named(worker.common, 'IBAN assigned'))],
+    ['PATCH /profiles/{}/verifications', 'profile reviewed', requestsOf(named(worker.common, 'profile reviewed'))],
+  ];
+  const missing = expected.flatMap(([request, msg, found]) => {
+    const ids = requests.filter(({ method, path = '' }) => `${method} ${path.replace(/[0-9a-f-]{36}/, '{}')}` === request);
+    expect(ids, request).not.toEqual([]);
+    return ids.flatMap(({ correlationId = '' }) => (found.has(correlationId) ? [] : [`${request} ${correlationId}: ${msg}`]));
+  });
+  expect(missing).toEqual([]);
+
+  // The other way round: what a request caused names a request that the API has answered.
+  const answered = requestsOf(linesOf(/^api\.log$/));
+  for (const [name, msg] of [
+    [worker.chains, 'transaction sent'],
+    [worker.chains, 'signature decided'],
+    [worker.common, 'event delivered'],
+    [worker.common, 'mail sent'],
+  ] as const) {
+    const found = requestsOf(named(name, msg));
+    expect(found.size, msg).toBeGreaterThan(0);
+    expect(
+      [...found].filter((id) => !answered.has(id)),
+      msg,
+    ).toEqual([]);
+  }
+
+  const orders = [...told.matchAll(/^ {3}order +(\S+) is/gm)].map(([, id = '']) => id);
+  const settled = new Set(named(worker.chains, 'legs settled').flatMap(({ orderIds = [] }) => orderIds));
+  expect(orders.filter((id) => !settled.has(id))).toEqual([]);
+});
+
+/** Requests of orders whose dependent order is issued on another chain: no payment leaves for them. */
+function issuedElsewhere(): Set<string> {
+  const chainsOf = new Map<string, Set<string>>();
+  for (const [file] of logs().filter(([name]) => /^worker-(?!common)/.test(name)))
+    for (const { msg, correlationIds = [] } of linesOf(new RegExp(`^${file}$`)))
+      if (msg === 'legs settled') for (const id of correlationIds) chainsOf.set(id, (chainsOf.get(id) ?? new Set()).add(file));
+  return new Set([...chainsOf].flatMap(([id, chains]) => (chains.size > 1 ? [id] : [])));
+}
