@@ -83,6 +83,34 @@ describe('the commands that read the ledger', () => {
     expect((await run('user', 'show', 'nobody@example.com')).stderr).toContain('(unknown_user)');
   });
 
+  it('address shows who waits for an address, decides for one of them, and takes the address from a profile', async () => {
+    const [first, second] = [await insertProfile(client), await insertProfile(client)];
+    const address = `0x${'cd'.repeat(20)}`;
+    for (const { profile } of [first, second])
+      await client.query(
+        `insert into signature_requests (kind, profile, chain, address, digest, signature, draft) values ('linkAddress', $1, 'chiado', $2, '0x1', '0x', '{}')`,
+        [profile, address],
+      );
+    expect((await run('address', 'show', address)).stdout).toMatch(
+      /is linked to no profile\.[^]*chiado +\S+ +sentence[^]*chiado +\S+ +sentence/,
+    );
+    const decision = await run('address', 'decide', address, '--chain', 'chiado', '--profile', first.profile);
+    expect(decision).toMatchObject({ code: 0, stdout: expect.stringContaining('1 other request is turned down.') as string });
+    const { waiting } = JSON.parse((await run('address', 'show', address, '--json')).stdout) as { waiting: unknown[] };
+    expect(waiting).toMatchObject([{ chain: 'chiado', profile: first.profile }]);
+    expect((await run('address', 'decide', address, '--chain', 'chiado', '--profile', second.profile)).stderr).toContain(
+      '(address_not_contested)',
+    );
+
+    await client.query(`insert into addresses (address, profile) values ($1, $2)`, [address, first.profile]);
+    await client.query(`insert into address_links (address, chain, linked_by) values ($1, 'chiado', $2)`, [address, first.user]);
+    expect((await run('address', 'show', address)).stdout).toMatch(new RegExp(`chiado +${first.profile} +sentence`));
+    expect((await run('address', 'release', address, '--profile', second.profile)).stderr).toContain('(address_not_linked)');
+    const released = await run('address', 'release', address, '--profile', first.profile);
+    expect(released).toMatchObject({ code: 0, stdout: expect.stringContaining(`is no longer linked to ${first.profile}.`) as string });
+    expect((await client.query(`select from address_links where address = $1`, [address])).rowCount).toBe(0);
+  });
+
   it('status ends with 1 while nothing runs, with 0 when all is well, and with 1 when a lane is parked', async () => {
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('is a worker running?') as string });
     await client.query(
@@ -109,10 +137,15 @@ describe('the commands that read the ledger', () => {
   });
 });
 
-async function insertOrder(client: Client): Promise<void> {
+async function insertProfile(client: Client): Promise<{ user: string; profile: string }> {
   const [user, profile] = [randomUUID(), randomUUID()];
-  await client.query(`insert into users (id, email, name) values ($1, 'a@example.org', 'A')`, [user]);
+  await client.query(`insert into users (id, email, name) values ($1, $2, 'A')`, [user, `${user}@example.org`]);
   await client.query(`insert into profiles (id, kind, name, state, owner) values ($1, 'personal', 'A', 'approved', $2)`, [profile, user]);
+  return { user, profile };
+}
+
+async function insertOrder(client: Client): Promise<void> {
+  const { profile } = await insertProfile(client);
   await client.query(
     `insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo) values ($1, 'issue', $2, $3, 'chiado', 'eur', 1234, '{}', '')`,
     [order, profile, account],
