@@ -25,11 +25,33 @@ export async function setPassword(tx: LedgerTransaction, user: string, hash: str
     .execute();
 }
 
+/** A user who gave the right password. */
+export interface PasswordProof {
+  user: string;
+  /** The stored hash that the password was compared with. */
+  hash: string;
+}
+
+/**
+ * Whether a password that was right is still the user's; if so, no other is set before the transaction ends. The comparison takes long enough
+ * for another one to be set meanwhile, and then the old one must open nothing.
+ */
+export async function isCurrentPassword(tx: LedgerTransaction, { user, hash }: PasswordProof): Promise<boolean> {
+  const current = await tx
+    .selectFrom('passwords')
+    .where('userId', '=', user)
+    .where('hash', '=', hash)
+    .select('userId')
+    .forUpdate()
+    .executeTakeFirst();
+  return current !== undefined;
+}
+
 /**
  * The user of a proven email address and a password; `undefined` for a wrong password and an unknown address alike, in the same time. A failure
  * is counted for the audit log. A stored hash names its own parameters, so they may be raised for new passwords.
  */
-export async function authenticateUser(ledger: Ledger, email: string, password: string): Promise<string | undefined> {
+export async function authenticateUser(ledger: Ledger, email: string, password: string): Promise<PasswordProof | undefined> {
   const known = await ledger
     .selectFrom('users as u')
     .innerJoin('passwords as p', 'p.userId', 'u.id')
@@ -39,7 +61,7 @@ export async function authenticateUser(ledger: Ledger, email: string, password: 
     .executeTakeFirst();
   decoy ??= hashPassword(randomBytes(16).toString('hex'));
   const matches = await verify(known?.hash ?? (await decoy), normalized(password));
-  if (known && matches) return known.id;
+  if (known && matches) return { user: known.id, hash: known.hash };
   await countSignInFailure(ledger, known?.id);
   return undefined;
 }

@@ -8,7 +8,9 @@ import { endSessionsOf } from './sessions.ts';
  * more. Returns how many sessions ended.
  */
 export async function signOutEverywhere(tx: LedgerTransaction, user: string, { kept }: { kept?: string } = {}): Promise<number> {
-  await forgetDevices(tx, user);
+  // In the order in which a sign-in locks the same rows: otherwise the two could wait for each other.
   await endPendingSignInsOf(tx, user);
-  return endSessionsOf(tx, user, kept === undefined ? {} : { kept });
+  const ended = await endSessionsOf(tx, user, kept === undefined ? {} : { kept });
+  await forgetDevices(tx, user);
+  return ended;
 }

@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerApplication } from '../../../src/ledger/access/application-registration.ts';
+import { hashPassword, setPassword } from '../../../src/ledger/access/passwords.ts';
+import { signOutEverywhere } from '../../../src/ledger/access/sign-out.ts';
+import { findUserByEmail } from '../../../src/ledger/access/users.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
 import { codeFor, mailsTo } from '../support/mails.ts';
 import { createBrowser, exchange, password } from './browser.ts';
+import { until } from '../../support/until.ts';
 
 const another = 'four more words of mine';
 
@@ -31,6 +36,12 @@ async function signInStatus(email: string, secret: string): Promise<string> {
   return (await browser.submit(await browser.come('/sign-in'), 'sign-in', { email, password: secret })).url.pathname;
 }
 
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(api.ledger);
+  return rows[0]?.count ?? 0;
+}
+
 /** A page without what differs between any two browsers. */
 const text = (html: string, address: string) => html.replaceAll(address, '').replaceAll(/value="[^"]*"/g, '');
 
@@ -47,6 +58,29 @@ describe('a password reset', () => {
     const { rows } = await sql<{ count: number }>`select count(*)::int from known_devices d join users u on u.id = d.user_id
       where u.email = ${email}`.execute(api.ledger);
     expect(rows[0]?.count, 'the browser that reset it and the one that signed in').toBe(2);
+  });
+
+  it('opens nothing to a sign-in by the old password, or a change of it, that had begun before', async () => {
+    const owner = createBrowser(api);
+    const { email } = await owner.signUp(clientId);
+    const [form, thief] = [await owner.come('/password'), createBrowser(api)];
+    const signInPage = await thief.come('/sign-in');
+    const user = (await findUserByEmail(api.ledger, email))?.id ?? '';
+    const begun = await inTransaction(api.ledger, async (tx) => {
+      await setPassword(tx, user, await hashPassword(another), 'reset');
+      await signOutEverywhere(tx, user);
+      const requests = [
+        thief.submit(signInPage, 'sign-in', { email, password }),
+        owner.submit(form, 'password', { currentPassword: password, password: 'words of somebody else' }),
+      ];
+      await until('both wait for the new password', async () => (await waitingForLocks()) === 2 || undefined);
+      return requests;
+    });
+    const [signIn, change] = await Promise.all(begun);
+    expect(signIn?.html).toContain('the password is wrong');
+    expect(change?.html).toContain('is wrong');
+    expect((await thief.come('/overview')).url.pathname).toBe('/account/sign-in');
+    expect(await signInStatus(email, another)).not.toBe('/account/sign-in');
   });
 
   it('leaves the tokens of applications that the owner of the address has granted', async () => {

@@ -39,10 +39,12 @@ export async function submitPassword(pageRequest: PageRequest, user: SignedInUse
   const subjects = await attemptSubjects(pageRequest, user.email);
   const tooMany = await countAttempt(pageRequest, subjects);
   if (tooMany !== undefined) return passwordPage(pageRequest, { values: {}, problems: {} }, { status: 429, problem: tooMany });
-  if ((await authenticateUser(deps.ledger, user.email, currentPassword)) !== user.id)
-    return passwordPage(pageRequest, { values: {}, problems: { currentPassword: 'is wrong' } }, { status: 400 });
+  const wrong = () => passwordPage(pageRequest, { values: {}, problems: { currentPassword: 'is wrong' } }, { status: 400 });
+  const proof = await authenticateUser(deps.ledger, user.email, currentPassword);
+  if (proof?.user !== user.id) return wrong();
   await forgetSignInAttempts(deps.ledger, subjects);
-  await changePassword(deps.ledger, deps.sealer, { user, password, source: signInSource(context, deps.settings) });
+  const source = signInSource(context, deps.settings);
+  if (!(await changePassword(deps.ledger, deps.sealer, { user, proof, password, source }))) return wrong();
   await rememberBrowser(context, deps, user.id);
   const body = html`<p>Your new password is valid, and you are signed out on all other browsers.</p>
     <p>

@@ -40,7 +40,7 @@ export async function submitProve(pageRequest: PageRequest, user: SignedInUser):
 
 async function checkPassword({ deps, form }: PageRequest, { id, email }: SignedInUser): Promise<string | undefined> {
   const proved = await authenticateUser(deps.ledger, email, form.get('password') ?? '');
-  return proved === id ? undefined : 'The password is wrong.';
+  return proved?.user === id ? undefined : 'The password is wrong.';
 }
 
 async function provePage(

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import { finishAssertion, startAssertion } from '../../../ledger/access/factors/passkey-ceremonies.ts';
+import { type AssertionError, finishAssertion, startAssertion } from '../../../ledger/access/factors/passkey-ceremonies.ts';
 import { assertionTexts } from '../factors/check-factor.ts';
 import { renderPasskeyForm } from '../factors/passkey-form.ts';
 import { browserHash, relyingParty } from '../factors/relying-party.ts';
 import { renderProblem } from '../fields.ts';
 import { type PageRequest, pageUrl, show } from '../page-request.ts';
-import { completeSignIn } from './complete-sign-in.ts';
+import { afterPasskey } from './complete-sign-in.ts';
 import { renderPurpose } from './purpose.ts';
 
 /** `GET .../passkey`: signs in by a passkey alone, which the device chooses. */
@@ -18,11 +18,10 @@ export function showPasskey(pageRequest: PageRequest): Promise<Response> {
  * a count could only lock out whoever shares the network address.
  */
 export async function submitPasskey(pageRequest: PageRequest): Promise<Response> {
-  const { deps, form } = pageRequest;
+  const { form } = pageRequest;
   const assertion = { browser: browserHash(pageRequest), purpose: 'sign-in', answer: form.get('answer') ?? '' } as const;
-  const signed = await finishAssertion(deps.ledger, relyingParty(pageRequest), assertion);
-  if (typeof signed === 'string') return passkeyPage(pageRequest, assertionTexts[signed]);
-  return completeSignIn(pageRequest, signed.user);
+  const signed = await afterPasskey<AssertionError>(pageRequest, (tx) => finishAssertion(tx, relyingParty(pageRequest), assertion));
+  return typeof signed === 'string' ? passkeyPage(pageRequest, assertionTexts[signed]) : signed;
 }
 
 async function passkeyPage(pageRequest: PageRequest, problem?: string): Promise<Response> {

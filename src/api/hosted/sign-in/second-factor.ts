@@ -7,7 +7,7 @@ import { readFactorMethod } from '../factors/factor-method.ts';
 import { browserHash } from '../factors/relying-party.ts';
 import { renderProblem } from '../fields.ts';
 import { type PageRequest, goTo, pageUrl, show } from '../page-request.ts';
-import { completeSignIn } from './complete-sign-in.ts';
+import { afterFactor } from './complete-sign-in.ts';
 import { countAttempt, factorSubjects } from './credentials.ts';
 
 /** `GET .../second-factor`: after the right password, in the same browser. */
@@ -30,7 +30,7 @@ export async function submitSecondFactor(pageRequest: PageRequest): Promise<Resp
   const problem = await checkFactor(pageRequest, { user, email, method, purpose: 'second-factor' });
   if (problem !== undefined) return factorPage(pageRequest, user, problem, 400);
   await forgetSignInAttempts(deps.ledger, subjects);
-  return completeSignIn(pageRequest, user);
+  return (await afterFactor(pageRequest, user)) ?? goTo('sign-in', pageRequest);
 }
 
 async function factorPage(pageRequest: PageRequest, user: string, problem?: string, status: 200 | 400 | 429 = 200): Promise<Response> {

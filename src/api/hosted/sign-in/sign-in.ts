@@ -32,8 +32,9 @@ export async function submitSignIn(pageRequest: PageRequest) {
   const subjects = await attemptSubjects(pageRequest, email);
   const tooMany = await countAttempt(pageRequest, subjects);
   if (tooMany !== undefined) return showSignIn(pageRequest, formState, tooMany, 429);
-  const user = await authenticateUser(pageRequest.deps.ledger, email, password);
-  if (user === undefined) return showSignIn(pageRequest, formState, 'The email address or the password is wrong.', 400);
+  const wrong = () => showSignIn(pageRequest, formState, 'The email address or the password is wrong.', 400);
+  const proof = await authenticateUser(pageRequest.deps.ledger, email, password);
+  if (proof === undefined) return wrong();
   await forgetSignInAttempts(pageRequest.deps.ledger, subjects);
-  return afterPassword(pageRequest, user);
+  return (await afterPassword(pageRequest, proof)) ?? wrong();
 }

@@ -27,9 +27,10 @@ export async function findPendingSignIn(ledger: Ledger, browser: Buffer): Promis
     .executeTakeFirst();
 }
 
-/** Ends what a browser owes: the factor was given, or the user begins anew. */
-export async function endPendingSignIn(ledger: Ledger, browser: Buffer): Promise<void> {
-  await ledger.deleteFrom('pendingSignIns').where('browser', '=', browser).execute();
+/** Ends what a browser owes: the factor was given, or the user begins anew. Returns whether the user owed it there. */
+export async function endPendingSignIn(ledger: Ledger, browser: Buffer, user: string): Promise<boolean> {
+  const ended = await ledger.deleteFrom('pendingSignIns').where('browser', '=', browser).returning('userId').executeTakeFirst();
+  return ended?.userId === user;
 }
 
 /** Ends what a user owes in all browsers: the password that was entered there counts no more. */
