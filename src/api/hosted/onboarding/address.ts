@@ -54,7 +54,7 @@ export async function submitAddress(pageRequest: PageRequest, user: SignedInUser
 function showCheck(pageRequest: PageRequest): Response | Promise<Response> {
   const body = html`<p>
       Your wallet is a contract, so the network decides whether its signature is valid. The address is linked as soon as it has, and you
-      need not do anything now. If it is not linked in an hour, sign again.
+      need not do anything now. If it does not appear in your account, sign again.
     </p>
     <p><a class="button" href="${pageUrl(lastPage(pageRequest), pageRequest)}">Continue</a></p>`;
   return show(pageRequest, { title: 'Your signature is being checked', body });
