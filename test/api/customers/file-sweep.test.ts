@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sweepFiles } from '../../../src/api/customers/file-sweep.ts';
+import { retireUnusedFiles } from '../../../src/ledger/customers/file-retention.ts';
 import { beginFile, completeFile, unknownFiles } from '../../../src/ledger/customers/files.ts';
 import { createTestApi, type Partner, type TestApi } from '../support/test-api.ts';
 
@@ -74,4 +75,14 @@ it('goes on where a sweep was broken off between the content and the record', as
   await api.deps.files.remove(id);
   await sweep();
   expect(await exists(id)).toBe(false);
+});
+
+it('lets nobody name a file at the moment at which it is taken away', async () => {
+  const id = await fileOf('31 days', 'completed');
+  await retireUnusedFiles(api.ledger);
+  const naming = sql`insert into profile_verifications (profile, kind, person, state, documents)
+    values (${caller.profile}, 'sourceOfFunds', 'june', 'pending', ${JSON.stringify([{ fileId: id }])})`;
+  await expect(naming.execute(api.ledger)).rejects.toThrow('not in the storage');
+  await sweep();
+  expect([await exists(id), await isStored(id)]).toEqual([false, false]);
 });
