@@ -70,10 +70,8 @@ export async function createFuzzWorld(environment: FuzzEnvironment): Promise<Fuz
   const tenants = await createTenants(api);
   const { callers, holders, bystanders } = tenants;
   const client = await registeredClient(api);
-  const browsers = holders
-    .filter(({ name }) => name.startsWith('user'))
-    .slice(0, 2)
-    .map((holder) => browserOf(holder));
+  const people = new Set(['user 1 of application 1', 'user 2 of application 1', 'newcomer']);
+  const browsers = holders.filter(({ name }) => people.has(name)).map((holder) => browserOf(holder));
   callers.push({ ...anonymousBrowser(), own: missing(), sees: [] }, ...browsers);
   const renewed = holders.filter((holder) => !bystanders.includes(holder)).map(({ own }) => own.subscription);
   const subscriptions = await api.ledger.selectFrom('webhookSubscriptions').where('id', 'in', renewed).select(['id', 'secret']).execute();
@@ -124,10 +122,19 @@ async function createTenants(api: TestApi) {
     holders.push(holder);
     if (!name.startsWith('silent')) callers.push({ name, headers: Object.entries(headers), own, sees: [holder] });
   }
+  holders.push(await newcomer(api));
   for (const [name, { headers, own }] of Object.entries(await invalidTokens(api)))
     callers.push({ name: `token: ${name}`, headers: Object.entries(headers), own, sees: [] });
   callers.push({ name: 'nobody', headers: [], own: missing(), sees: [] });
   return { holders, callers, bystanders: holders.filter(({ name }) => name.startsWith('silent')) };
+}
+
+/** Somebody in the middle of the onboarding, who has nothing but a profile. */
+async function newcomer(api: TestApi): Promise<Holder> {
+  const { user, profile } = await api.partner();
+  await api.ledger.updateTable('profiles').set({ state: 'incomplete' }).where('id', '=', profile).execute();
+  const holder = { name: 'newcomer', own: { ...missing(), profile, iban: letters() }, user, email: `${letters()}@example.com` };
+  return mark(api, { ...holder, canary: `Zq${letters()}` });
 }
 
 /** Letters only, so that a name may consist of them. */
@@ -149,7 +156,8 @@ async function mark(api: TestApi, holder: Holder): Promise<Holder> {
   await write(`update webhook_subscriptions set url = 'https://example.com/' || $1 where id = $2`, canary, own.subscription);
   await write("update files set name = $1 || '.pdf' where id = $2 or uploaded_by = $3", canary, own.file, user);
   await write(
-    `insert into profile_sections (profile, section, state, data) values ($1, 'details', 'approved', jsonb_build_object('firstName', $2::text))
+    `insert into profile_sections (profile, section, state, data)
+     select id, 'details', case state when 'approved' then state else 'incomplete' end, jsonb_build_object('firstName', $2::text) from profiles where id = $1
      on conflict do nothing`,
     own.profile,
     canary,

@@ -22,9 +22,8 @@ describe('whatever anybody sends', () => {
       const result = await runCampaign({ environment, requests, seed }, print);
       for (const line of renderCounts(result)) print(line);
       const findings = result.findings.map((finding) => renderFinding(finding, seed));
-      for (const finding of findings) print(finding);
       print(`${environment}, seed ${seed}: ${result.sent} requests, ${findings.length} findings`);
-      expect(findings).toEqual([]);
+      expect(findings.join('\n\n')).toBe('');
       expect(result.sent).toBeGreaterThanOrEqual(requests);
     },
     isWhole ? wholeTimeoutMs : 300_000,

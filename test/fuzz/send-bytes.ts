@@ -43,6 +43,8 @@ function parse(bytes: Buffer): RawAnswer {
   if (end < 0) return { status: 0, head: bytes.toString('utf8'), body: '' };
   const head = bytes.subarray(0, end).toString('latin1');
   const rest = bytes.subarray(end + 4);
+  // `100 Continue` announces the answer that follows (RFC 9110, section 15.2).
+  if (head.startsWith('HTTP/1.1 100')) return parse(rest);
   const body = /^transfer-encoding: chunked/im.test(head) ? unchunked(rest) : rest;
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), head, body: body.toString('utf8') };
 }
