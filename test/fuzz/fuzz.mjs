@@ -2,7 +2,7 @@
 // the sandbox and 12,000 to one in production, unless the options say otherwise.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { project } from '../../scripts/dependencies.mjs';
+import { ensureDependencies, project } from '../../scripts/dependencies.mjs';
 import { runUnderNode } from '../../src/cli/node-runtime.mjs';
 
 const { values } = parseArgs({
@@ -13,6 +13,7 @@ const campaigns = [
   { environment: 'production', requests: values.requests ?? '12000' },
 ].filter(({ environment }) => values.environment === undefined || values.environment === environment);
 
+await ensureDependencies();
 for (const { environment, requests } of campaigns) {
   Object.assign(process.env, { FUZZ_REQUESTS: requests, FUZZ_SEED: values.seed, FUZZ_ENVIRONMENT: environment });
   const vitest = path.join(project, 'node_modules/vitest/vitest.mjs');
