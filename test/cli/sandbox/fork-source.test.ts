@@ -1,4 +1,5 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -60,6 +61,26 @@ describe('the source of a fork', () => {
     await start();
     expect(await call('eth_getCode', account, past)).toBe('eth_getCode 2');
     expect(asked).toHaveLength(2);
+  });
+
+  it('hands on requests that read, and nothing that the live network would carry out', async () => {
+    expect(await call('eth_getLogs', { toBlock: past })).toBe('eth_getLogs 1');
+    for (const method of ['eth_sendRawTransaction', 'eth_sendTransaction', 'personal_sign', 'eth_newFilter', 'eth_getAccountInfo'])
+      expect(await call(method, '0x02')).toMatchObject({ code: -32601 });
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['a web page', { origin: 'https://attacker.example' }],
+    ['a sandboxed page', { origin: 'null' }],
+    ['a name that a web page made resolve to this machine', { host: 'attacker.example' }],
+  ])('refuses %s', async (_, headers) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [account, 'latest'] });
+    const status = await new Promise((resolve, reject) => {
+      const posted = request(source.url, { method: 'POST', headers }, (response) => resolve(response.resume().statusCode));
+      posted.once('error', reject).end(body);
+    });
+    expect([status, asked]).toEqual([403, []]);
   });
 
   it('keeps no answer about the present, and no error', async () => {

@@ -38,6 +38,33 @@ const constantMethods = new Set(['eth_chainId', 'net_version', 'eth_gasPrice', '
 /** Found by a hash, which changes nothing in them. */
 const byHashMethods = new Set(['eth_getBlockByHash', 'eth_getTransactionByHash', 'eth_getTransactionReceipt']);
 
+/** Further requests by which Anvil reads the past of a live network, or works out what a call would do there. */
+const otherReadMethods = [
+  'web3_clientVersion',
+  'eth_blockNumber',
+  'eth_feeHistory',
+  'eth_estimateGas',
+  'eth_createAccessList',
+  'eth_simulateV1',
+  'eth_getStorageAt',
+  'eth_getLogs',
+  'eth_getBlockByNumber',
+  'eth_getBlockReceipts',
+  'eth_getTransactionByBlockHashAndIndex',
+  'eth_getTransactionByBlockNumberAndIndex',
+  'eth_getUncleByBlockHashAndIndex',
+  'eth_getUncleByBlockNumberAndIndex',
+  'debug_traceTransaction',
+  'trace_block',
+  'trace_transaction',
+];
+
+/**
+ * All that is handed on to the upstream: nothing that a live network would carry out. `eth_getAccountInfo` is not among them: few nodes have it, and
+ * Anvil sends three requests that every node has instead.
+ */
+const readMethods = new Set([...stateMethods, ...constantMethods, ...byHashMethods, ...otherReadMethods]);
+
 /** Hashes that the live network does not have, such as those of the fork's own transactions, which are looked for again and again. */
 const mostUnknownHashes = 10_000;
 
@@ -48,7 +75,9 @@ const mostUnknownHashes = 10_000;
 export async function startForkSource(options: ForkSourceOptions): Promise<ForkSource> {
   const answers = await openAnswerFile(options.file);
   const source = createSource(options, answers);
+  const host = `127.0.0.1:${options.port}`;
   const server = createServer((incoming, response) => {
+    if (!isLocal(incoming, host)) return void response.writeHead(403).end();
     serve(source, incoming, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -56,7 +85,7 @@ export async function startForkSource(options: ForkSourceOptions): Promise<ForkS
     server.listen(options.port, '127.0.0.1', () => resolve());
   });
   return {
-    url: `http://127.0.0.1:${options.port}`,
+    url: `http://${host}`,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -89,8 +118,7 @@ function createSource({ upstream, block, newAccounts }: ForkSourceOptions, answe
 
   return {
     async answer(method, params) {
-      // Not every node has it, and those that have it answer no more than three requests that every node has.
-      if (method === 'eth_getAccountInfo') throw new UpstreamAnswerError({ code: -32601, message: 'the method is not supported' });
+      if (!readMethods.has(method)) throw new UpstreamAnswerError({ code: -32601, message: `a fork does not hand on ${method}` });
       const key = `${method} ${JSON.stringify(params)}`.toLowerCase();
       const known = answers.read(key) ?? ownAnswer(method, params, { answers, history, isNew });
       if (known !== undefined) return known;
@@ -133,6 +161,14 @@ function isFinal(method: string, params: readonly unknown[], block: number): boo
   if (method === 'eth_getBlockByNumber' || method === 'eth_getBlockReceipts') return isPast(params[0]);
   if (method === 'eth_getLogs') return isPast((params[0] as { toBlock?: unknown } | undefined)?.toBlock);
   return false;
+}
+
+/**
+ * Whether a program of this machine sent the request. A web page could spend the requests of the developer's account at the provider: browsers send
+ * its origin, or the host name that it made resolve to this machine.
+ */
+function isLocal({ headers }: IncomingMessage, host: string): boolean {
+  return headers.origin === undefined && headers.host === host;
 }
 
 async function serve(source: Source, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
