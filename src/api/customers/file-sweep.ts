@@ -1,5 +1,6 @@
-import { forgetFile, retireUnusedFiles, unfinishedFiles } from '../../ledger/customers/file-retention.ts';
+import { deleteUnfinishedFile, retireUnusedFiles, unfinishedFiles } from '../../ledger/customers/file-retention.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import type { FileStorage } from '../../platform/storage.ts';
@@ -19,13 +20,21 @@ export function startFileSweep(swept: SweptFiles): Loop {
   return startLoop({ name: 'file sweep', intervalMs, log: swept.log, turn: () => sweepFiles(swept) });
 }
 
-/** One sweep, of at most 100 files. The content goes before the record, so that a crash leaves nothing that no record names. */
+/** One sweep, of at most 100 files. A file that the storage does not delete is tried again in the next sweep, and does not keep the others. */
 export async function sweepFiles({ ledger, files, log }: SweptFiles): Promise<void> {
   const retired = await retireUnusedFiles(ledger);
-  const ids = await unfinishedFiles(ledger);
-  for (const id of ids) {
-    await files.remove(id);
-    await forgetFile(ledger, id);
+  let deleted = 0;
+  const failures: { file: string; error: unknown }[] = [];
+  for (const id of await unfinishedFiles(ledger)) {
+    try {
+      if (await deleteUnfinishedFile(ledger, id, files.remove)) deleted += 1;
+    } catch (error) {
+      failures.push({ file: id, error });
+    }
   }
-  if (ids.length > 0) log.info({ files: ids.length, neverUsed: retired }, 'files deleted that nobody needs');
+  if (deleted > 0) log.info({ files: deleted, neverUsed: retired }, 'files deleted that nobody needs');
+  const [first] = failures;
+  // Once for all: an outage of the storage fails for each of them.
+  if (first)
+    log.warn({ files: failures.length, file: first.file, err: messageOf(first.error) }, 'files not deleted; they will be tried again');
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger } from '../ledger.ts';
 
 /** How long a file is kept that no order and no verification has named (docs/api.md, Files). */
 const unusedDays = 30;
@@ -21,20 +21,32 @@ export async function retireUnusedFiles(ledger: Ledger): Promise<number> {
   return Number(numAffectedRows);
 }
 
-/** The ids of files that are not, or no longer, in the storage as a whole, and that nobody is uploading: at most 100. */
+/** The ids of files that are not, or no longer, in the storage as a whole, and that nobody is uploading: at most 100, the oldest first. */
 export async function unfinishedFiles(ledger: Ledger): Promise<string[]> {
-  const files = await ledger
-    .selectFrom('files')
-    .where('storedAt', 'is', null)
-    .where('createdAt', '<', sql<Date>`now() - make_interval(hours => ${unfinishedHours})`)
-    .orderBy('createdAt')
-    .limit(batchSize)
-    .select('id')
-    .execute();
+  const files = await ledger.selectFrom('files').where(isUnfinished).orderBy('createdAt').limit(batchSize).select('id').execute();
   return files.map(({ id }) => id);
 }
 
-/** Deletes the record of a file whose content is no longer in the storage. A file that has been stored again meanwhile stays. */
-export async function forgetFile(ledger: Ledger, id: string): Promise<void> {
-  await ledger.deleteFrom('files').where('id', '=', id).where('storedAt', 'is', null).execute();
+/**
+ * Deletes an unfinished file: first its content, by `removeContent`, then its record, so that a crash leaves nothing that no record names. The record
+ * is locked meanwhile: an upload of the same id waits. A file that is uploaded or stored again since it was listed stays. Returns whether it is
+ * deleted. Throws what `removeContent` throws; then the record stays.
+ */
+export async function deleteUnfinishedFile(ledger: Ledger, id: string, removeContent: (id: string) => Promise<void>): Promise<boolean> {
+  return inTransaction(ledger, async (tx) => {
+    const file = await tx
+      .selectFrom('files')
+      .where('id', '=', id)
+      .where(isUnfinished)
+      .select('id')
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (!file) return false;
+    await removeContent(id);
+    await tx.deleteFrom('files').where('id', '=', id).execute();
+    return true;
+  });
 }
+
+const isUnfinished = () => sql<boolean>`stored_at is null and created_at < now() - make_interval(hours => ${unfinishedHours})`;

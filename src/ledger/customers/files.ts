@@ -32,14 +32,20 @@ export interface NewFile {
 
 /**
  * Records a file before its content goes into the storage; {@link completeFile} says that it is there. It belongs to the application through which
- * it was uploaded, or else to the user alone. Recording an id again changes nothing. Throws `quota_exceeded`.
+ * it was uploaded, or else to the user alone. Recording an id again changes nothing, except that the hour after which an upload counts as broken off
+ * begins anew. Throws `quota_exceeded`.
  */
 export async function beginFile(ledger: Ledger, uploader: Uploader, file: NewFile): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('files')
       .values({ ...file, application: uploader.application, uploadedBy: uploader.user, createdAt: sql`now()`, updatedAt: sql`now()` })
-      .onConflict((conflict) => conflict.column('id').doNothing())
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet({ createdAt: sql`now()` })
+          .where('files.storedAt', 'is', null),
+      )
       .executeTakeFirst();
     if (numInsertedOrUpdatedRows === 0n) return;
     for (const [quota, owner] of quotasOf(uploader)) await requireWithinQuota(tx, quota, owner);
