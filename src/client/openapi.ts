@@ -2132,7 +2132,7 @@ export interface paths {
         };
         /**
          * List the mails that the sandbox caught
-         * @description The newest 100 first, without their texts. Needs no token, and answers callers on the same machine only.
+         * @description The newest 100 first, without their texts. Needs no token, and answers callers on the same machine only, by a name such as localhost.
          *
          *     Errors: `not_allowed` (403).
          */

@@ -58,9 +58,12 @@ async function newcomer(options: BrowserContextOptions): Promise<Tab & { wallet:
 /** The code in the mail to an address, as `/sandbox/mail` shows it. */
 const mailedCode = (email: string) => () =>
   until(`a mail to ${email}`, async () => {
-    const { mails } = (await (await fetch(`${file.apiUrl}/sandbox/mail`)).json()) as { mails: { recipient: string; subject: string }[] };
-    const subjects = mails.filter(({ recipient }) => recipient === email).map(({ subject }) => subject);
-    return /^(\S+) is your code/.exec(subjects.join('\n'))?.[1];
+    const list = await fetch(`${file.apiUrl}/sandbox/mail`);
+    const { mails } = (await list.json()) as { mails: { id: string; recipient: string; subject: string }[] };
+    const mail = mails.find(({ recipient, subject }) => recipient === email && subject.startsWith('Your code for'));
+    if (!mail) return undefined;
+    const { text } = (await (await fetch(`${file.apiUrl}/sandbox/mail/${mail.id}`)).json()) as { text: string };
+    return /^Your code is (\d+)\./.exec(text)?.[1];
   });
 
 async function approve(name: string): Promise<string> {

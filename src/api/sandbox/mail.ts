@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
 import { type CaughtMail, findCaughtMail, listCaughtMails } from '../../platform/caught-mail.ts';
-import type { AddRoutes, ApiEnv } from '../api.ts';
-import { notAllowed, notFound } from '../http/errors.ts';
+import type { AddRoutes } from '../api.ts';
+import { notFound } from '../http/errors.ts';
 import { errorResponses, json, listSchema } from '../http/responses.ts';
+import { requireSameMachine } from './same-machine.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
 
@@ -27,7 +27,7 @@ const listRoute = {
   ...shared,
   path: '/sandbox/mail',
   summary: 'List the mails that the sandbox caught',
-  description: `The newest ${mostListed} first, without their texts. Needs no token, and answers callers on the same machine only.`,
+  description: `The newest ${mostListed} first, without their texts. Needs no token, and answers callers on the same machine only, by a name such as localhost.`,
   responses: {
     200: json(listSchema('mails', headerSchema, 'How many mails there are.'), 'The mails.'),
     ...errorResponses(403, 406),
@@ -61,13 +61,4 @@ export const addSandboxMail: AddRoutes = (api, { settings }, guards) => {
 
 function headerOf({ id, recipient, subject, sentAt }: CaughtMail) {
   return { id, recipient, subject, sentAt };
-}
-
-/** Codes are in the mails. Without a socket, as in tests, there is no other machine. */
-function requireSameMachine(context: Context<ApiEnv>): void {
-  const { incoming } = (context.env ?? {}) as Partial<ApiEnv['Bindings']>;
-  const address = incoming?.socket.remoteAddress ?? '127.0.0.1';
-  const isForwarded = context.req.header('X-Forwarded-For') !== undefined;
-  if (isForwarded || !/^(::1|(::ffff:)?127(\.\d{1,3}){3})$/.test(address))
-    throw notAllowed('Mails are shown on the machine of the sandbox only');
 }

@@ -54,8 +54,10 @@ async function signUp({ file }: DemoContext, visitor: PageVisitor, email: string
   const client = createClient({ baseUrl: file.apiUrl, ...file.applications.private });
   const code = await waitFor('The mail with the code', async () => {
     const { mails } = await client.get('/sandbox/mail');
-    const subject = mails.find(({ recipient }) => recipient === email)?.subject ?? '';
-    return /^(\S+) is your code/.exec(subject)?.[1];
+    const id = mails.find(({ recipient }) => recipient === email)?.id;
+    if (id === undefined) return undefined;
+    const { text } = await client.get('/sandbox/mail/{id}', { path: { id } });
+    return /^Your code is (\d+)\./.exec(text)?.[1];
   });
   return visitor.submit(verification, 'verify-email', { fields: { code } });
 }

@@ -4,14 +4,17 @@ import { baseUrl, type Settings } from '../../platform/settings.ts';
 
 type TextSettings = Pick<Settings, 'serviceName' | 'baseUrl' | 'port'>;
 
-/** The subject and the text of a mail. What others have entered, such as a name, is never in it: mails must not carry anybody's advertisement. */
+/**
+ * The subject and the text of a mail. What others have entered, such as a name, is never in it: mails must not carry anybody's
+ * advertisement. A code is in the text only, because subjects are shown on locked screens and in lists.
+ */
 export function mailText(content: MailContent, settings: TextSettings): { subject: string; text: string } {
   const { serviceName } = settings;
   const account = `${baseUrl(settings)}/account`;
   switch (content.kind) {
     case 'sign-up-code':
       return {
-        subject: `${content.code} is your code for ${serviceName}`,
+        subject: `Your code for ${serviceName}`,
         text: lines(
           `Your code is ${content.code}. Enter it on the page on which you created your account. It is valid for ${codeMinutes} minutes.`,
           `If you did not create an account at ${serviceName}, ignore this mail: without the code there is none. Give the code to nobody.`,
@@ -28,7 +31,7 @@ export function mailText(content: MailContent, settings: TextSettings): { subjec
       };
     case 'reset-code':
       return {
-        subject: `${content.code} is your code for a new password`,
+        subject: 'Your code for a new password',
         text: lines(
           `Your code is ${content.code}. Enter it on the page on which you asked for a new password. It is valid for ${codeMinutes} minutes.`,
           `If you did not ask for a new password at ${serviceName}, ignore this mail: your password is still valid. Give the code to nobody.`,

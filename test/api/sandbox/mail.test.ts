@@ -28,8 +28,34 @@ describe('GET /sandbox/mail', () => {
     expect((await api.send('GET', `/sandbox/mail/${randomUUID()}`)).status).toBe(404);
   });
 
-  it('answers nobody behind a proxy, and no other machine', async () => {
-    expect((await api.send('GET', '/sandbox/mail', { headers: { 'X-Forwarded-For': '192.0.2.1' } })).status).toBe(403);
+  it.each([
+    { Host: '127.0.0.1:3000' },
+    { Host: '[::1]:3000' },
+    { Host: 'LOCALHOST' },
+    { Host: 'localhost:3000', Origin: 'http://localhost:3000' },
+  ])('answers a caller of this machine: %j', async (headers) => {
+    expect((await api.send('GET', `/sandbox/mail/${mail.id}`, { headers })).status).toBe(200);
+  });
+
+  it.each([
+    { Host: 'evil.example' },
+    { Host: 'localhost.evil.example:3000' },
+    { Host: 'localhost@evil.example' },
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+    { Host: 'localhost:3000', Origin: 'http://localhost:4000' },
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'X-Forwarded-For': '192.0.2.1' },
+    { 'X-Forwarded-Host': 'evil.example' },
+    { 'X-Real-IP': '192.0.2.1' },
+    { Forwarded: 'for=192.0.2.1' },
+    { Via: '1.1 proxy' },
+  ])('answers no page of another origin, by no other name, and nobody behind a proxy: %j', async (headers: Record<string, string>) => {
+    expect((await api.send('GET', '/sandbox/mail', { headers })).status).toBe(403);
+    expect((await api.send('GET', `/sandbox/mail/${mail.id}`, { headers })).status).toBe(403);
+  });
+
+  it('answers no other machine', async () => {
     const incoming = { socket: { remoteAddress: '192.0.2.1' }, rawHeaders: [], once() {} };
     expect((await api.app.request('/sandbox/mail', {}, { incoming })).status).toBe(403);
   });
