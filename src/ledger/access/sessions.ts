@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { createSecret, hashSecret } from './applications.ts';
 import { clearExpired } from './expired-rows.ts';
-import type { Ledger } from '../ledger.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { SignInSource } from '../tables.ts';
+import { lockUser } from './users.ts';
 
 /** How long a browser stays signed in at the most (OWASP ASVS 4, 3.3.2, level 2). */
 export const sessionSeconds = 12 * 3_600;
@@ -55,6 +56,28 @@ export async function findSession(ledger: Ledger, secret: string): Promise<Signe
     .where('lastUsedAt', '<', sql<Date>`now() - make_interval(secs => ${usePrecisionSeconds})`)
     .execute();
   return user;
+}
+
+/**
+ * Runs `work` in a transaction during which nobody signs the user out everywhere: what it adds does not outlive a reset by an operator or of the
+ * password. Returns `undefined`, and runs nothing, when the session has ended meanwhile.
+ */
+export async function inOpenSession<T>(
+  ledger: Ledger,
+  { id, session }: Pick<SignedInUser, 'id' | 'session'>,
+  work: (tx: LedgerTransaction) => Promise<T>,
+): Promise<T | undefined> {
+  return inTransaction(ledger, async (tx) => {
+    await lockUser(tx, id);
+    const open = await tx
+      .selectFrom('sessions as s')
+      .where('s.id', '=', session)
+      .where('s.userId', '=', id)
+      .where(isOpen('s'))
+      .select('s.id')
+      .executeTakeFirst();
+    return open && work(tx);
+  });
 }
 
 /** A session as its user sees it. */

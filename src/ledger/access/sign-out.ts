@@ -2,12 +2,14 @@ import type { LedgerTransaction } from '../ledger.ts';
 import { endPendingSignInsOf } from './factors/pending-sign-ins.ts';
 import { forgetDevices } from './known-devices.ts';
 import { endSessionsOf } from './sessions.ts';
+import { lockUser } from './users.ts';
 
 /**
  * Signs a user out on all browsers, except in the session `kept`: sessions end, so do sign-ins that wait for a second factor, and no browser is known any
  * more. Returns how many sessions ended.
  */
 export async function signOutEverywhere(tx: LedgerTransaction, user: string, { kept }: { kept?: string } = {}): Promise<number> {
+  await lockUser(tx, user);
   // In the order in which a sign-in locks the same rows: otherwise the two could wait for each other.
   await endPendingSignInsOf(tx, user);
   const ended = await endSessionsOf(tx, user, kept === undefined ? {} : { kept });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Ledger } from '../ledger.ts';
+import type { Ledger, LedgerTransaction } from '../ledger.ts';
 
 /** A user to be created. */
 export interface NewUser {
@@ -46,6 +46,15 @@ export async function findUserByEmail(ledger: Ledger, email: string): Promise<Us
     .where(sql<string>`lower(email)`, '=', sql<string>`lower(${email})`)
     .select(columns)
     .executeTakeFirst();
+}
+
+/**
+ * Locks a user until the transaction ends: changes of what the user signs in with, and of what follows from it, come one after the other.
+ * Whoever locks other rows of the user as well locks the user first. Throws when there is no such user.
+ */
+export async function lockUser(tx: LedgerTransaction, id: string): Promise<User> {
+  // Not `for update`: rows that refer to the user, such as sessions, are still added meanwhile, and those who add them never wait here.
+  return tx.selectFrom('users').where('id', '=', id).select(columns).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
 const columns = ['id', 'email', 'name', 'defaultProfile', 'emailVerifiedAt'] as const;

@@ -1,5 +1,6 @@
 import { hashPassword, isCurrentPassword, type PasswordProof, setPassword } from '../access/passwords.ts';
 import type { SignedInUser } from '../access/sessions.ts';
+import { lockUser } from '../access/users.ts';
 import { signOutEverywhere } from '../access/sign-out.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import type { Sealer } from '../../platform/sealing.ts';
@@ -16,6 +17,7 @@ export async function changePassword(
 ): Promise<boolean> {
   const hash = await hashPassword(password);
   return inTransaction(ledger, async (tx) => {
+    await lockUser(tx, user.id);
     if (!(await isCurrentPassword(tx, proof))) return false;
     await setPassword(tx, user.id, hash, 'change');
     await signOutEverywhere(tx, user.id, { kept: user.session });

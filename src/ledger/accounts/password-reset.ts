@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { hashPassword, setPassword } from '../access/passwords.ts';
-import { findUserByEmail } from '../access/users.ts';
+import { findUserByEmail, lockUser } from '../access/users.ts';
 import { signOutEverywhere } from '../access/sign-out.ts';
 import { revokeGrantsOf } from '../access/token-revocation.ts';
 import { ensureOwnProfile } from '../customers/own-profile.ts';
@@ -45,6 +45,7 @@ export async function completeReset(ledger: Ledger, sealer: Sealer, reset: Passw
     const waiting = await takeCode(tx, entry);
     const user = waiting && (await findUserByEmail(tx, waiting.email));
     if (!user) return 'ended';
+    await lockUser(tx, user.id);
     if (user.emailVerifiedAt === null) {
       await revokeGrantsOf(tx, user.id);
       await tx

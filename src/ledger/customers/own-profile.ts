@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { StopError } from '../../platform/errors.ts';
-import { createUser, setDefaultProfile } from '../access/users.ts';
+import { createUser, lockUser, setDefaultProfile } from '../access/users.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import type { ProfileKind } from '../tables.ts';
 import { createProfile } from './profiles.ts';
@@ -11,12 +11,7 @@ import { createProfile } from './profiles.ts';
  */
 export async function ensureOwnProfile(ledger: Ledger, user: string): Promise<string> {
   return inTransaction(ledger, async (tx) => {
-    const { name, defaultProfile } = await tx
-      .selectFrom('users')
-      .where('id', '=', user)
-      .select(['name', 'defaultProfile'])
-      .forUpdate()
-      .executeTakeFirstOrThrow();
+    const { name, defaultProfile } = await lockUser(tx, user);
     if (defaultProfile !== null) return defaultProfile;
     const profile = await createProfile(tx, { kind: 'personal', name, state: 'created', owner: user });
     await setDefaultProfile(tx, user, profile);

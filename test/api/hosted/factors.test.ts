@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resetFactors } from '../../../src/ledger/access/factors/second-factors.ts';
+import { findUserByEmail } from '../../../src/ledger/access/users.ts';
+import { inTransaction } from '../../../src/ledger/ledger.ts';
 import { createAuthenticator } from '../../support/authenticator.ts';
 import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
+import { until } from '../../support/until.ts';
 import { codeFor, mailsTo } from '../support/mails.ts';
 import { createBrowser, exchange, password, type Shown } from './browser.ts';
 
@@ -290,5 +294,39 @@ describe('the page of connected applications', () => {
     const revoked = await browser.submit(shown, 'applications', { revoke: id });
     expect(revoked.html).toContain('You have given no application access');
     expect(await api.ledger.selectFrom('accessTokens').where('application', '=', id).select('hash').execute()).toEqual([]);
+  });
+});
+
+async function identified() {
+  const member = await someone();
+  const { id = '' } = (await findUserByEmail(api.ledger, member.email)) ?? {};
+  return { ...member, id, codesForm: await member.browser.come('/recovery-codes') };
+}
+
+const isBlocked = async () => {
+  const { rows } = await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+    api.ledger,
+  );
+  return rows.length > 0 || undefined;
+};
+
+describe('a reset by an operator', () => {
+  it.each<[string, (someone: Awaited<ReturnType<typeof identified>>) => Promise<unknown>]>([
+    ['a passkey', ({ addPasskey }) => addPasskey()],
+    ['an authenticator app', ({ browser }) => browser.come('/authenticator')],
+    ['recovery codes', async ({ browser, codesForm }) => browser.submit(codesForm, 'recovery-codes', {})],
+  ])('also ends %s, added at the same time', async (_, add) => {
+    const member = await identified();
+    const adding = await inTransaction(api.ledger, async (tx) => {
+      await resetFactors(tx, member.id);
+      const added = add(member);
+      await Promise.race([added, until('it waits for the reset', isBlocked)]);
+      return { added };
+    });
+    await adding.added;
+    const { rows } = await sql<{ rows: number }>`select (select count(*) from passkeys where user_id = ${member.id})::int
+      + (select count(*) from totp_seeds where user_id = ${member.id})::int
+      + (select count(*) from recovery_codes where user_id = ${member.id})::int as rows`.execute(api.ledger);
+    expect(rows).toEqual([{ rows: 0 }]);
   });
 });

@@ -2,8 +2,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { type RegistrationError, finishRegistration, startRegistration } from '../../../ledger/access/factors/passkey-ceremonies.ts';
 import { maxPasskeys } from '../../../ledger/access/factors/passkeys.ts';
-import type { SignedInUser } from '../../../ledger/access/sessions.ts';
-import { inTransaction } from '../../../ledger/ledger.ts';
+import { inOpenSession, type SignedInUser } from '../../../ledger/access/sessions.ts';
 import { announceFactor } from '../factors/announce-factor.ts';
 import { renderPasskeyForm } from '../factors/passkey-form.ts';
 import { browserHash, relyingParty } from '../factors/relying-party.ts';
@@ -36,11 +35,12 @@ export async function submitAddPasskey(pageRequest: PageRequest, user: SignedInU
   if ('problems' in read) return addPage(pageRequest, user, { formState: read });
   const answer = form.get('answer') ?? '';
   const registration = { browser: browserHash(pageRequest), user: user.id, name: read.data.name, answer };
-  const added = await inTransaction(deps.ledger, async (tx) => {
+  const added = await inOpenSession(deps.ledger, user, async (tx) => {
     const result = await finishRegistration(tx, relyingParty(pageRequest), registration);
     if (result === 'added') await announceFactor(tx, pageRequest, { email: user.email, change: 'passkey-added' });
     return result;
   });
+  if (added === undefined) return goTo('sign-in', pageRequest);
   if (added !== 'added') return addPage(pageRequest, user, { formState: { values: read.data, problems: {} }, problem: texts[added] });
   return (await showFirstRecoveryCodes(pageRequest, user)) ?? goTo('passkeys', pageRequest);
 }

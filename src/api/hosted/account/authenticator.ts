@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { renderSVG } from 'uqr';
 import { findSecondFactors, removeFactor } from '../../../ledger/access/factors/second-factors.ts';
 import { findWaitingTotp, startTotp, useTotpCode } from '../../../ledger/access/factors/totp.ts';
-import type { SignedInUser } from '../../../ledger/access/sessions.ts';
+import { inOpenSession, type SignedInUser } from '../../../ledger/access/sessions.ts';
 import { inTransaction } from '../../../ledger/ledger.ts';
 import { announceFactor } from '../factors/announce-factor.ts';
 import { codeField } from '../factors/factor-forms.ts';
@@ -39,8 +39,8 @@ export async function submitAuthenticator(pageRequest: PageRequest, user: Signed
 async function setUpPage(pageRequest: PageRequest, user: SignedInUser, problem?: string): Promise<Response> {
   const { ledger, sealer, settings } = pageRequest.deps;
   const owner = { user: user.id, email: user.email, service: settings.serviceName };
-  const totp = (await findWaitingTotp(ledger, sealer, owner)) ?? (await startTotp(ledger, sealer, owner));
-  // Another request has activated an app meanwhile.
+  const totp = (await findWaitingTotp(ledger, sealer, owner)) ?? (await inOpenSession(ledger, user, (tx) => startTotp(tx, sealer, owner)));
+  // Another request has activated an app meanwhile, or the session has ended.
   if (totp === undefined) return goTo('factors', pageRequest);
   const image = `data:image/svg+xml;base64,${Buffer.from(renderSVG(totp.uri, { border: 2 })).toString('base64')}`;
   const problems: Record<string, string> = problem === undefined ? {} : { code: problem };

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { countRecoveryCodes, makeRecoveryCodes } from '../../../ledger/access/factors/recovery-codes.ts';
-import type { SignedInUser } from '../../../ledger/access/sessions.ts';
+import { inOpenSession, type SignedInUser } from '../../../ledger/access/sessions.ts';
 import { announceFactor } from '../factors/announce-factor.ts';
-import { type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
+import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
 
 /** `GET /account/recovery-codes`: offers new codes. */
 export async function showRecoveryCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
@@ -16,18 +16,23 @@ export async function showRecoveryCodes(pageRequest: PageRequest, user: SignedIn
 
 /** `POST /account/recovery-codes`: makes new codes and shows them, this once. */
 export async function submitRecoveryCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
-  await announceFactor(pageRequest.deps.ledger, pageRequest, { email: user.email, change: 'recovery-codes-made' });
-  return showNewCodes(pageRequest, user);
+  const codes = await inOpenSession(pageRequest.deps.ledger, user, async (tx) => {
+    const made = await makeRecoveryCodes(tx, user.id);
+    await announceFactor(tx, pageRequest, { email: user.email, change: 'recovery-codes-made' });
+    return made;
+  });
+  return codes ? showCodes(pageRequest, codes) : goTo('sign-in', pageRequest);
 }
 
 /** Shows the codes of a user who has just got a factor and has none yet; `undefined` when there are some. */
 export async function showFirstRecoveryCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response | undefined> {
   const left = await countRecoveryCodes(pageRequest.deps.ledger, user.id);
-  return left === 0 ? showNewCodes(pageRequest, user) : undefined;
+  if (left > 0) return undefined;
+  const codes = await inOpenSession(pageRequest.deps.ledger, user, (tx) => makeRecoveryCodes(tx, user.id));
+  return codes ? showCodes(pageRequest, codes) : goTo('sign-in', pageRequest);
 }
 
-async function showNewCodes(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
-  const codes = await makeRecoveryCodes(pageRequest.deps.ledger, user.id);
+function showCodes(pageRequest: PageRequest, codes: string[]): Response | Promise<Response> {
   const body = html`<p>Write these down, or print this page. Each code stands in once for a passkey or your app, when you have lost it.</p>
     <ul class="codes">
       ${codes.map((code) => html`<li>${code}</li>`)}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { inTransaction, type Ledger } from '../../ledger.ts';
+import { lockUser } from '../users.ts';
 
 /** Passkeys of a user at most (docs/api.md, Second factors). */
 export const maxPasskeys = 10;
@@ -46,7 +47,7 @@ export async function listPasskeys(ledger: Ledger, user: string): Promise<Passke
 export async function addPasskey(ledger: Ledger, passkey: NewPasskey): Promise<'added' | 'too_many' | 'known'> {
   return inTransaction(ledger, async (tx) => {
     // Two at once would both count nine.
-    await tx.selectFrom('users').where('id', '=', passkey.user).select('id').forUpdate().executeTakeFirstOrThrow();
+    await lockUser(tx, passkey.user);
     if ((await listPasskeys(tx, passkey.user)).length >= maxPasskeys) return 'too_many';
     const { user, publicKey, counter, ...values } = passkey;
     const added = await tx

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { inTransaction, type Ledger } from '../../ledger.ts';
 import { hashSecret } from '../applications.ts';
+import { lockUser } from '../users.ts';
 
 /** How many codes a user gets (docs/api.md, Second factors). */
 const codesPerUser = 10;
@@ -16,7 +17,7 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 export async function makeRecoveryCodes(ledger: Ledger, user: string): Promise<string[]> {
   const codes = Array.from({ length: codesPerUser }, newCode);
   await inTransaction(ledger, async (tx) => {
-    await tx.selectFrom('users').where('id', '=', user).select('id').forUpdate().execute();
+    await lockUser(tx, user);
     await tx.deleteFrom('recoveryCodes').where('userId', '=', user).execute();
     const rows = codes.map((code, index) => ({ hash: hashCode(code), userId: user, number: index + 1, usedAt: null }));
     await tx.insertInto('recoveryCodes').values(rows).execute();

@@ -3,6 +3,7 @@ import { inTransaction, type Ledger } from '../../ledger.ts';
 import { removePasskey } from './passkeys.ts';
 import { removeSeed } from './totp-seeds.ts';
 import { signOutEverywhere } from '../sign-out.ts';
+import { lockUser } from '../users.ts';
 
 /** The second factors of a user: a user who has any is asked for one after the password. */
 export interface SecondFactors {
@@ -31,7 +32,7 @@ export function isDue({ passkeys, hasTotp }: SecondFactors): boolean {
 export async function removeFactor(ledger: Ledger, user: string, factor: { passkey: string } | 'totp'): Promise<boolean> {
   return inTransaction(ledger, async (tx) => {
     // Two at once would each leave the codes to the other.
-    await tx.selectFrom('users').where('id', '=', user).select('id').forUpdate().execute();
+    await lockUser(tx, user);
     const isRemoved = factor === 'totp' ? await removeSeed(tx, user) : await removePasskey(tx, user, factor.passkey);
     if (!isDue(await findSecondFactors(tx, user))) await tx.deleteFrom('recoveryCodes').where('userId', '=', user).execute();
     return isRemoved;
@@ -44,6 +45,8 @@ export async function removeFactor(ledger: Ledger, user: string, factor: { passk
  */
 export async function resetFactors(ledger: Ledger, user: string): Promise<SecondFactors> {
   return inTransaction(ledger, async (tx) => {
+    // First: a factor that is being added is removed as well, and one that is added later finds its session ended.
+    await lockUser(tx, user);
     const factors = await findSecondFactors(tx, user);
     for (const table of ['passkeys', 'totpSeeds', 'recoveryCodes'] as const)
       await tx.deleteFrom(table).where('userId', '=', user).execute();
