@@ -105,6 +105,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/wire',
     'src/ledger/accounts',
     'src/ledger/access',
+    'src/ledger',
     'src/platform',
   ],
   'src/api/hosted/onboarding': [
