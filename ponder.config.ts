@@ -9,7 +9,12 @@ const timesListed = isLocal ? 20 : 1;
 
 export default createConfig({
   ordering: 'multichain',
-  database: { kind: 'postgres', connectionString: process.env.DATABASE_URL as string },
+  database: {
+    kind: 'postgres',
+    connectionString: process.env.DATABASE_URL as string,
+    // Ponder keeps two of them to itself. Whatever readers ask for, no more than two queries of theirs run on the ledger's PostgreSQL.
+    ...(process.env.SERVES_READERS ? { poolConfig: { max: 4 } } : {}),
+  },
   chains: {
     network: { id: chainId, rpc: Array<string[]>(timesListed).fill(rpc).flat(), pollingInterval, disableCache: isLocal },
   },

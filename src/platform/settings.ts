@@ -200,6 +200,11 @@ export const settingsSchema = z.object({
     'port on which an indexer serves GraphQL and SQL over its rows, on the address of `HOST`; another one for each network',
     port.optional(),
   ),
+  indexerReaderUrl: variable(
+    'INDEXER_READER_URL',
+    'PostgreSQL connection for readers of indexed rows, of a role that may do nothing else; `INDEXER_PORT` needs it (docs/indexed-data.md)',
+    z.string().optional(),
+  ),
   swapSettlement: variable(
     'SWAP_SETTLEMENT',
     'settlement contract of swaps on `arbitrumsepolia`; only the sandbox environment has swaps',

@@ -2,12 +2,13 @@ import { Hono } from 'hono';
 import { client, graphql } from 'ponder';
 import { db } from 'ponder:api';
 import schema from 'ponder:schema';
-import { boundSql } from './reader-limits.ts';
+import { boundSql, refuseBrowsers } from './reader-limits.ts';
 
 const api = new Hono();
 
 // The process that indexes answers nobody: readers have a process of their own (src/workers/indexer/readers.ts).
 if (process.env.SERVES_READERS) {
+  api.use(refuseBrowsers);
   api.use(
     '/sql/*',
     boundSql((request) => api.request(request)),

@@ -7,6 +7,10 @@ export const maxReaderRows = 10_000;
 /** Ponder refuses longer statements than 5,000 characters; the rest is for what is put around a reader's. */
 const maxStatementLength = 4_800;
 
+/** Refuses pages in browsers: Ponder lets every origin read, and any page could ask what is expensive of a port on its visitor's machine. */
+export const refuseBrowsers: MiddlewareHandler = async (context, next) =>
+  context.req.header('Origin') === undefined ? next() : context.text('Pages in browsers may not read here', 403);
+
 /**
  * Bounds what a query of `GET /sql/db` or `GET /sql/live` costs (docs/indexed-data.md): a query that is malformed or answers more than
  * {@link maxReaderRows} rows is a 400. A live query is tried as an ordinary one first, since Ponder never gives the place of a failed one back.
@@ -19,6 +23,7 @@ export function boundSql(request: (url: string) => Response | Promise<Response>)
         `"sql" must be JSON of the form {"json":{"sql":"select …","params":[]}}, at most ${maxStatementLength} characters`,
         400,
       );
+    if (growing.test(query.json.sql)) return context.text('A query may not join, replace or gather texts, nor use U&', 400);
     const url = new URL(context.req.url);
     if (url.pathname === '/sql/live') {
       const tried = await request(new URL(`/sql/db${url.search}`, url).href);
@@ -37,6 +42,9 @@ export function boundSql(request: (url: string) => Response | Promise<Response>)
     return undefined;
   };
 }
+
+/** What a short statement can make a gigabyte of, in the memory of PostgreSQL and of the readers' process. `U&` could hide a name. */
+const growing = /\|\||\bu&|\b(?:replace|concat|json_\w+)\b/i;
 
 /** A statement as `@ponder/client` sends it: JSON of superjson, which keeps the types of parameters beside them. */
 interface SqlQuery {

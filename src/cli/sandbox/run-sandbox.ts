@@ -13,6 +13,7 @@ import { migrateQueue } from '../../platform/queue/backend.ts';
 import type { Running } from '../../platform/loop.ts';
 import { environmentFile } from '../cli-settings.ts';
 import { renderBanner } from './banner.ts';
+import { makeReaderRole } from './reader-role.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
 import { chainsOf, firstBlockOf, type Instance, loadInstance, saveInstance, writeAdminKey, writePrivate } from './instance.ts';
 import { openForks } from './fork/open-forks.ts';
@@ -72,7 +73,10 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
   );
   const { databaseUrl, rpcUrls, sources } = infrastructure;
   const profile = await terminal.step('Preparing tables, token contracts and demo data', () => prepare(options, instance, infrastructure));
-  const variables = sandboxVariables(instance, { ...options, databaseUrl, rpcUrls, sourceUrls: sources.urls });
+  const variables = {
+    ...sandboxVariables(instance, { ...options, databaseUrl, rpcUrls, sourceUrls: sources.urls }),
+    INDEXER_READER_URL: await makeReaderRole(databaseUrl),
+  };
   writePrivate(path.join(dataDir, environmentFile), variables);
   writeAdminKey(dataDir, instance);
   const apiUrl = `http://localhost:${port}`;

@@ -62,6 +62,12 @@ export const networkErrors = {
     meaning: "The live network of a sandbox's fork does not say what the address held when it was forked.",
     remedy: 'Try again shortly; `mintrail status` names what is wrong.',
   },
+  reader_role_unfit: {
+    status: null,
+    retryable: false,
+    meaning: 'The role with which readers of indexed rows would connect is missing, or may do more than read them.',
+    remedy: 'Make a role that may do nothing, as docs/indexed-data.md shows, and set `INDEXER_READER_URL` to its connection.',
+  },
   no_indexed_network: {
     status: null,
     retryable: false,

@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import type { QueryExecutorProvider } from 'kysely';
+import { grantReading } from '../../indexed/reader-role.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
@@ -11,7 +13,7 @@ import { keepRunning, startPonder } from './ponder-process.ts';
 const heapMegabytes = 256;
 
 /** A reader's query that takes longer is cancelled. */
-const statementTimeoutMs = 10_000;
+const statementTimeoutMs = 5_000;
 
 /** Serves the indexed rows of a network; `start` does nothing when it was called before. */
 export interface Readers extends Running {
@@ -20,21 +22,36 @@ export interface Readers extends Running {
 
 /**
  * Prepares `ponder serve`, which answers GraphQL and SQL over the tables of a schema on `INDEXER_PORT` (docs/indexed-data.md); it can start once
- * the tables are there. Without the setting nothing is served. Throws `port_in_use`, because Ponder would take the next port without a word.
+ * the tables are there. Without the setting nothing is served. Throws `invalid_settings` without a connection for
+ * readers, and `port_in_use`, because Ponder would take the next port without a word.
  */
-export async function createReaders(options: { settings: Settings; network: NetworkSettings; schema: string; log: Log }): Promise<Readers> {
-  const { settings, network, schema, log } = options;
-  const { indexerPort: port, host } = settings;
+export async function createReaders(options: {
+  settings: Settings;
+  network: NetworkSettings;
+  schema: string;
+  database: QueryExecutorProvider;
+  log: Log;
+}): Promise<Readers> {
+  const { settings, network, schema, database, log } = options;
+  const { indexerPort: port, indexerReaderUrl: readerUrl, host } = settings;
   if (port === undefined) return { start() {}, async close() {} };
+  if (readerUrl === undefined)
+    throw new StopError({
+      code: 'invalid_settings',
+      message:
+        "INDEXER_PORT needs INDEXER_READER_URL, a PostgreSQL connection of a role that may do nothing else (docs/indexed-data.md, The readers' role)",
+      fields: { INDEXER_READER_URL: 'is required by INDEXER_PORT' },
+    });
   await requireFreePort(port, host);
   const folder = path.resolve(settings.dataDir, 'readers', network.chain);
   let running: Running | undefined;
-  const start = () => {
+  const start = async () => {
+    await grantReading(database, readerUrl, schema);
     log.info({ port, host }, 'serving the indexed rows');
     return startPonder({
       network,
       command: ['serve', '--schema', schema, '--port', String(port), '--hostname', host],
-      databaseUrl: readOnlyUrl(settings.databaseUrl),
+      databaseUrl: readOnlyUrl(readerUrl),
       // Ponder writes the GraphQL schema into its working directory.
       cwd: folder,
       env: { SERVES_READERS: 'yes' },
@@ -54,10 +71,13 @@ export async function createReaders(options: { settings: Settings; network: Netw
   };
 }
 
-/** Connections of this URL cannot write, whatever is sent over them, and cancel what takes too long. */
-function readOnlyUrl(databaseUrl: string): string {
-  const url = new URL(databaseUrl);
-  url.searchParams.set('options', `-c default_transaction_read_only=on -c statement_timeout=${statementTimeoutMs}`);
+/** Connections of this URL do not write, and cancel what takes too long. */
+function readOnlyUrl(readerUrl: string): string {
+  const url = new URL(readerUrl);
+  url.searchParams.set(
+    'options',
+    `-c default_transaction_read_only=on -c statement_timeout=${statementTimeoutMs} -c max_parallel_workers_per_gather=0`,
+  );
   url.searchParams.set('statement_timeout', String(statementTimeoutMs));
   return url.href;
 }

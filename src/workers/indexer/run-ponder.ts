@@ -31,16 +31,19 @@ export interface IndexerOptions {
 
 /**
  * Runs Ponder for one network, as a child because it takes its commands from its own command line, and keeps it running. With `INDEXER_PORT`
- * it also serves the indexed rows to readers. Ponder's log goes to `<data dir>/logs/ponder-<chain>.log`. Throws `port_in_use`.
+ * it also serves the indexed rows to readers. Ponder's log goes to `<data dir>/logs/ponder-<chain>.log`. Throws `invalid_settings`, `port_in_use`.
  */
 export async function runPonder({ settings, chain, report }: IndexerOptions): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
   const schema = tablesSchema(network);
-  const readers = await createReaders({ settings, network, schema, log });
   const database = createDatabase<Record<string, never>>(
     createPool({ connectionString: settings.databaseUrl, max: 2, log, name: `mintrail indexer ${chain}` }),
   );
+  const readers = await createReaders({ settings, network, schema, database, log }).catch(async (error: unknown) => {
+    await database.destroy();
+    throw error;
+  });
   const indexing = keepRunning(
     'Ponder',
     async () => {

@@ -6,7 +6,10 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxReaderRows } from '../../../indexer/src/api/reader-limits.ts';
 import { encodeIssue } from '../../../src/chain/token/calls.ts';
+import { makeReaderRole } from '../../../src/cli/sandbox/reader-role.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
+import { grantReading } from '../../../src/indexed/reader-role.ts';
+import { createDatabase, createPool } from '../../../src/platform/database.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import type { Running } from '../../../src/platform/loop.ts';
 import { runIndexer } from '../../../src/workers/indexer/run-indexer.ts';
@@ -28,7 +31,10 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
-  network = await startTestNetwork({ databaseUrl: database.url, env: { INDEXER_PORT: String(port) } });
+  network = await startTestNetwork({
+    databaseUrl: database.url,
+    env: { INDEXER_PORT: String(port), INDEXER_READER_URL: await makeReaderRole(database.url) },
+  });
   await issue(25n);
   indexer = await runIndexer(network.settings, 'chiado');
   await until('the readers are served', async () => (await fetch(`${origin}/ready`).catch(() => undefined))?.ok || undefined);
@@ -104,6 +110,9 @@ describe('readers of indexed rows', () => {
     'select pg_sleep(1)',
     'select 1) as a; drop table balance; select * from (select 1',
     "select lo_import('/etc/passwd')",
+    "select x || x from (select 'x' as x) t",
+    "select replace('xx', 'x', 'yy')",
+    'select json_agg(t) from supply t',
   ])('cannot ask %s', async (statement) => {
     expect((await sql(statement)).ok).toBe(false);
     expect((await sql(statement, 'live')).ok).toBe(false);
@@ -162,7 +171,25 @@ describe('readers of indexed rows', () => {
     expect(BigInt(lines.at(-1)?.slice(0, -3) ?? 0)).toBeLessThanOrEqual(total);
   });
 
-  it('are refused by a port that is in use', async () => {
+  it('are no pages in browsers', async () => {
+    const answer = await fetch(`${origin}/sql/db?${sqlOf('select 1')}`, { headers: { origin: 'https://evil.example' } });
+    expect(answer.status).toBe(403);
+  });
+
+  it('connect with a role that sees nothing else', async () => {
+    const { rows } = await queryDatabase(
+      "select has_schema_privilege('mintrail_reader', 'ledger', 'usage') as ledger, has_table_privilege('mintrail_reader', 'idx_chiado.balance', 'select') as balances",
+    );
+    expect(rows).toEqual([{ ledger: false, balances: false }]);
+    const ledger = createDatabase<Record<string, never>>(createPool({ connectionString: database.url, max: 1 }));
+    await expect(grantReading(ledger, database.url, 'public')).rejects.toMatchObject({ code: 'reader_role_unfit' });
+    await ledger.destroy();
+  });
+
+  it('are refused without a role of their own, and by a port that is in use', async () => {
+    await expect(runIndexer({ ...network.settings, indexerReaderUrl: undefined }, 'chiado')).rejects.toMatchObject({
+      code: 'invalid_settings',
+    });
     await expect(runIndexer(network.settings, 'chiado')).rejects.toMatchObject({ code: 'port_in_use' });
   });
 });
