@@ -23,7 +23,7 @@ export async function revokeToken(ledger: Ledger, application: string, token: st
   });
 }
 
-/** Revokes what a user granted to applications by signing in. Tokens of applications that act by their own secret stay. */
+/** Revokes what a user granted to applications by signing in, consents and tokens. Tokens of applications that act by their own secret stay. */
 export async function revokeGrantsOf(tx: LedgerTransaction, user: string): Promise<void> {
   await tx.deleteFrom('authorizationCodes').where('userId', '=', user).where('usedAt', 'is', null).execute();
   const families = await tx
@@ -32,6 +32,10 @@ export async function revokeGrantsOf(tx: LedgerTransaction, user: string): Promi
     .where('authMethod', 'is not', null)
     .select('family')
     .distinct()
+    // The same order for everybody: of two who revoke the same families, neither waits for the other's locks with its own in hand.
+    .orderBy('family')
     .execute();
   for (const { family } of families) await revokeFamily(tx, family);
+  // After the families, as a refresh locks them.
+  await tx.deleteFrom('consents').where('userId', '=', user).execute();
 }

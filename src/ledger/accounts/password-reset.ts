@@ -4,6 +4,7 @@ import { findUserByEmail, lockUser } from '../access/users.ts';
 import { signOutEverywhere } from '../access/sign-out.ts';
 import { revokeGrantsOf } from '../access/token-revocation.ts';
 import { ensureOwnProfile } from '../customers/own-profile.ts';
+import { releaseAddressesLinkedBy } from '../customers/release-address.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { type CodeEntry, type CodeProblem, codeMinutes, createEmailCode, takeCode, tryCode } from './email-codes.ts';
@@ -33,8 +34,8 @@ export interface PasswordReset extends Omit<CodeEntry, 'purpose'>, RequestSource
 }
 
 /**
- * Sets the password of whoever received the code. All sessions and known devices of the user end. If nobody had proven the address before, so
- * does whatever was authorized in its name. Returns the user, or why there is none.
+ * Sets the password of whoever received the code. All sessions and known devices of the user end. If nobody had proven the e-mail address before,
+ * so do all consents, tokens and linked addresses: a stranger may have made them, and would receive the owner's money. Returns the user, or why there is none.
  */
 export async function completeReset(ledger: Ledger, sealer: Sealer, reset: PasswordReset): Promise<{ user: string } | CodeProblem> {
   const entry = { browserSecret: reset.browserSecret, code: reset.code, purpose: 'reset' as const };
@@ -48,6 +49,7 @@ export async function completeReset(ledger: Ledger, sealer: Sealer, reset: Passw
     await lockUser(tx, user.id);
     if (user.emailVerifiedAt === null) {
       await revokeGrantsOf(tx, user.id);
+      await releaseAddressesLinkedBy(tx, user.id);
       await tx
         .updateTable('users')
         .set({ emailVerifiedAt: sql`now()` })

@@ -42,6 +42,29 @@ export async function releaseAddress(ledger: Ledger, address: LowerAddress, prof
   });
 }
 
+/**
+ * Releases every address that a user linked to their own profiles, and ends their links that wait for a signature: somebody else acted in the
+ * name of the user. Links that an application of the user made for its customers stay.
+ */
+export async function releaseAddressesLinkedBy(tx: LedgerTransaction, user: string): Promise<void> {
+  // Requests before addresses, in the order in which a verdict locks them.
+  await sql`
+    update signature_requests set state = 'invalid', reason = 'the account has passed to the owner of its e-mail address', decided_at = now()
+    where kind = 'linkAddress' and state = 'pending' and profile in (select id from profiles where owner = ${user})
+  `.execute(tx);
+  const linked = await tx
+    .selectFrom('addressLinks as l')
+    .innerJoin('addresses as a', 'a.address', 'l.address')
+    .innerJoin('profiles as p', 'p.id', 'a.profile')
+    .where('p.owner', '=', user)
+    .where('l.linkedBy', '=', user)
+    .select('a.address')
+    .distinct()
+    .orderBy('a.address')
+    .execute();
+  for (const { address } of linked) await unlink(tx, address);
+}
+
 /** The error `address_already_linked`: the address belongs to another profile. */
 export function alreadyLinked(): StopError {
   return new StopError({ code: 'address_already_linked', message: 'Validation errors', fields: { address: 'already linked' } });

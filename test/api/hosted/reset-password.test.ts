@@ -2,6 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerApplication } from '../../../src/ledger/access/application-registration.ts';
+import { listAudit } from '../../../src/ledger/access/audit-log.ts';
+import { listConsents } from '../../../src/ledger/access/consents.ts';
+import { linkAddress, listAddresses } from '../../../src/ledger/customers/addresses.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
+import { createWallet } from '../support/test-api.ts';
 import { hashPassword, setPassword } from '../../../src/ledger/access/passwords.ts';
 import { signOutEverywhere } from '../../../src/ledger/access/sign-out.ts';
 import { findUserByEmail } from '../../../src/ledger/access/users.ts';
@@ -130,6 +135,10 @@ describe('an account from a time when addresses were not verified', () => {
     const { email, page, verifier } = await squatter.signUp(clientId);
     const granted = await exchange(api, clientId, (await squatter.submit(page, 'consent', { decision: 'allow' })).url, verifier);
     await sql`update users set email_verified_at = null where email = ${email}`.execute(api.ledger);
+    const { id: user = '', defaultProfile } = (await findUserByEmail(api.ledger, email)) ?? {};
+    const profile = defaultProfile ?? '';
+    const address = lowerAddress(createWallet().address);
+    await linkAddress(api.ledger, { profile, address, chain: 'chiado', user });
     const registration = {
       kind: 'private' as const,
       name: 'Treasury',
@@ -144,6 +153,10 @@ describe('an account from a time when addresses were not verified', () => {
     expect(await signInStatus(email, another)).not.toBe('/account/sign-in');
     const answer = await fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${granted.access_token}` } });
     expect(answer.status).toBe(401);
+    expect(await listConsents(api.ledger, user)).toEqual([]);
+    expect((await listAddresses(api.ledger, profile, undefined, { limit: 1 })).total).toBe(0);
+    const [unlinked] = await listAudit(api.ledger, { subject: address, limit: 1 });
+    expect(unlinked).toMatchObject({ action: 'address.unlink', detail: { profile } });
     await registerApplication(api.ledger, registration, 'sandbox');
   });
 });
