@@ -57,8 +57,8 @@ export async function signIn(context: Context<ApiEnv>, deps: SignInDeps, user: s
   if (isNewBrowser && !isNewUser && canSendMail(settings)) await queueSignInNotice(ledger, sealer, user, source);
 }
 
-/** Makes this browser one that a user is known to use. Returns whether it was not before. */
-export async function rememberBrowser(context: Context<ApiEnv>, { ledger, settings }: Deps, user: string): Promise<boolean> {
+/** Makes this browser, in which a user has given everything that a sign-in asks for, a known one. Returns whether it was not before. */
+async function rememberBrowser(context: Context<ApiEnv>, { ledger, settings }: Deps, user: string): Promise<boolean> {
   const known = deviceSecret(context, settings);
   const device = await rememberDevice(ledger, user, known);
   writeSecret(context, settings, device, knownDeviceDays * 86_400, 'device');

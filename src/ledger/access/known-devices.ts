@@ -35,7 +35,8 @@ export async function rememberDevice(ledger: Ledger, user: string, current: stri
   return secret;
 }
 
-/** Forgets all browsers of a user: a sign-in on any of them counts as one on a new browser. */
-export async function forgetDevices(ledger: Ledger, user: string): Promise<void> {
-  await ledger.deleteFrom('knownDevices').where('userId', '=', user).execute();
+/** Forgets all browsers of a user, except the one that has the secret `kept`: a sign-in on any of them counts as one on a new browser. */
+export async function forgetDevices(ledger: Ledger, user: string, { kept }: { kept?: string | undefined } = {}): Promise<void> {
+  const devices = ledger.deleteFrom('knownDevices').where('userId', '=', user);
+  await (kept === undefined ? devices : devices.where('hash', '!=', hashSecret(kept))).execute();
 }

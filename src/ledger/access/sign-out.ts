@@ -6,13 +6,17 @@ import { lockUser } from './users.ts';
 
 /**
  * Signs a user out on all browsers, except in the session `kept`: sessions end, so do sign-ins that wait for a second factor, and no browser is known any
- * more. Returns how many sessions ended.
+ * more, except one with the secret `keptDevice` that was known before. Returns how many sessions ended.
  */
-export async function signOutEverywhere(tx: LedgerTransaction, user: string, { kept }: { kept?: string } = {}): Promise<number> {
+export async function signOutEverywhere(
+  tx: LedgerTransaction,
+  user: string,
+  { kept, keptDevice }: { kept?: string; keptDevice?: string | undefined } = {},
+): Promise<number> {
   await lockUser(tx, user);
   // In the order in which a sign-in locks the same rows: otherwise the two could wait for each other.
   await endPendingSignInsOf(tx, user);
   const ended = await endSessionsOf(tx, user, kept === undefined ? {} : { kept });
-  await forgetDevices(tx, user);
+  await forgetDevices(tx, user, { kept: keptDevice });
   return ended;
 }

@@ -7,20 +7,28 @@ import type { Sealer } from '../../platform/sealing.ts';
 import { queuePasswordNotice, type RequestSource } from './notices.ts';
 
 /**
- * Changes the password of a user who gave the one before. All other sessions and all known devices end, and a mail says so. Returns false, and
- * changes nothing, when the one before has been replaced meanwhile.
+ * Changes the password of a user who gave the one before. All other sessions and known devices than that of the change
+ * end, and a mail says so. Returns false, and changes nothing, when the one before has been replaced meanwhile.
  */
 export async function changePassword(
   ledger: Ledger,
   sealer: Sealer,
-  { user, proof, password, source }: { user: SignedInUser; proof: PasswordProof; password: string; source: RequestSource },
+  change: {
+    user: SignedInUser;
+    /** The secret of the browser, which stays a known device if it was one. */
+    device: string | undefined;
+    proof: PasswordProof;
+    password: string;
+    source: RequestSource;
+  },
 ): Promise<boolean> {
+  const { user, device, proof, password, source } = change;
   const hash = await hashPassword(password);
   return inTransaction(ledger, async (tx) => {
     await lockUser(tx, user.id);
     if (!(await isCurrentPassword(tx, proof))) return false;
     await setPassword(tx, user.id, hash, 'change');
-    await signOutEverywhere(tx, user.id, { kept: user.session });
+    await signOutEverywhere(tx, user.id, { kept: user.session, keptDevice: device });
     await queuePasswordNotice(tx, sealer, user.email, source);
     return true;
   });

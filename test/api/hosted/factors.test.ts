@@ -206,6 +206,23 @@ describe('wrong factors', () => {
     expect(known.url.pathname).toBe('/authorize/consent');
   });
 
+  it('are counted for the account however often its password is reset, also in the browser that resets it', async () => {
+    const { addApp, email } = await someone();
+    const { totp } = await addApp();
+    await endPauses();
+    await sql`insert into sign_in_tries (subject, tries, until) values (${`codes ${email}`}, 48, now() + interval '1 day')`.execute(
+      api.ledger,
+    );
+    const thief = createBrowser(api);
+    const enterCode = async (code: string) => {
+      const asked = await thief.submit(await thief.come('/reset-password'), 'reset-password', { email });
+      await thief.submit(asked, 'new-password', { code: await codeFor(api, email), password: 'four more words of mine' });
+      const factor = await thief.submit(await thief.come('/sign-in'), 'sign-in', { email, password: 'four more words of mine' });
+      return (await thief.submit(factor, 'second-factor', { method: 'code', code })).status;
+    };
+    expect([await enterCode('000000'), await enterCode('000000'), await enterCode(totp.generate())]).toEqual([400, 400, 429]);
+  });
+
   it('give nothing without the password before, or ten minutes after it', async () => {
     const { addApp, email } = await someone();
     const { totp } = await addApp();

@@ -4,7 +4,7 @@ import { authenticateUser } from '../../../ledger/access/passwords.ts';
 import type { SignedInUser } from '../../../ledger/access/sessions.ts';
 import { forgetSignInAttempts } from '../../../ledger/access/sign-in-attempts.ts';
 import { changePassword } from '../../../ledger/accounts/change-password.ts';
-import { rememberBrowser } from '../browser.ts';
+import { deviceSecret } from '../browser.ts';
 import { type Field, type FormState, renderFields, renderProblem } from '../fields.ts';
 import { type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
 import { readForm } from '../read-form.ts';
@@ -44,8 +44,8 @@ export async function submitPassword(pageRequest: PageRequest, user: SignedInUse
   if (proof?.user !== user.id) return wrong();
   await forgetSignInAttempts(deps.ledger, subjects);
   const source = signInSource(context, deps.settings);
-  if (!(await changePassword(deps.ledger, deps.sealer, { user, proof, password, source }))) return wrong();
-  await rememberBrowser(context, deps, user.id);
+  const device = deviceSecret(context, deps.settings);
+  if (!(await changePassword(deps.ledger, deps.sealer, { user, device, proof, password, source }))) return wrong();
   const body = html`<p>Your new password is valid, and you are signed out on all other browsers.</p>
     <p>
       Applications to which you gave access keep it. <a href="${pageUrl('applications', pageRequest)}">Look at them</a> if somebody else

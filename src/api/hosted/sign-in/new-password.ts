@@ -2,7 +2,6 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { findWaiting, type WaitingForCode } from '../../../ledger/accounts/email-codes.ts';
 import { completeReset } from '../../../ledger/accounts/password-reset.ts';
-import { rememberBrowser } from '../browser.ts';
 import { type FormState, renderFields } from '../fields.ts';
 import { type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
 import { readForm } from '../read-form.ts';
@@ -17,7 +16,10 @@ export async function showNewPassword(pageRequest: PageRequest): Promise<Respons
   return waiting ? newPasswordPage(pageRequest, waiting, { values: {}, problems: {} }) : codeEnded(pageRequest);
 }
 
-/** `POST .../new-password`: the right code sets the password. The user then signs in with it, on a browser that is known from now on. */
+/**
+ * `POST .../new-password`: the right code sets the password. The user then signs in with it, on a browser that is as unknown as any other: whoever
+ * reads the mailbox must not get a count of guesses of their own for the second factor.
+ */
 export async function submitNewPassword(pageRequest: PageRequest): Promise<Response> {
   const { browser, context, deps, form } = pageRequest;
   const waiting = await findWaiting(deps.ledger, browser.secret, 'reset');
@@ -33,7 +35,6 @@ export async function submitNewPassword(pageRequest: PageRequest): Promise<Respo
   if (completed === 'ended') return codeEnded(pageRequest);
   if (completed === 'wrong')
     return newPasswordPage(pageRequest, waiting, { values: {}, problems: { code: 'is wrong. Take the one of the newest mail.' } }, 400);
-  await rememberBrowser(context, deps, completed.user);
   const body = html`<p>Your new password is valid, and you are signed out everywhere.</p>
     <p>Applications to which you gave access keep it. If somebody else knew your password, look at them in your account.</p>
     <p><a class="button" href="${pageUrl('sign-in', pageRequest)}">Sign in</a></p>`;
