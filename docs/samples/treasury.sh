@@ -1,4 +1,5 @@
-# A treasury with a private application. It needs API, ID, SECRET, and ADDRESS with the signature PROOF of the link message.
+# A treasury with a private application. It needs API, ID, SECRET, ADDRESS, and SIGN, a command that prints
+# the signature of its argument by the wallet of ADDRESS, such as SIGN='cast wallet sign --interactive' of Foundry.
 set -euo pipefail
 
 # #region token
@@ -8,11 +9,16 @@ call() { curl -fsS "$API$1" -H "authorization: Bearer $TOKEN" -H 'content-type: 
 # #endregion
 
 # #region link
-call /addresses -d "{\"address\":\"$ADDRESS\",\"chain\":\"chiado\",\"signature\":\"$PROOF\"}"
+PROFILE=$(call /auth/context | node -p 'JSON.parse(require("fs").readFileSync(0)).defaultProfile')
+MESSAGE=$(printf '%s\n' 'I hereby declare that I am the address owner.' '' "Service: ${API#*://}" "Profile: $PROFILE" "Address: $ADDRESS" \
+  'Chain: chiado' "Nonce: $(openssl rand -hex 16)" "Issued At: $(date -u +%Y-%m-%dT%H:%M:%SZ)")
+PROOF=$($SIGN "$MESSAGE")
+call /addresses -d "{\"address\":\"$ADDRESS\",\"chain\":\"chiado\",\"message\":\"${MESSAGE//$'\n'/\\n}\",\"signature\":\"$PROOF\"}"
 # #endregion
 
 # #region iban
-call /ibans -H "idempotency-key: iban-of-$ADDRESS" -d "{\"address\":\"$ADDRESS\",\"chain\":\"chiado\"}"
+# A profile has one IBAN, so this needs no idempotency key: repeated, it is answered with 304.
+call /ibans -d "{\"address\":\"$ADDRESS\",\"chain\":\"chiado\"}"
 until IBAN=$(call /ibans | node -p 'JSON.parse(require("fs").readFileSync(0)).ibans[0].iban' 2>/dev/null); do sleep 1; done
 # #endregion
 

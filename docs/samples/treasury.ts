@@ -1,6 +1,6 @@
 // A treasury with a private application. It needs API, ID, SECRET, and KEY of a wallet that holds tokens.
 // #region client
-import { createClient, linkMessage, paymentMessage } from 'mintrail/client';
+import { createClient, linkMessageFor, paymentMessage } from 'mintrail/client';
 import { privateKeyToAccount } from 'viem/accounts';
 
 const { API = '', ID = '', SECRET = '', KEY = '' } = process.env;
@@ -10,28 +10,31 @@ const account = { address: wallet.address, chain: 'chiado' } as const;
 // #endregion
 
 // #region link
-await mintrail.post('/addresses', { body: { ...account, signature: await wallet.signMessage({ message: linkMessage }) } });
+const { defaultProfile: profile = '' } = await mintrail.get('/auth/context');
+const link = linkMessageFor({ ...account, baseUrl: API, profile });
+await mintrail.post('/addresses', { body: { ...account, message: link, signature: await wallet.signMessage({ message: link }) } });
 // #endregion
 
 // #region iban
-await mintrail.request('post', '/ibans', { body: account, idempotencyKey: `iban-of-${wallet.address}` });
+// A profile has one IBAN: repeated, the request is answered with 304. The key is of this attempt, which the client repeats when no answer comes.
+await mintrail.request('post', '/ibans', { body: account, idempotencyKey: crypto.randomUUID() });
 // #endregion
 
 // #region pay
 const identifier = { standard: 'iban', iban: 'DE89 3704 0044 0532 0130 00' } as const;
 const payment = { ...account, kind: 'redeem', currency: 'eur', amount: '10.50' } as const;
 const message = paymentMessage({ ...payment, to: identifier });
-const order = await mintrail.post('/orders', {
-  // Kept beside your own record before it is sent: the same id is the same order, however often the request is repeated.
-  idempotencyKey: crypto.randomUUID(),
-  body: {
-    ...payment,
-    counterpart: { identifier, details: { name: 'Max Mustermann', country: 'DE' } },
-    memo: 'Invoice 2026-118',
-    message,
-    signature: await wallet.signMessage({ message }),
-  },
-});
+// Keep the request beside your own record before you send it: the same id with the same body is the same order, however often it is sent.
+const request = {
+  ...payment,
+  id: crypto.randomUUID(),
+  counterpart: { identifier, details: { name: 'Max Mustermann', country: 'DE' } },
+  memo: 'Invoice 2026-118',
+  message,
+  signature: await wallet.signMessage({ message }),
+};
+// The key is of this attempt, which the client repeats when no answer comes.
+const order = await mintrail.post('/orders', { body: request, idempotencyKey: crypto.randomUUID() });
 // #endregion
 
 // #region follow

@@ -11,7 +11,7 @@ import { issueCode } from '../../src/ledger/access/authorization-codes.ts';
 import { approveIbans, assignIbanNumbers } from '../../src/ledger/customers/ibans.ts';
 import { inTransaction } from '../../src/ledger/ledger.ts';
 import type { Partner } from '../api/support/test-api.ts';
-import { createWallet, linkMessage } from '../api/support/test-api.ts';
+import { createWallet } from '../api/support/test-api.ts';
 import { pdf } from '../support/documents.ts';
 import { createServedApi, type ServedApi } from '../client/served-api.ts';
 import { project, projectFiles, read } from './pages.ts';
@@ -100,6 +100,11 @@ const newFundedKey = (): string => {
   return key;
 };
 
+/** A program that signs its argument, as `cast wallet sign` does. */
+const signer = (key: string): string => `
+  import { privateKeyToAccount } from ${JSON.stringify(import.meta.resolve('viem/accounts'))};
+  console.log(await privateKeyToAccount('${key}').signMessage({ message: process.argv[2] }));`;
+
 /** Each sample with what it must print. */
 const samples: Record<string, () => Promise<[printed: string, expected: RegExp]>> = {
   'treasury.ts': async () => [await runTypeScript('treasury.ts', 'private', { KEY: newFundedKey() }), /10\.50 placed\ndone placed$/],
@@ -111,7 +116,7 @@ const samples: Record<string, () => Promise<[printed: string, expected: RegExp]>
     api.fund(SAFE, 1_000n);
     return [
       await runTypeScript('safe.ts', 'private', { SAFE }),
-      /sign on chain: Send EUR 100\.00 .*\nwaits for the owners: order 100\.00 /,
+      /sign on chain: Send EUR 100\.00 .*\nwaits for the owners: linkAddress .*\nwaits for the owners: order 100\.00 /,
     ];
   },
   'webhooks.ts': async () => [await runTypeScript('webhooks.ts', 'private'), /received \S+ subscription\.created\ndone active$/],
@@ -123,9 +128,12 @@ const samples: Record<string, () => Promise<[printed: string, expected: RegExp]>
     return [printed, /^done Jane Doe 1$/];
   },
   'treasury.sh': async () => {
-    const wallet = createWallet();
-    const PROOF = await wallet.signMessage({ message: linkMessage });
-    return [await runShell('treasury.sh', 'private', { ADDRESS: wallet.address, PROOF }), /"state":"matched".*"balances":/s];
+    const wallet = { key: generatePrivateKey(), address: '' };
+    wallet.address = privateKeyToAccount(wallet.key).address;
+    const keystore = path.join(folder, 'wallet.mjs');
+    writeFileSync(keystore, signer(wallet.key));
+    const variables = { ADDRESS: wallet.address, SIGN: `node ${keystore}` };
+    return [await runShell('treasury.sh', 'private', variables), /"state":"matched".*"balances":/s];
   },
   'partner.sh': async () => [await runShell('partner.sh', 'whitelabel', { PASSPORT: passport }), /"fileId":.*"verifications":/s],
 };
@@ -133,6 +141,11 @@ const samples: Record<string, () => Promise<[printed: string, expected: RegExp]>
 describe('the samples of the guides', () => {
   it('are all run here', () => {
     expect(projectFiles('docs/samples').map((file) => path.basename(file))).toEqual(Object.keys(samples).toSorted());
+  });
+
+  it.each(Object.keys(samples))('send no fixed idempotency key, whose first answer, an error too, would be replayed: %s', (name) => {
+    const keys = [...read(`docs/samples/${name}`).matchAll(/idempotency-?key: *(.*)/gi)].map(([, key]) => key);
+    for (const key of keys) expect(key).toMatch(/^crypto\.randomUUID\(\)/);
   });
 
   it.each(Object.keys(samples))('do what they say: %s', async (name) => {
@@ -146,6 +159,19 @@ describe('the guides', () => {
     const guides = listGuides();
     expect(guides.map(({ name }) => `docs/guides/${name}.md`).toSorted()).toEqual(projectFiles('docs/guides'));
     for (const { name } of guides) expect(renderGuide(name)).not.toContain('../samples/');
+  });
+
+  it.each(listGuides().filter(({ name }) => read(`docs/guides/${name}.md`).includes('../samples/')))(
+    'say which variables the samples need: $name',
+    ({ name }) => {
+      const files = new Set([...read(`docs/guides/${name}.md`).matchAll(/\.\.\/samples\/([\w.-]+)/g)].map(([, file]) => file));
+      expect(renderGuide(name).match(/(?:\/\/|#) .*It needs API, /g)).toHaveLength(files.size);
+    },
+  );
+
+  it('teach the linking message', () => {
+    expect(renderGuide('treasury')).toContain('linkMessageFor(');
+    expect(renderGuide('safe')).toContain('linkMessageFor(');
   });
 
   it('show every sample', () => {
