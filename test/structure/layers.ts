@@ -215,6 +215,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/reconciliation',
     'src/client',
     'src/chain',
+    'src/indexed',
     'src/bank',
     'src/webhooks',
     'src/platform',

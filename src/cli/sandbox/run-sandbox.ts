@@ -13,7 +13,7 @@ import { migrateQueue } from '../../platform/queue/backend.ts';
 import type { Running } from '../../platform/loop.ts';
 import { environmentFile } from '../cli-settings.ts';
 import { renderBanner } from './banner.ts';
-import { makeReaderRole } from './reader-role.ts';
+import { makeReaderRole } from '../../indexed/reader-role.ts';
 import { sandboxVariables, withoutNetworks } from './environment.ts';
 import { chainsOf, firstBlockOf, type Instance, loadInstance, saveInstance, writeAdminKey, writePrivate } from './instance.ts';
 import { openForks } from './fork/open-forks.ts';

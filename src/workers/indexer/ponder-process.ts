@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { indexedNetworkEnvironment } from '../../indexed/indexed-network.ts';
+import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
 import { type GuardedProcess, spawnGuarded } from '../../platform/process/guarded-process.ts';
@@ -52,17 +53,22 @@ export interface KeptProcess extends Running {
   stop(): Promise<void>;
 }
 
-/** Keeps a process running: `start` is called again, after a pause, whenever it has ended. */
+/** Keeps a process running: `start` is called again, after a pause, whenever it has ended or could not be started. */
 export function keepRunning(name: string, start: () => GuardedProcess | Promise<GuardedProcess>, log: Log): KeptProcess {
   const state = { closed: false };
   let child: GuardedProcess | undefined;
   const run = async () => {
     while (!state.closed) {
-      child = await start();
-      if (state.closed) await child.stop();
-      const exit = await child.exited;
-      if (state.closed) return;
-      log.error({ ...exit }, `${name} ended; restarting it`);
+      try {
+        child = await start();
+        if (state.closed) await child.stop();
+        const exit = await child.exited;
+        if (state.closed) return;
+        log.error({ ...exit }, `${name} ended; restarting it`);
+      } catch (error) {
+        if (state.closed) return;
+        log.error({ err: messageOf(error) }, `${name} cannot be started; trying again`);
+      }
       await new Promise((resolve) => setTimeout(resolve, restartPauseMs));
     }
   };

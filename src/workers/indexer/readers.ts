@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import type { QueryExecutorProvider } from 'kysely';
-import { grantReading } from '../../indexed/reader-role.ts';
+import { grantReading, type TablesOwner } from '../../indexed/reader-role.ts';
 import { StopError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
@@ -29,7 +28,7 @@ export async function createReaders(options: {
   settings: Settings;
   network: NetworkSettings;
   schema: string;
-  database: QueryExecutorProvider;
+  database: TablesOwner;
   log: Log;
 }): Promise<Readers> {
   const { settings, network, schema, database, log } = options;

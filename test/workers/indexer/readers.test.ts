@@ -6,9 +6,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxReaderRows } from '../../../indexer/src/api/reader-limits.ts';
 import { encodeIssue } from '../../../src/chain/token/calls.ts';
-import { makeReaderRole } from '../../../src/cli/sandbox/reader-role.ts';
 import { freePort } from '../../../src/platform/process/free-port.ts';
-import { grantReading } from '../../../src/indexed/reader-role.ts';
+import { grantReading, makeReaderRole } from '../../../src/indexed/reader-role.ts';
 import { createDatabase, createPool } from '../../../src/platform/database.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import type { Running } from '../../../src/platform/loop.ts';
@@ -178,7 +177,7 @@ describe('readers of indexed rows', () => {
 
   it('connect with a role that sees nothing else', async () => {
     const { rows } = await queryDatabase(
-      "select has_schema_privilege('mintrail_reader', 'ledger', 'usage') as ledger, has_table_privilege('mintrail_reader', 'idx_chiado.balance', 'select') as balances",
+      "select has_schema_privilege('indexed_reader', 'ledger', 'usage') as ledger, has_table_privilege('indexed_reader', 'idx_chiado.balance', 'select') as balances",
     );
     expect(rows).toEqual([{ ledger: false, balances: false }]);
     const ledger = createDatabase<Record<string, never>>(createPool({ connectionString: database.url, max: 1 }));
