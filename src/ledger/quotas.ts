@@ -20,6 +20,9 @@ const retryAfterMs = 10_000;
 
 const askOperator = 'ask the operator for more';
 
+/** Whether the signature signs a user in and creates nothing. */
+const signsIn = sql`coalesce((draft ->> 'signsIn')::boolean, false)`;
+
 const definitions = {
   profiles: {
     setting: 'quotaProfiles',
@@ -36,10 +39,18 @@ const definitions = {
     setting: 'quotaPendingSignatures',
     used: (profile, most) => sql`
       select count(*)::int as used
-      from (select from signature_requests where profile = ${profile} and state = 'pending' limit ${most}) counted`,
+      from (select from signature_requests where profile = ${profile} and state = 'pending' and not ${signsIn} limit ${most}) counted`,
     // It passes by itself: each request gets a verdict, or expires.
     error: (limit) =>
       new RateLimited(`${limit} signatures of the profile are pending, which is the most: have some of them signed first`, retryAfterMs),
+  },
+  // Apart from the others: anybody may send a sign-in message in the name of an account, and must not use up what its owner needs.
+  pendingSignIns: {
+    setting: 'quotaPendingSignatures',
+    used: (profile, most) => sql`
+      select count(*)::int as used
+      from (select from signature_requests where profile = ${profile} and state = 'pending' and ${signsIn} limit ${most}) counted`,
+    error: (limit) => new RateLimited(`${limit} sign-ins by accounts of the profile are pending, which is the most`, retryAfterMs),
   },
   files: {
     setting: 'quotaFiles',
@@ -71,7 +82,7 @@ const definitions = {
 } as const satisfies Record<string, Definition>;
 
 /**
- * Throws when `owner` has more than the quota allows: `quota_exceeded`, or `rate_limited` for pending signatures. Called in the transaction
+ * Throws when `owner` has more than the quota allows: `quota_exceeded`, or `rate_limited` for pending signatures and sign-ins. Called in the transaction
  * that adds a row, after it did: of two that add at once, the second counts the first's.
  */
 export async function requireWithinQuota(tx: LedgerTransaction, quota: Quota, owner: string): Promise<void> {

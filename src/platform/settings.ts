@@ -160,7 +160,7 @@ export const settingsSchema = z.object({
   quotaAddresses: variable('QUOTA_ADDRESSES', 'most linked addresses of a profile; 0 is no limit', quota.default(100)),
   quotaPendingSignatures: variable(
     'QUOTA_PENDING_SIGNATURES',
-    'most signatures of contract accounts that wait for their verdict, of a profile; the worker of a network looks at each again and again. 0 is no limit',
+    'most signatures of contract accounts that wait for their verdict, of a profile, and as many of sign-ins; the worker of a network looks at each again and again. 0 is no limit',
     quota.default(500),
   ),
   quotaFiles: variable('QUOTA_FILES', 'most files that an application has uploaded; 0 is no limit', quota.default(500_000)),

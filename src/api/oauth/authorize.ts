@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { MintrailError } from '../../platform/errors.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
-import { respond } from '../http/error-response.ts';
+import { errorResponse, respond } from '../http/error-response.ts';
 import { clientNetwork } from '../middlewares/client-network.ts';
 import { readFormBody } from '../http/form.ts';
 import { errorResponses } from '../http/responses.ts';
@@ -60,6 +60,9 @@ export const addAuthorization: AddRoutes = (api, deps, guards) => {
   api.post('/auth', (context) => authorize(context, deps, () => readFormBody(context)));
 };
 
+/** Of errors after which the same request may succeed. */
+const retryStatuses: ReadonlySet<number> = new Set([429, 503]);
+
 type Read = () => Promise<URLSearchParams>;
 
 async function authorize(context: Context<ApiEnv>, deps: ApiDependencies, read: Read): Promise<Response> {
@@ -77,12 +80,15 @@ async function authorize(context: Context<ApiEnv>, deps: ApiDependencies, read: 
   }
 }
 
-/** The redirect URI is valid here, so an internal error is redirected too. */
+/** The redirect URI is valid here, so outages, limits and internal errors are redirected too. */
 async function siweAnswer(context: Context<ApiEnv>, deps: ApiDependencies, request: AuthorizationRequest): Promise<AuthorizationAnswer> {
   const { correlationId } = context.var;
   try {
     return await answerSiwe(deps, request, { correlationId, network: clientNetwork(context, deps.settings.trustedProxies) });
   } catch (error) {
+    // The limit of an account is no business of whoever sends a message, so the description names neither.
+    if (retryStatuses.has(errorResponse(error).status))
+      return { error: 'temporarily_unavailable', description: 'The service cannot answer at the moment: try again later' };
     deps.log.error({ correlationId, path: context.req.path, err: error }, 'request failed');
     return { error: 'server_error', description: 'The service failed: try again later' };
   }

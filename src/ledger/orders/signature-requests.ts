@@ -71,7 +71,8 @@ export async function requestSignature(ledger: Ledger, request: NewSignatureRequ
       .returning('id')
       .executeTakeFirst();
     if (inserted) {
-      await requireWithinQuota(tx, 'pendingSignatures', draft.profile);
+      const signsIn = request.kind === 'linkAddress' && request.draft.signsIn === true;
+      await requireWithinQuota(tx, signsIn ? 'pendingSignIns' : 'pendingSignatures', draft.profile);
       tx.wakeUps.add(signatureQueue(draft.chain));
     }
     if (!inserted || kind !== 'order' || signature !== '0x') return inserted?.id;

@@ -4,7 +4,7 @@ import { createSiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkAddress } from '../../../src/ledger/customers/addresses.ts';
 import { listDueSignatures } from '../../../src/ledger/orders/due-signatures.ts';
-import { decideSignature } from '../../../src/ledger/orders/signature-requests.ts';
+import { decideSignature, requestSignature } from '../../../src/ledger/orders/signature-requests.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { until } from '../../support/until.ts';
@@ -19,7 +19,7 @@ let clientId: string;
 let wallet: PrivateKeyAccount;
 let user: { id: string; profile: string };
 beforeAll(async () => {
-  api = await createOAuthApi({ SIWE_RESOURCES: 'https://family.example/siwe' });
+  api = await createOAuthApi({ SIWE_RESOURCES: 'https://family.example/siwe', QUOTA_PENDING_SIGNATURES: '1' });
   clientId = await api.client();
   user = await api.user();
   wallet = createWallet();
@@ -210,6 +210,20 @@ describe('a contract account', () => {
     const asked = authorize(messageFor({ address: account.address }), { signature: `0x${'ab'.repeat(130)}` });
     await decideNext({ state: 'invalid', reason: 'the account does not recognise the signature' });
     expect((await asked).answer.get('error')).toBe('access_denied');
+  });
+
+  it('is asked later when too many sign-ins wait, which count apart from what its owner has checked', async () => {
+    const account = createWallet();
+    await link(account, user);
+    const address = lowerAddress(account.address);
+    const request = { digest: '0x01', signature: '0xab', correlationId: null };
+    const draft = { profile: user.profile, address, chain: 'chiado' as const, user: user.id };
+    const signIn = await requestSignature(api.ledger, { ...request, kind: 'linkAddress', draft: { ...draft, signsIn: true } });
+    const { answer } = await authorize(messageFor({ address: account.address }), { signature: `0x${'ab'.repeat(130)}` });
+    expect(answer.get('error')).toBe('temporarily_unavailable');
+    const linking = await requestSignature(api.ledger, { ...request, kind: 'linkAddress', digest: '0x02', draft });
+    expect(linking).toBeDefined();
+    for (const id of [signIn, linking]) await decideSignature(api.ledger, id ?? '', { state: 'invalid', reason: 'not signed' });
   });
 
   it('is not asked when it is not linked', async () => {
