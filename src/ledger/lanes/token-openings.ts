@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency, MinorUnits } from '../../platform/money.ts';
@@ -14,19 +15,20 @@ export interface TokenOpening {
   supply: MinorUnits;
 }
 
-/** All openings, by network and currency. */
+/** All openings, by chain, currency and token. */
 export async function listTokenOpenings(ledger: Ledger): Promise<TokenOpening[]> {
   return ledger
     .selectFrom('tokenOpenings')
     .select(['chain', 'token', 'currency', 'block', 'supply'])
     .orderBy('chain')
     .orderBy('currency')
+    .orderBy('token')
     .execute();
 }
 
 /**
- * Opens the books of a token: with its supply, and with the sequence number from which on the contract has used none. What is recorded already
- * stays.
+ * Opens the books of a token: with its supply, and with the sequence number from which on the contract has used none. An opening that is
+ * recorded already stays, and the numbers never go back.
  */
 export async function recordTokenOpening(ledger: Ledger, opening: TokenOpening, firstFreeSequence: bigint): Promise<void> {
   const { chain, token } = opening;
@@ -39,7 +41,9 @@ export async function recordTokenOpening(ledger: Ledger, opening: TokenOpening, 
     await tx
       .insertInto('tokenSequences')
       .values({ chain, token, next: firstFreeSequence })
-      .onConflict((conflict) => conflict.doNothing())
+      .onConflict((conflict) =>
+        conflict.columns(['chain', 'token']).doUpdateSet({ next: sql<bigint>`greatest(token_sequences.next, excluded.next)` }),
+      )
       .execute();
   });
 }

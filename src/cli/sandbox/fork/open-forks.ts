@@ -18,15 +18,16 @@ export interface ForkEndpoints {
 /** Makes the tokens that forks inherit usable: the signers may issue and redeem them, and the ledger opens their books. It can be repeated. */
 export async function openForks(ledger: Ledger, instance: Instance, { rpcUrls, sourceUrls }: ForkEndpoints): Promise<void> {
   const operators = operatorKeys(instance).map(({ address }) => address);
-  const opened = new Set((await listTokenOpenings(ledger)).map(({ chain, currency }) => `${chain} ${currency}`));
+  const opened = new Set((await listTokenOpenings(ledger)).map(({ chain, token }) => `${chain} ${token}`));
   for (const chain of chainsOf(instance.forks ?? {})) {
     const { block = 0, inherited = {} } = instance.forks?.[chain] ?? {};
-    for (const [name, token] of Object.entries(inherited)) {
+    for (const [name, address] of Object.entries(inherited)) {
       const currency = name as Currency;
-      await takeOverToken({ url: rpcUrls[chain] ?? '', chainId: chainIds[chain], token, operators });
-      if (opened.has(`${chain} ${currency}`)) continue;
-      const state = await stateBehind(sourceUrls[chain] ?? '', token, BigInt(block));
-      const opening = { chain, currency, token: lowerAddress(token), block: BigInt(block), supply: toMinorUnits(tokenUnits(state.supply)) };
+      const token = lowerAddress(address);
+      await takeOverToken({ url: rpcUrls[chain] ?? '', chainId: chainIds[chain], token: address, operators });
+      if (opened.has(`${chain} ${token}`)) continue;
+      const state = await stateBehind(sourceUrls[chain] ?? '', address, BigInt(block));
+      const opening = { chain, currency, token, block: BigInt(block), supply: toMinorUnits(tokenUnits(state.supply)) };
       await recordTokenOpening(ledger, opening, state.firstFree);
     }
   }

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listTokenOpenings, recordTokenOpening, type TokenOpening } from '../../../src/ledger/lanes/token-openings.ts';
+import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import type { LowerAddress } from '../../../src/platform/addresses.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { toMinorUnits, tokenUnits } from '../../../src/platform/money.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let ledger: Ledger;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
+});
+afterAll(async () => {
+  await ledger.destroy();
+  await database.drop();
+});
+
+const openingOf = (byte: string): TokenOpening => ({
+  chain: 'gnosis',
+  token: `0x${byte.repeat(20)}` as LowerAddress,
+  currency: 'eur',
+  block: 100n,
+  supply: toMinorUnits(tokenUnits(5n * 10n ** 18n)),
+});
+const nextOf = async ({ token }: TokenOpening) =>
+  (await ledger.selectFrom('tokenSequences').where('token', '=', token).select('next').executeTakeFirstOrThrow()).next;
+
+it('the numbers of a token begin where the contract has used none, also if a lane has counted before', async () => {
+  const [fresh, counted] = [openingOf('aa'), openingOf('bb')];
+  await sql`insert into token_sequences (chain, token, next) values ('gnosis', ${counted.token}, 3)`.execute(ledger);
+  for (const opening of [fresh, counted]) await recordTokenOpening(ledger, opening, 40n);
+  expect([await nextOf(fresh), await nextOf(counted)]).toEqual([40n, 40n]);
+});
+
+it('a token is opened once, and its numbers never go back', async () => {
+  const opening = openingOf('cc');
+  await recordTokenOpening(ledger, opening, 40n);
+  await sql`update token_sequences set next = 50 where token = ${opening.token}`.execute(ledger);
+  await recordTokenOpening(ledger, { ...opening, supply: toMinorUnits(tokenUnits(9n * 10n ** 18n)) }, 45n);
+  expect(await nextOf(opening)).toBe(50n);
+  expect((await listTokenOpenings(ledger)).filter(({ token }) => token === opening.token)).toEqual([opening]);
+});
