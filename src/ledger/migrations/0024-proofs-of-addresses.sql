@@ -30,29 +30,6 @@ drop index signature_requests_pending;
 create index signature_requests_pending on signature_requests (chain, check_at) where state = 'pending';
 create index signature_requests_account on signature_requests (address, chain) where state = 'pending';
 
--- As before, and for rows that are deleted.
-create or replace function record_audit() returns trigger language plpgsql as $$
-declare
-  given text[] := string_to_array(substring(left(current_query(), 400) from '^/\*by (.*?)\*/'), ' ');
-  changed jsonb := case tg_op when 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
-  fallback text := tg_argv[3];
-  detail jsonb := '{}';
-  name text;
-begin
-  if given is null then
-    if fallback = '' then return null; end if;
-    given := array[split_part(fallback, ':', 1), coalesce(changed ->> split_part(fallback, ':', 2), 'mintrail'), '-', '-'];
-  end if;
-  foreach name in array string_to_array(coalesce(tg_argv[4], ''), ',') loop
-    if changed ->> name is not null then detail := detail || jsonb_build_object(name, changed -> name); end if;
-  end loop;
-  if given[3] <> '-' then detail := detail || jsonb_build_object('application', given[3]); end if;
-  insert into audit_log (actor_kind, actor, action, subject_kind, subject, correlation_id, detail)
-  values (given[1], given[2], tg_argv[0], tg_argv[1], changed ->> tg_argv[2],
-    coalesce(nullif(given[4], '-'), changed ->> 'correlation_id'), detail);
-  return null;
-end $$;
-
 drop trigger audit_link on address_links;
 create trigger audit_link after insert on address_links for each row when (is_acting())
   execute function record_audit('address.link', 'address', 'address', '', 'chain,proof');
