@@ -8,15 +8,8 @@ import { deviceSecret } from '../browser.ts';
 import { type Field, type FormState, renderFields, renderProblem } from '../fields.ts';
 import { type PageRequest, pageUrl, renderForm, show } from '../page-request.ts';
 import { readForm } from '../read-form.ts';
-import {
-  attemptSubjects,
-  countAttempt,
-  guessableProblem,
-  newPassword,
-  newPasswordField,
-  passwordField,
-  signInForm,
-} from '../sign-in/credentials.ts';
+import { attemptSubjects, countAttempt } from '../sign-in/attempts.ts';
+import { guessableProblem, newPassword, newPasswordField, passwordField, signInForm } from '../sign-in/credentials.ts';
 import { signInSource } from '../sign-in-source.ts';
 
 const currentPasswordField: Field = { ...passwordField, name: 'currentPassword', label: 'Your password today' };

@@ -9,7 +9,8 @@ import { readFactorMethod } from '../factors/factor-method.ts';
 import { browserHash } from '../factors/relying-party.ts';
 import { renderFields, renderProblem } from '../fields.ts';
 import { type PageRequest, goTo, renderForm, show } from '../page-request.ts';
-import { attemptSubjects, countAttempt, factorSubjects, passwordField } from '../sign-in/credentials.ts';
+import { attemptSubjects, countAttempt, factorSubjects } from '../sign-in/attempts.ts';
+import { passwordField } from '../sign-in/credentials.ts';
 import type { ProvenPage } from './proven.ts';
 
 const provenPages: readonly string[] = ['passkeys', 'add-passkey', 'authenticator', 'recovery-codes'] satisfies ProvenPage[];

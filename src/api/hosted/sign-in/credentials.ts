@@ -1,14 +1,8 @@
 import { z } from 'zod';
-import { type AttemptSubject, countSignInAttempt } from '../../../ledger/access/sign-in-attempts.ts';
-import { hashSecret } from '../../../ledger/access/applications.ts';
-import { isKnownDevice } from '../../../ledger/access/known-devices.ts';
 import { isGuessable } from '../../../ledger/access/password-rules.ts';
-import { deviceSecret } from '../browser.ts';
-import { clientNetwork } from '../../middlewares/client-network.ts';
 import * as input from '../../../wire/input-fields.ts';
 import { countCharacters } from '../../../wire/text.ts';
 import type { Field } from '../fields.ts';
-import type { FactorMethod } from '../factors/factor-method.ts';
 import type { PageRequest } from '../page-request.ts';
 
 /** Long enough that guessing is hopeless, without rules on characters (NIST SP 800-63B, section 3.1.1.2). */
@@ -69,46 +63,6 @@ export function suggestedEmail({ request }: PageRequest): Record<string, string>
   return email.safeParse(request?.email).success ? { email: request?.email ?? '' } : {};
 }
 
-/**
- * The counts of attempts to sign in to an account: on a device that its owner has used, the device's own; otherwise those of the network
- * address, at this account and in all.
- */
-export async function attemptSubjects({ context, deps }: PageRequest, account: string): Promise<AttemptSubject[]> {
-  const device = deviceSecret(context, deps.settings);
-  if (device !== undefined && (await isKnownDevice(deps.ledger, device, account)))
-    return [{ kind: 'device', name: `${account} ${hashSecret(device).toString('base64url')}` }];
-  const source = clientNetwork(context, deps.settings.trustedProxies);
-  return [
-    { kind: 'account', name: `${account} ${source}` },
-    { kind: 'source', name: source },
-  ];
-}
-
-/**
- * The counts of attempts to give a second factor, which a right password does not reset. Codes of an app, which can be guessed, are also counted
- * for the account alone, except on a known device.
- */
-export async function factorSubjects(pageRequest: PageRequest, account: string, method: FactorMethod): Promise<AttemptSubject[]> {
-  const subjects = await attemptSubjects(pageRequest, account);
-  const counted = subjects.map(({ kind, name }) => ({ kind, name: kind === 'source' ? name : `factor ${name}` }));
-  const isKnown = subjects.some(({ kind }) => kind === 'device');
-  return method === 'code' && !isKnown ? [...counted, { kind: 'codes', name: account }] : counted;
-}
-
-/**
- * The counts of mails that somebody asks for to an address that may be another's: on a device that its owner has used, the device's own;
- * otherwise those of the network address, and those to the address.
- */
-export async function mailSubjects({ context, deps }: PageRequest, address: string): Promise<AttemptSubject[]> {
-  const device = deviceSecret(context, deps.settings);
-  if (device !== undefined && (await isKnownDevice(deps.ledger, device, address)))
-    return [{ kind: 'device', name: `mail ${address} ${hashSecret(device).toString('base64url')}` }];
-  return [
-    { kind: 'source', name: clientNetwork(context, deps.settings.trustedProxies) },
-    { kind: 'recipient', name: address },
-  ];
-}
-
 /** What is wrong with a new password that is easily guessed; `undefined` for any other. */
 export async function guessableProblem(
   { deps }: PageRequest,
@@ -117,11 +71,4 @@ export async function guessableProblem(
   const { serviceName } = deps.settings;
   const isBad = await isGuessable(user.password, { serviceName, email: user.email, name: user.name });
   return isBad ? 'is among the first that anybody guesses: it is a common one, or made of your name or address' : undefined;
-}
-
-/** Counts an attempt. Returns a message when there were too many. */
-export async function countAttempt({ deps }: PageRequest, subjects: readonly AttemptSubject[]): Promise<string | undefined> {
-  const seconds = await countSignInAttempt(deps.ledger, subjects);
-  if (seconds === 0) return undefined;
-  return `Too many attempts. Wait ${seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`;
 }

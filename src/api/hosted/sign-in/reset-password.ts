@@ -4,7 +4,8 @@ import { requireMail } from '../../../platform/mail.ts';
 import { type FormState, renderFields, renderProblem } from '../fields.ts';
 import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
 import { readForm } from '../read-form.ts';
-import { countAttempt, emailField, mailSubjects, resetForm, suggestedEmail } from './credentials.ts';
+import { countAttempt, mailSubjects } from './attempts.ts';
+import { emailField, resetForm, suggestedEmail } from './credentials.ts';
 
 /** `GET .../reset-password`. */
 export function showResetPassword(

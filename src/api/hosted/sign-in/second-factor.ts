@@ -8,7 +8,7 @@ import { browserHash } from '../factors/relying-party.ts';
 import { renderProblem } from '../fields.ts';
 import { type PageRequest, goTo, pageUrl, show } from '../page-request.ts';
 import { afterFactor } from './complete-sign-in.ts';
-import { countAttempt, factorSubjects } from './credentials.ts';
+import { countAttempt, factorSubjects } from './attempts.ts';
 
 /** `GET .../second-factor`: after the right password, in the same browser. */
 export async function showSecondFactor(pageRequest: PageRequest): Promise<Response> {

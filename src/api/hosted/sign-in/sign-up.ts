@@ -1,16 +1,8 @@
 import { html } from 'hono/html';
 import { beginSignUp } from '../../../ledger/accounts/sign-up.ts';
 import { requireMail } from '../../../platform/mail.ts';
-import {
-  countAttempt,
-  emailField,
-  guessableProblem,
-  mailSubjects,
-  nameField,
-  newPasswordField,
-  signUpForm,
-  suggestedEmail,
-} from './credentials.ts';
+import { countAttempt, mailSubjects } from './attempts.ts';
+import { emailField, guessableProblem, nameField, newPasswordField, signUpForm, suggestedEmail } from './credentials.ts';
 import { type FormState, renderFields, renderProblem } from '../fields.ts';
 import { readForm } from '../read-form.ts';
 import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';

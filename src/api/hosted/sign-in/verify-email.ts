@@ -7,7 +7,8 @@ import { renderFields, renderProblem } from '../fields.ts';
 import { type PageRequest, goTo, pageUrl, renderForm, show } from '../page-request.ts';
 import { readForm } from '../read-form.ts';
 import { nextPage } from '../steps.ts';
-import { code, codeField, countAttempt, mailSubjects } from './credentials.ts';
+import { countAttempt, mailSubjects } from './attempts.ts';
+import { code, codeField } from './credentials.ts';
 import { renderPurpose } from './purpose.ts';
 
 const codeForm = z.object({ code });

@@ -1,0 +1,54 @@
+import { hashSecret } from '../../../ledger/access/applications.ts';
+import { isKnownDevice } from '../../../ledger/access/known-devices.ts';
+import { type AttemptSubject, countSignInAttempt } from '../../../ledger/access/sign-in-attempts.ts';
+import { clientNetwork } from '../../middlewares/client-network.ts';
+import { deviceSecret } from '../browser.ts';
+import type { FactorMethod } from '../factors/factor-method.ts';
+import type { PageRequest } from '../page-request.ts';
+
+/**
+ * The counts of attempts to sign in to an account: on a device that its owner has used, the device's own; otherwise those of the network
+ * address, at this account and in all.
+ */
+export async function attemptSubjects({ context, deps }: PageRequest, account: string): Promise<AttemptSubject[]> {
+  const device = deviceSecret(context, deps.settings);
+  if (device !== undefined && (await isKnownDevice(deps.ledger, device, account)))
+    return [{ kind: 'device', name: `${account} ${hashSecret(device).toString('base64url')}` }];
+  const source = clientNetwork(context, deps.settings.trustedProxies);
+  return [
+    { kind: 'account', name: `${account} ${source}` },
+    { kind: 'source', name: source },
+  ];
+}
+
+/**
+ * The counts of attempts to give a second factor, which a right password does not reset. Codes of an app, which can be guessed, are also counted
+ * for the account alone, except on a known device.
+ */
+export async function factorSubjects(pageRequest: PageRequest, account: string, method: FactorMethod): Promise<AttemptSubject[]> {
+  const subjects = await attemptSubjects(pageRequest, account);
+  const counted = subjects.map(({ kind, name }) => ({ kind, name: kind === 'source' ? name : `factor ${name}` }));
+  const isKnown = subjects.some(({ kind }) => kind === 'device');
+  return method === 'code' && !isKnown ? [...counted, { kind: 'codes', name: account }] : counted;
+}
+
+/**
+ * The counts of mails that somebody asks for to an address that may be another's: on a device that its owner has used, the device's own;
+ * otherwise those of the network address, and those to the address.
+ */
+export async function mailSubjects({ context, deps }: PageRequest, address: string): Promise<AttemptSubject[]> {
+  const device = deviceSecret(context, deps.settings);
+  if (device !== undefined && (await isKnownDevice(deps.ledger, device, address)))
+    return [{ kind: 'device', name: `mail ${address} ${hashSecret(device).toString('base64url')}` }];
+  return [
+    { kind: 'source', name: clientNetwork(context, deps.settings.trustedProxies) },
+    { kind: 'recipient', name: address },
+  ];
+}
+
+/** Counts an attempt. Returns a message when there were too many. */
+export async function countAttempt({ deps }: PageRequest, subjects: readonly AttemptSubject[]): Promise<string | undefined> {
+  const seconds = await countSignInAttempt(deps.ledger, subjects);
+  if (seconds === 0) return undefined;
+  return `Too many attempts. Wait ${seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`} and try again.`;
+}
