@@ -26,7 +26,7 @@ export interface SignatureDeps {
 /** Decisions recorded at the same time: half of the connections that a process usually holds (`DATABASE_POOL`). */
 const recordedAtOnce = 5;
 
-/** Longest sleep between two checks of signatures in hand: after it, those whose verdict was unavailable are checked again. */
+/** Longest sleep between two checks of submitted signatures: after it, those whose verdict was unavailable are checked again. */
 const intervalMs = 1_000;
 
 interface Progress {
@@ -37,7 +37,7 @@ interface Progress {
 }
 
 /**
- * Decides the signature requests of a network's contract accounts. A signature in hand is checked at the newest block, as the token
+ * Decides the signature requests of a network's contract accounts. A submitted signature is checked at the newest block, as the token
  * contract will check it. A signature that the account gives on chain is looked for in every block that the confirmation policy
  * covers, the older the request the less often, and of at most 256 requests in a block. An outage decides nothing, and no deadline passes during
  * one.
@@ -51,16 +51,16 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
     wokenBy: [(wake) => waker.listen(signatureQueue(network.chain), wake), (wake) => head.onBlock(wake)],
     log,
     turn: async () => {
-      const inHand = await checkInHand(deps);
+      const submitted = await checkSubmitted(deps);
       const undated = await checkSigningTimes({ ...deps, record: (request, decision) => record(deps, request, decision) });
       const onChain = await checkOnChain(deps, progress);
-      report(deps, progress, inHand ?? undated ?? onChain);
+      report(deps, progress, submitted ?? undated ?? onChain);
     },
   });
 }
 
 /** Returns why a verdict was unavailable, if one was. */
-async function checkInHand(deps: SignatureDeps): Promise<string | undefined> {
+async function checkSubmitted(deps: SignatureDeps): Promise<string | undefined> {
   const { ledger, rpc, network, head } = deps;
   const requests = await listDueSignatures(ledger, network.chain, 'in request');
   if (requests.length === 0) return undefined;

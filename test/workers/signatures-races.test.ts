@@ -24,7 +24,7 @@ afterAll(() => stage.close());
 
 let texts = 1_000;
 
-async function inHand() {
+async function submitted() {
   texts += 1;
   const text = textOf(texts);
   return stage.order({ address: owned, text, signature: await anna.signMessage({ message: text }) });
@@ -32,7 +32,7 @@ async function inHand() {
 
 describe('a verdict and the client that stops waiting for it', () => {
   it('leave one order, ready to send, whichever comes first', async () => {
-    const [late, early] = [await inHand(), await inHand()];
+    const [late, early] = [await submitted(), await submitted()];
     await placeBeforeVerdict(stage.ledger, late.request);
     expect(await stage.orderState(late.order)).toBe(waiting);
     expect(await decideSignature(stage.ledger, late.request, { state: 'valid' })).toEqual({ state: 'valid' });
@@ -42,7 +42,7 @@ describe('a verdict and the client that stops waiting for it', () => {
   });
 
   it('leave a rejected order, or none, when the signature is invalid', async () => {
-    const [late, early] = [await inHand(), await inHand()];
+    const [late, early] = [await submitted(), await submitted()];
     await placeBeforeVerdict(stage.ledger, late.request);
     await decideSignature(stage.ledger, late.request, invalid);
     await decideSignature(stage.ledger, early.request, invalid);
@@ -54,7 +54,7 @@ describe('a verdict and the client that stops waiting for it', () => {
   it('do so at the same moment, too', async () => {
     const outcomes = new Set<string | undefined>();
     for (let round = 0; round < 40; round += 1) {
-      const { order, request } = await inHand();
+      const { order, request } = await submitted();
       const verdict = round % 2 === 0 ? ({ state: 'valid' } as const) : invalid;
       const both = [() => placeBeforeVerdict(stage.ledger, request), () => decideSignature(stage.ledger, request, verdict)];
       if (round % 4 > 1) both.reverse();
@@ -68,7 +68,7 @@ describe('a verdict and the client that stops waiting for it', () => {
 });
 
 it('a second verdict changes nothing, and says so', async () => {
-  const { order, request } = await inHand();
+  const { order, request } = await submitted();
   expect(await decideSignature(stage.ledger, request, { state: 'valid' })).toEqual({ state: 'valid' });
   expect(await decideSignature(stage.ledger, request, invalid)).toBeUndefined();
   expect(await stage.orderState(order)).toBe(ready);
@@ -83,8 +83,8 @@ it('a message that authorises an order already is not asked for again on chain',
   expect(await stage.orderState(second.order)).toBeUndefined();
 });
 
-it('two requests in hand for one message are one', async () => {
-  const { text } = await inHand();
+it('two submitted requests for one message are one', async () => {
+  const { text } = await submitted();
   const signature = await anna.signMessage({ message: text });
   const again = await stage.order({ address: owned, text, signature });
   expect(again.request).toBeUndefined();
@@ -96,7 +96,7 @@ it('two workers decide each request once, and one that cannot be recorded holds 
   const broken = await anna.signMessage({ message: textOf(1) });
   // No order has an amount of nothing: recording its verdict fails for ever.
   const poison = await stage.order({ address: owned, text: textOf(1), signature: broken }, { amount: '0' });
-  const orders = await Promise.all([...Array.from({ length: 30 }, inHand), stage.order({ address: approving })]);
+  const orders = await Promise.all([...Array.from({ length: 30 }, submitted), stage.order({ address: approving })]);
   const link = await stage.link({
     address: owned,
     signature: await anna.signMessage({ message: 'I am the owner' }),
@@ -118,7 +118,7 @@ it('a request of another network is left alone', async () => {
   const draft = { profile: stage.customer.profile, address: owned, chain: 'gnosis' as const, user: stage.customer.user };
   const given = { digest: hashMessage('x'), signature: await anna.signMessage({ message: 'x' }), correlationId: null };
   const id = await requestSignature(stage.ledger, { kind: 'linkAddress', draft: { ...draft, address: lowerAddress(owned) }, ...given });
-  const own = await inHand();
+  const own = await submitted();
   stage.start();
   await stage.decided(own.request);
   expect((await stage.requests()).find((row) => row.id === id)?.state).toBe('pending');

@@ -35,7 +35,7 @@ afterEach(() => stage.close());
 const reorganise = (depth: number) => stage.chain.request({ method: 'anvil_reorg', params: [depth, []] } as never);
 const approve = (text: string) => approveWithSafe(stage.chain, suite, safe, [anna, jon], text);
 
-describe('a signature in hand', () => {
+describe('a submitted signature', () => {
   beforeEach(() => setUp('2'));
 
   it('that is valid places its order, ready to send, in the block in which it is asked', async () => {

@@ -42,10 +42,10 @@ export interface NewLink {
 export async function linkAddress(ledger: Ledger, link: NewLink): Promise<AddressLink> {
   const { profile, address, chain, user, proof = { kind: 'sentence' } } = link;
   return inTransaction(ledger, async (tx) => {
-    const owner = await ownAddress(tx, address, profile);
+    const owner = await takeFreeAddress(tx, address, profile);
     if (owner !== profile) {
       await takeOver(tx, { address, chain, proof });
-      await ownAddress(tx, address, profile);
+      await takeFreeAddress(tx, address, profile);
     }
     const known = await findLink(tx, link);
     if (known && (known.proof === 'message' || proof.kind === 'sentence')) return known;
@@ -60,7 +60,7 @@ export async function linkAddress(ledger: Ledger, link: NewLink): Promise<Addres
 }
 
 /** Gives an address that is nobody's to a profile. Returns the profile that has it. Throws `quota_exceeded`. */
-async function ownAddress(tx: LedgerTransaction, address: LowerAddress, profile: string): Promise<string> {
+async function takeFreeAddress(tx: LedgerTransaction, address: LowerAddress, profile: string): Promise<string> {
   // The update changes nothing: it makes the statement wait for a concurrent insert and return the profile that this one wrote.
   const owner = await tx
     .insertInto('addresses')
