@@ -15,7 +15,7 @@ export function addSandboxCommand(program: Command): void {
     .addOption(
       repeatable(
         '--fork <chain=url>',
-        'go on from the state of a live network: CHAIN=URL, or CHAIN=URL@BLOCK for an older block. The next start goes on with it, and needs no --fork',
+        'go on from the state of a live network: CHAIN=URL, CHAIN=URL@BLOCK for an older block, or CHAIN=file:PATH of a file that holds either. The next start goes on with it, and needs no --fork',
         (text) => text,
       ),
     )

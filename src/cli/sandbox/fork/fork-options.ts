@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { getAddress, isAddress } from 'viem';
 import { type Chain, chainName, chains } from '../../../platform/chains.ts';
 import { currencies, type Currency } from '../../../platform/money.ts';
@@ -17,7 +18,7 @@ export interface ForkRequest {
 export class InvalidForkOption extends Error {}
 
 /**
- * Reads the values of `--fork CHAIN=URL[@BLOCK]` and `--token [CHAIN:]CURRENCY=ADDRESS`. Throws {@link InvalidForkOption}, whose message never
+ * Reads the values of `--fork CHAIN=URL[@BLOCK]`, or `CHAIN=file:PATH` with a file that holds `URL[@BLOCK]`, and `--token [CHAIN:]CURRENCY=ADDRESS`. Throws {@link InvalidForkOption}, whose message never
  * repeats a URL.
  */
 export function parseForks(forks: readonly string[], tokens: readonly string[]): ForkRequest[] {
@@ -32,15 +33,44 @@ function parseFork(text: string): ForkRequest {
   const separator = text.indexOf('=');
   if (separator < 0) throw new InvalidForkOption('--fork must be of the form CHAIN=URL[@BLOCK], such as gnosis=https://rpc.example');
   const chain = parseChain(text.slice(0, separator), '--fork');
-  const [, address = '', block] = /^(.*?)(?:@(\d+))?$/s.exec(text.slice(separator + 1)) ?? [];
+  const [, address = '', block] = /^(.*?)(?:@(\d+))?$/s.exec(urlText(text.slice(separator + 1), chain)) ?? [];
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(address))
     throw new InvalidForkOption(`The URL of --fork ${chain} has no scheme: write it as https://HOST or http://HOST`);
+  if (hasUnreadableBlock(address))
+    throw new InvalidForkOption(
+      `The block of --fork ${chain} must be decimal digits after the @; an @ in a path or a query is written %40`,
+    );
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new InvalidForkOption(`The URL of --fork ${chain} must be one of http or https`);
   if (block === undefined) return { chain, url: address, tokens: {} };
   if (!Number.isSafeInteger(Number(block))) throw new InvalidForkOption(`The block of --fork ${chain} is too large: ${block}`);
   return { chain, url: address, block: Number(block), tokens: {} };
+}
+
+/** Every user of the machine sees the command line (ps), and the URL may hold a key: it may be in a file instead. */
+function urlText(value: string, chain: Chain): string {
+  if (!value.startsWith('file:')) return value;
+  const path = value.slice('file:'.length);
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    throw new InvalidForkOption(`The file of --fork ${chain} cannot be read: ${path}`);
+  }
+}
+
+/** What an Ethereum node takes for a block, and numbers that are no IP address in full. */
+const blockLike = /^(latest|earliest|pending|safe|finalized|[+-].*|0x[\da-f]*|\d+(\.\d+){0,2})$/i;
+
+/**
+ * Whether what follows the last `@` is meant as a block. A URL takes `HOST:PORT@latest` for the host `latest` with a user and a password, to which
+ * the sandbox would connect. A host of a single word after a password of digits is written with a slash: `http://user:1234@node/`.
+ */
+function hasUnreadableBlock(address: string): boolean {
+  const [, before = '', after] = /^[^:]*:\/\/(.*)@([^@]*)$/s.exec(address) ?? [];
+  if (after === undefined) return false;
+  const isUserInfo = !/[/?#@]/.test(before);
+  return !isUserInfo || after === '' || blockLike.test(after) || (/:\d+$/.test(before) && /^[^.:/?#[]+$/.test(after));
 }
 
 function addToken(requests: readonly ForkRequest[], text: string): void {
