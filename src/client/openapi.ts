@@ -1360,7 +1360,7 @@ export interface paths {
         };
         /**
          * Follow orders
-         * @description Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers. Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days. A server may have 20 streams open, a user of an application 5. A stream ends with its access token, and when its reader is too slow.
+         * @description Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers. Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days. A private or whitelabel application may have 20 streams open, a user of an authorization-code application 5. A stream ends with its access token, and when its reader is too slow.
          *
          *     Errors: `invalid_request` (400), `unknown_cursor` (400), `not_allowed` (403), `shutting_down` (503).
          */

@@ -22,7 +22,7 @@ export const addOrderStream: AddRoutes = (api, { ledger, sealer, log, closing },
   const description = [
     'Server-sent events: `id` is the cursor to resume from, `event` is `order.created` or `order.updated`, `data` is what a webhook delivers.',
     'Without `Last-Event-ID` the stream begins now; with it no event is lost or repeated, also after days.',
-    `A server may have ${streamsPerApplication} streams open, a user of an application ${ledger.quotas.quotaStreams}. A stream ends with its access token, and when its reader is too slow.`,
+    `A private or whitelabel application may have ${streamsPerApplication} streams open, a user of an authorization-code application ${ledger.quotas.quotaStreams}. A stream ends with its access token, and when its reader is too slow.`,
   ].join(' ');
   const route = createRoute({
     method: 'get',
