@@ -17,6 +17,8 @@ function fileOf(content: string | Buffer): string {
   return file;
 }
 
+const opening = (content: Buffer) => ({ file: fileOf(content), uploader: 'user', signal: new AbortController().signal });
+
 describe.skipIf(noClamd)('clamd', () => {
   let clamd: TestClamd;
   beforeAll(async () => {
@@ -34,11 +36,11 @@ describe.skipIf(noClamd)('clamd', () => {
   });
 
   it('keeps an upload with malware out, and says what it found', async () => {
-    const problem = await documentProblem(fileOf(Buffer.concat([pdf, Buffer.from(`% ${marker}`)])), 'application/pdf', {
+    const problem = await documentProblem(opening(Buffer.concat([pdf, Buffer.from(`% ${marker}`)])), 'application/pdf', {
       clamdAddress: clamd.socket,
     });
     expect(problem).toMatch(/^must be free of malware: the scanner found Mintrail\.Test/);
-    expect(await documentProblem(fileOf(pdf), 'application/pdf', { clamdAddress: clamd.socket })).toBeUndefined();
+    expect(await documentProblem(opening(pdf), 'application/pdf', { clamdAddress: clamd.socket })).toBeUndefined();
   });
 
   it('is unavailable for a file larger than it scans', async () => {

@@ -61,7 +61,10 @@ async function receiveAndAnswer(deps: ApiDependencies, context: Context<ApiEnv>)
   await requireRoomForFile(ledger, context.var.caller);
   const arrival = randomUUID();
   try {
-    const received = await receiveFile(context.req.raw, files.arriving(arrival), deps.settings);
+    const received = await receiveFile(context.req.raw, files.arriving(arrival), {
+      uploader: context.var.caller,
+      settings: deps.settings,
+    });
     // The same file under another name is another request.
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([received.name, received.size, received.hash]))

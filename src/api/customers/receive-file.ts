@@ -6,6 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { type Uploader, uploaderKey } from '../../ledger/customers/files.ts';
 import type { StopError } from '../../platform/errors.ts';
 import { documentProblem, documentTypes, type ScannerSettings } from './documents/document-problem.ts';
 import { invalid } from '../http/errors.ts';
@@ -50,6 +51,12 @@ export interface UploadForm {
   admit?: (fields: URLSearchParams) => void;
 }
 
+/** What decides how received files are checked: whose turn they take, and where the virus scanner is. */
+export interface UploadChecks {
+  uploader: Uploader;
+  settings: ScannerSettings;
+}
+
 /** A file of a multipart form, written to `path`. */
 export interface ReceivedPart extends ReceivedFile {
   part: string;
@@ -60,8 +67,8 @@ export interface ReceivedPart extends ReceivedFile {
  * Streams the part `file` of a multipart body to `path`, hashes it, detects its media type by the content and opens it. Fails as early as it can:
  * throws `invalid_request`, `antivirus_unavailable`, `rate_limited`. After an error the caller removes what was written.
  */
-export async function receiveFile(request: Request, path: string, settings: ScannerSettings): Promise<ReceivedFile> {
-  const { files } = await receiveForm(request, { parts: { file: 1 }, nextPath: () => path }, settings);
+export async function receiveFile(request: Request, path: string, checks: UploadChecks): Promise<ReceivedFile> {
+  const { files } = await receiveForm(request, { parts: { file: 1 }, nextPath: () => path }, checks);
   const [file] = files;
   if (!file) throw invalid({ file: 'is required: a part named file, with a file name' });
   const { name, size, hash, type } = file;
@@ -72,7 +79,7 @@ export async function receiveFile(request: Request, path: string, settings: Scan
 export async function receiveForm(
   request: Request,
   form: UploadForm,
-  settings: ScannerSettings,
+  checks: UploadChecks,
 ): Promise<{ fields: URLSearchParams; files: ReceivedPart[] }> {
   const count = Object.values(form.parts).reduce((sum, files) => sum + files, 0);
   const [firstPart = 'file'] = Object.keys(form.parts);
@@ -83,16 +90,19 @@ export async function receiveForm(
 
   const { fields, written } = await readForm(parser, body, { ...form, firstPart });
   const files: ReceivedPart[] = [];
-  for (const file of written) files.push({ ...file, type: await checkContent(file, settings) });
+  for (const file of written) files.push({ ...file, type: await checkContent(file, request.signal, checks) });
   return { fields, files };
 }
 
 /** The media type of a written file, by its content, which opens. */
-async function checkContent({ part, path, size }: Written, settings: ScannerSettings): Promise<string> {
+async function checkContent({ part, path, size }: Written, signal: AbortSignal, { uploader, settings }: UploadChecks): Promise<string> {
   if (size === 0) throw invalid({ [part]: 'must not be empty' });
   const detected = await fileTypeFromFile(path);
   if (!detected || !documentTypes.has(detected.mime)) throw invalid({ [part]: 'must be a PDF, JPEG or PNG, by its content' });
-  const problem = await documentProblem(path, detected.mime, settings);
+  const opening = { file: path, uploader: uploaderKey(uploader), signal };
+  const problem = await documentProblem(opening, detected.mime, settings).catch((error: unknown) => {
+    throw signal.aborted ? incomplete(part) : error;
+  });
   if (problem !== undefined) throw invalid({ [part]: problem });
   return detected.mime;
 }

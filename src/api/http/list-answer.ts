@@ -1,6 +1,6 @@
 import { mapPage } from '../../ledger/page.ts';
 import { messageOf } from '../../platform/errors.ts';
-import { createFewAtOnce } from '../../platform/limits/few-at-once.ts';
+import { createFairTurns } from '../../platform/limits/fair-turns.ts';
 import type { Log } from '../../platform/log.ts';
 import { baseUrl, type Settings } from '../../platform/settings.ts';
 import type { AnswerList, ListResponse } from '../api.ts';
@@ -17,20 +17,7 @@ const stallMs = 20_000;
  * the pace of its reader. Throws `rate_limited` when too many of an application wait.
  */
 export function createListAnswer({ settings, log }: { settings: Settings; log: Log }): AnswerList {
-  const turns = new Map<string, { take: ReturnType<typeof createFewAtOnce>; taken: number }>();
-
-  /** Takes turns with the other long answers to an application. The turn lasts until `work` has ended. */
-  async function inTurn(application: string, work: () => Promise<void>): Promise<void> {
-    const turn = turns.get(application) ?? { take: createFewAtOnce(longAnswersAtOnce, longAnswersWaiting), taken: 0 };
-    turns.set(application, turn);
-    turn.taken += 1;
-    try {
-      await turn.take(work);
-    } finally {
-      turn.taken -= 1;
-      if (turn.taken === 0) turns.delete(application);
-    }
-  }
+  const takeTurn = createFairTurns({ runningPerOwner: longAnswersAtOnce, waitingPerOwner: longAnswersWaiting });
 
   return async (context, name, page, render) => {
     if (page.next !== undefined) {
@@ -46,7 +33,8 @@ export function createListAnswer({ settings, log }: { settings: Settings; log: L
     // Bytes take less memory than rows while the answer waits for its turn.
     const parts = renderParts(encoder.encode(`{"${name}":[${itemsOf(rows)}`), rest, total);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    inTurn(context.var.caller.application, () => {
+    // The turn lasts until the answer has ended.
+    takeTurn(context.var.caller.application, () => {
       const { stream, ended } = streamOf(parts, (error) => {
         log.error({ correlationId: context.var.correlationId, path: context.req.path, err: messageOf(error) }, 'a list was broken off');
       });

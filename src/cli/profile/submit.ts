@@ -94,13 +94,14 @@ async function storeDocuments(
 }
 
 async function storeDocument(deps: { ledger: Ledger; files: FileStorage }, owner: string, file: string): Promise<string> {
+  const uploader = { application: null, user: owner };
   const body = new FormData();
   body.append('file', new Blob([new Uint8Array(await readContent(file))]), path.basename(file));
   const arrival = randomUUID();
   try {
     const upload = new Request('http://localhost', { method: 'POST', body });
-    const received = await receiveFile(upload, deps.files.arriving(arrival), cliSettings());
-    return (await storeFile(deps, { application: null, user: owner }, arrival, received, undefined)).id;
+    const received = await receiveFile(upload, deps.files.arriving(arrival), { uploader, settings: cliSettings() });
+    return (await storeFile(deps, uploader, arrival, received, undefined)).id;
   } catch (error) {
     if (!(error instanceof MintrailError) || error.fields?.['file'] === undefined) throw error;
     throw new StopError({ code: 'invalid_request', message: `${file} ${error.fields['file']}`, cause: error });

@@ -15,6 +15,11 @@ export interface Uploader {
   user: string;
 }
 
+/** Who takes turns with other uploaders: a user who uploads for themselves, or a server's application. */
+export function uploaderKey({ kind, application, user }: Uploader): string {
+  return application === null || kind === 'authorization_code' ? user : application;
+}
+
 /** The record of an uploaded file (docs/api.md, Files); its content lies in the file storage under its id. */
 export type StoredFile = Selectable<LedgerTables['files']>;
 

@@ -101,7 +101,8 @@ export const requestErrors = {
   rate_limited: {
     status: 429,
     retryable: true,
-    meaning: 'Too many requests, streams or validations came from this application or network address.',
+    meaning:
+      'Too many requests, streams, validations or files that are costly to open came from this application, user or network address.',
     remedy: 'Wait for the seconds in `Retry-After`.',
   },
   internal_error: {

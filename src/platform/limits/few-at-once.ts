@@ -1,16 +1,13 @@
 import { RateLimited } from './rate-limiter.ts';
 
-/** Work that waits for its turn at most, by default. Beyond it nothing more is taken on: the wait would be longer than a client's patience. */
-const defaultMaxWaiting = 500;
+/** Work that waits for its turn at most. Beyond it nothing more is taken on: the wait would be longer than a client's patience. */
+const maxWaiting = 500;
 
 /** Milliseconds after which a client may try again when too much work waits. */
 const retryMs = 1_000;
 
-/** Runs work, `concurrency` at a time, in the order of arrival. Throws `rate_limited` when `maxWaiting` wait, 500 by default. */
-export function createFewAtOnce(
-  concurrency: number,
-  maxWaiting = defaultMaxWaiting,
-): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/** Runs work, `concurrency` at a time, in the order of arrival. Throws `rate_limited` when 500 wait. */
+export function createFewAtOnce(concurrency: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {

@@ -1,17 +1,13 @@
-import { createFewAtOnce } from '../../../platform/limits/few-at-once.ts';
+import type { OpenFile } from './openings.ts';
 
 /** More than any scanner or telephone needs for a page. A picture of 5 MB could otherwise unpack to gigabytes. */
 const maxMegapixels = 50;
 
-/** Decoding takes native memory: four bytes a pixel where a format needs the whole picture. */
-const fewAtOnce = createFewAtOnce(1);
+/** Seconds that decoding may take. libvips ends it; an aborted request does not. */
+const timeoutSeconds = 5;
 
-/** Why an image file cannot be shown; `undefined` when all of it decodes. Throws `rate_limited` when too many wait. */
-export function imageProblem(file: string): Promise<string | undefined> {
-  return fewAtOnce(() => decode(file));
-}
-
-async function decode(file: string): Promise<string | undefined> {
+/** Opens an image file, all of which has to decode. */
+export const openImage: OpenFile = async (file) => {
   const { default: sharp } = await import('sharp');
   // Each upload is another file, and other requests want the processors, too.
   sharp.cache(false);
@@ -19,10 +15,12 @@ async function decode(file: string): Promise<string | undefined> {
   const open = () => sharp(file, { failOn: 'error', limitInputPixels: maxMegapixels * 1_000_000, sequentialRead: true });
   try {
     // Scaled down while it is read, which reads all of it and keeps little.
-    await open().resize(16, 16, { fit: 'inside' }).raw().toBuffer();
-    return undefined;
+    await open().resize(16, 16, { fit: 'inside' }).raw().timeout({ seconds: timeoutSeconds }).toBuffer();
+    return { problem: undefined };
   } catch (error) {
-    const isTooLarge = /pixel limit/i.test((error as Error).message);
-    return isTooLarge ? `must be an image of at most ${maxMegapixels} megapixels` : 'must be an image that opens';
+    const { message } = error as Error;
+    if (/pixel limit/i.test(message)) return { problem: `must be an image of at most ${maxMegapixels} megapixels` };
+    if (/^timeout:/i.test(message)) return { problem: 'must be a simpler image: it takes too long to open', isOverLimit: true };
+    return { problem: 'must be an image that opens' };
   }
-}
+};

@@ -10,7 +10,7 @@ interface Limits {
   milliseconds: number;
 }
 
-const limits: Limits = { bytes: 400_000_000, milliseconds: 10_000 };
+const limits: Limits = { bytes: 400_000_000, milliseconds: 5_000 };
 
 if (isMainThread) process.exit(await open(process.argv[2] ?? ''));
 else watch(workerData as Limits);

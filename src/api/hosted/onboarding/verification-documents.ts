@@ -31,7 +31,7 @@ export async function receiveDocuments(pageRequest: PageRequest, verification: s
       isOptional: true,
       admit: (fields) => requireOwnForm(pageRequest, fields),
     };
-    const { fields, files } = await receiveForm(context.req.raw, form, deps.settings);
+    const { fields, files } = await receiveForm(context.req.raw, form, { uploader, settings: deps.settings });
     requireDocuments(verification, fields, files);
     const documents: VerificationDocument[] = [];
     for (const [index, file] of files.entries()) {

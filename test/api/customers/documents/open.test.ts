@@ -4,8 +4,8 @@ import path from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
-import { imageProblem } from '../../../../src/api/customers/documents/open-image.ts';
-import { pdfProblem } from '../../../../src/api/customers/documents/open-pdf.ts';
+import { openImage } from '../../../../src/api/customers/documents/open-image.ts';
+import { openPdf } from '../../../../src/api/customers/documents/open-pdf.ts';
 import { pdf, pdfOf } from '../../../support/documents.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-documents-'));
@@ -17,6 +17,10 @@ function fileOf(content: Buffer): string {
   writeFileSync(file, content);
   return file;
 }
+
+const { signal } = new AbortController();
+const pdfProblem = async (file: string) => (await openPdf(file, signal)).problem;
+const imageProblem = async (file: string) => (await openImage(file, signal)).problem;
 
 const image = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: 'red' }, limitInputPixels: false });
@@ -42,6 +46,13 @@ it('a PDF that unpacks to gigabytes ends its own process', async () => {
     'must be a simpler PDF: it takes too',
   );
   expect(await pdfProblem(fileOf(pdf))).toBeUndefined();
+});
+
+it('the process that opens a PDF ends when the request is aborted', async () => {
+  const abort = new AbortController();
+  const opening = openPdf(fileOf(Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(4_000_000, '1 0 obj\n<<')])), abort.signal);
+  abort.abort();
+  await expect(opening).rejects.toThrow('aborted');
 });
 
 it.each(['png', 'jpeg'] as const)('an image opens whole: %s', async (format) => {
