@@ -99,13 +99,14 @@ export async function deleteMail(ledger: Ledger, id: string): Promise<void> {
   await ledger.deleteFrom('mails').where('id', '=', id).execute();
 }
 
-/** Makes a mail that could not be sent due again after a pause. */
+/** Makes a mail that could not be sent due again after a pause; not once another worker has claimed it, whose lease would end early. */
 export async function postponeMail(ledger: Ledger, { id, attempt }: Pick<ClaimedMail, 'id' | 'attempt'>): Promise<void> {
   const pauseSeconds = firstPauseSeconds * 2 ** (attempt - 1);
   await ledger
     .updateTable('mails')
     .set({ dueAt: sql`now() + make_interval(secs => ${pauseSeconds})` })
     .where('id', '=', id)
+    .where('attempts', '=', attempt)
     .execute();
 }
 

@@ -5,7 +5,14 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { claimMails, deleteUnsentMails, mailAttempts, queueMail, tryQueueMail } from '../../../src/ledger/accounts/mail-outbox.ts';
+import {
+  claimMails,
+  deleteUnsentMails,
+  mailAttempts,
+  postponeMail,
+  queueMail,
+  tryQueueMail,
+} from '../../../src/ledger/accounts/mail-outbox.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { createMailCatcher, listCaughtMails } from '../../../src/platform/caught-mail.ts';
 import { createPool } from '../../../src/platform/database.ts';
@@ -124,6 +131,16 @@ describe('the delivery of mails', () => {
     const [first, second] = received.map((text) => /^Message-ID: (.*)$/m.exec(text)?.[1]);
     expect(first).toBe(second);
     expect(await waiting()).toEqual([]);
+  });
+
+  it('leaves the lease of another worker alone when it fails after its own has ended', async () => {
+    await queue();
+    const [late] = await claimMails(ledger, { limit: 1, leaseSeconds: 60 });
+    await makeDue();
+    await claimMails(ledger, { limit: 1, leaseSeconds: 60 });
+    const [before] = await waiting();
+    if (late) await postponeMail(ledger, late);
+    expect(await waiting()).toEqual([before]);
   });
 
   it('gives up a mail that the server refuses for good, and one that was tried eight times', async () => {
