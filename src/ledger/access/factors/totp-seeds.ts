@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Ledger } from '../../ledger.ts';
+import type { Ledger, LedgerTransaction } from '../../ledger.ts';
 
 /** The seed of a user's authenticator app. */
 export interface TotpSeed {
@@ -33,6 +33,12 @@ export async function keepSeed(ledger: Ledger, user: string, seed: string): Prom
 /** The seed of a user; `undefined` when there is none. */
 export async function findSeed(ledger: Ledger, user: string): Promise<TotpSeed | undefined> {
   const row = await ledger.selectFrom('totpSeeds').where('userId', '=', user).select(['seed', 'activatedAt']).executeTakeFirst();
+  return row && { seed: row.seed, isActive: row.activatedAt !== null };
+}
+
+/** The same, locked until the transaction ends: a rotation of the key seals it anew before or after, and not between a check and its record. */
+export async function lockSeed(tx: LedgerTransaction, user: string): Promise<TotpSeed | undefined> {
+  const row = await tx.selectFrom('totpSeeds').where('userId', '=', user).select(['seed', 'activatedAt']).forUpdate().executeTakeFirst();
   return row && { seed: row.seed, isActive: row.activatedAt !== null };
 }
 

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Sealer } from '../../../platform/sealing.ts';
-import type { Ledger } from '../../ledger.ts';
-import { findSeed, keepSeed, seedField, useTimeStep } from './totp-seeds.ts';
+import { inTransaction, type Ledger } from '../../ledger.ts';
+import { findSeed, keepSeed, lockSeed, seedField, useTimeStep } from './totp-seeds.ts';
 
 /** What every authenticator app knows (RFC 6238): six digits by SHA-1, a new code each 30 seconds. */
 const parameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
@@ -52,16 +52,18 @@ export async function useTotpCode(
   sealer: Sealer,
   { user, code, activates = false, now = Date.now() }: { user: string; code: string; activates?: boolean; now?: number },
 ): Promise<boolean> {
-  const kept = await findSeed(ledger, user);
-  if (!kept || kept.isActive === activates) return false;
-  const secret = Secret.fromBase32(sealer.unseal(kept.seed, seedField(user)));
   const token = code.replaceAll(/\s/g, '');
   // The library throws on characters of more than one byte.
   if (!/^[0-9]{6}$/.test(token)) return false;
-  const totp = new TOTP({ ...parameters, secret });
-  const delta = totp.validate({ token, timestamp: now, window: toleratedSteps });
-  if (delta === null) return false;
-  return useTimeStep(ledger, user, { seed: kept.seed, step: totp.counter({ timestamp: now }) + delta });
+  return inTransaction(ledger, async (tx) => {
+    const kept = await lockSeed(tx, user);
+    if (!kept || kept.isActive === activates) return false;
+    const secret = Secret.fromBase32(sealer.unseal(kept.seed, seedField(user)));
+    const totp = new TOTP({ ...parameters, secret });
+    const delta = totp.validate({ token, timestamp: now, window: toleratedSteps });
+    if (delta === null) return false;
+    return useTimeStep(tx, user, { seed: kept.seed, step: totp.counter({ timestamp: now }) + delta });
+  });
 }
 
 function describe(secret: Secret, { email, service }: { email: string; service: string }): NewTotp {

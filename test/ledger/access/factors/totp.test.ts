@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countRecoveryCodes, makeRecoveryCodes, useRecoveryCode } from '../../../../src/ledger/access/factors/recovery-codes.ts';
 import { findSecondFactors, resetFactors } from '../../../../src/ledger/access/factors/second-factors.ts';
 import { findWaitingTotp, startTotp, useTotpCode } from '../../../../src/ledger/access/factors/totp.ts';
-import { removeSeed } from '../../../../src/ledger/access/factors/totp-seeds.ts';
+import { removeSeed, seedField } from '../../../../src/ledger/access/factors/totp-seeds.ts';
 import { createSession, findSession } from '../../../../src/ledger/access/sessions.ts';
 import { createUser } from '../../../../src/ledger/access/users.ts';
-import { createLedger, type Ledger } from '../../../../src/ledger/ledger.ts';
+import { createLedger, inTransaction, type Ledger } from '../../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../../src/platform/database.ts';
 import { createSealer } from '../../../../src/platform/sealing.ts';
+import { until } from '../../../support/until.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 
 const sealer = createSealer(randomBytes(32));
@@ -84,6 +86,24 @@ describe('an authenticator app', () => {
     expect(seed).not.toContain(mine.started.seed);
     await ledger.updateTable('totpSeeds').set({ seed }).where('userId', '=', theirs.user).execute();
     await expect(theirs.activate(mine.codeAt(now))).rejects.toMatchObject({ code: 'damaged_secret' });
+  });
+
+  it('has a right code taken while a rotation of the key seals its seed anew', async () => {
+    const { user, started, codeAt, use, activate } = await someone();
+    await activate(codeAt(now));
+    const { using } = await inTransaction(ledger, async (tx) => {
+      const seed = sealer.seal(started.seed, seedField(user));
+      await tx.updateTable('totpSeeds').set({ seed }).where('userId', '=', user).execute();
+      const used = use(codeAt(now + stepMs), now + stepMs);
+      await until('the code waits for the rotation', async () => {
+        const { rows } = await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          ledger,
+        );
+        return rows.length > 0 || undefined;
+      });
+      return { using: used };
+    });
+    expect(await using).toBe(true);
   });
 
   it('is removed, and what happened to it is in the audit log', async () => {
