@@ -203,7 +203,15 @@ export interface LedgerTables {
   };
   siweNonces: { address: LowerAddress; nonce: string; expiresAt: Time };
   addresses: { address: LowerAddress; profile: string };
-  addressLinks: { address: LowerAddress; chain: Chain; linkedBy: string; linkedAt: Time; proof: Default<'sentence' | 'message'> };
+  addressLinks: {
+    address: LowerAddress;
+    chain: Chain;
+    linkedBy: string;
+    linkedAt: Time;
+    proof: Default<'sentence' | 'message'>;
+    onHostedPages: Default<boolean>;
+    linkedThrough: Default<string[]>;
+  };
   linkNonces: { address: LowerAddress; nonce: string; expiresAt: Time };
   ibans: {
     id: Default<string>;

@@ -85,7 +85,11 @@ const addLinking: AddRoutes = (api, deps, guards) => {
     const { caller, correlationId } = context.var;
     const { profile: named, ...proof } = context.req.valid('json');
     const profile = await requireProfile(ledger, caller, named);
-    const linked = await proveAndLink(deps, { ...proof, profile, user: caller.user }, correlationId);
+    const linked = await proveAndLink(
+      deps,
+      { ...proof, profile, user: caller.user, source: { application: caller.application } },
+      correlationId,
+    );
     return linked === undefined ? context.json(acceptedBody, 202) : context.json(linkBody(linked), 201);
   });
 };

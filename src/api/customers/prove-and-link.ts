@@ -30,10 +30,11 @@ const alreadyUsed = 'already used';
  * `invalid_request`, `address_already_linked`, `message_already_used`, `quota_exceeded`, `rate_limited`.
  */
 export async function proveAndLink(deps: Deps, proven: ProvenLink, correlationId: string): Promise<AddressLink | undefined> {
-  const { profile, address, chain, user, message, signature } = proven;
+  const { profile, address, chain, user, message, signature, source } = proven;
   const digest = hashMessage(message);
   const isByKey = recoverSigner(digest, signature) === address;
-  const link: NewLink = { profile, address, chain, user, proof: proofOf(deps, proven, isByKey) };
+  const proof = proofOf(deps, proven, isByKey);
+  const link: NewLink = { profile, address, chain, user, proof, ...(source === undefined ? {} : { source }) };
   if (isByKey) return linkAddress(deps.ledger, link);
   return signature === '0x'
     ? linkByChain(deps, link, digest, correlationId)

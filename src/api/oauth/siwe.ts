@@ -15,6 +15,9 @@ const descriptions: Record<SiweError, string> = {
   not_proven:
     'The address was linked by the fixed sentence, which anybody may have seen: the user must sign in and link it again by a linking message',
   not_linked: 'The address is not linked to a profile of a user: the user must sign in first',
+  linked_elsewhere:
+    'The address was linked through another application, or the user no longer lets this one act: the user must sign in and link it again on the page /account/address',
+  second_factor: 'The user has a second factor, which the pages of this service ask for: the user must sign in there',
   nonce_used: 'The nonce was used before',
 };
 
@@ -39,7 +42,11 @@ export async function answerSiwe(
   const reading = readSiweMessage(message, { settings: deps.settings, client, redirectUri });
   if ('problem' in reading) return invalidRequest(`message ${reading.problem}`);
   const { statement } = reading;
-  const failure = await checkSignature(deps, statement, { digest: hashMessage(message), signature: hex.data, correlationId, network });
+  const failure = await checkSignature(
+    deps,
+    { ...statement, application: client.id },
+    { digest: hashMessage(message), signature: hex.data, correlationId, network },
+  );
   if (failure) return failure;
 
   const { address, nonce, expiresAt } = statement;
@@ -59,15 +66,11 @@ export async function answerSiwe(
 /** `undefined` when the address's key signed, or its contract recognises the signature (ERC-1271, ERC-6492); otherwise the error. */
 async function checkSignature(
   { ledger }: ApiDependencies,
-  { address: shown, chain }: SiweStatement,
+  { address: shown, chain, application }: SiweStatement & { application: string },
   { digest, signature, correlationId, network }: { digest: `0x${string}`; signature: `0x${string}` } & SiweSender,
 ): Promise<AuthorizationAnswer | undefined> {
   const address = lowerAddress(shown);
   if (recoverSigner(digest, signature) === address) return undefined;
-  // Only an account that is linked on this chain is checked on chain, and only a few times.
-  const owner = await findLinkedOwner(ledger, address, chain);
-  if (!owner) return denied('The signature is not of the address, and no contract account of that address is linked on the chain');
-  if (owner.proof !== 'message') return denied(descriptions.not_proven);
   const subjects = [
     { kind: 'account', name: `${address} ${network}` },
     { kind: 'source', name: network },
@@ -75,19 +78,24 @@ async function checkSignature(
   const waitSeconds = await countSignInAttempt(ledger, subjects);
   if (waitSeconds > 0) return { error: 'temporarily_unavailable', description: `Too many attempts: wait ${waitSeconds} seconds` };
 
+  // Only an account whose link signs its user in is checked on chain. Whether there is such a link is for nobody to know who has not signed.
+  const owner = await findLinkedOwner(ledger, address, { chain, application });
+  if (!owner) return notVerified;
   const draft = { profile: owner.profile, address, chain, user: owner.user, signsIn: true };
   const id = await requestSignature(ledger, { kind: 'linkAddress', draft, digest, signature, correlationId });
   const { state } = id === undefined ? { state: 'pending' as const } : await awaitVerdict(ledger, id);
-  if (state === 'pending') return { error: 'temporarily_unavailable', description: 'The chain did not answer in time: try again' };
-  if (state !== 'valid') return denied('The signature is not of the address');
+  if (state !== 'valid') return notVerified;
   await forgetSignInAttempts(ledger, subjects);
   return undefined;
 }
 
+/** The same for every signature that is not known to be valid, so that it says nothing about the links of the address. */
+const notVerified: AuthorizationAnswer = {
+  error: 'access_denied',
+  description:
+    'The signature is not of the address. One of a contract account counts once its chain has confirmed it and the account signs in here: try again, or sign in otherwise and link it on the page /account/address',
+};
+
 function invalidRequest(description: string): AuthorizationAnswer {
   return { error: 'invalid_request', description };
-}
-
-function denied(description: string): AuthorizationAnswer {
-  return { error: 'access_denied', description };
 }

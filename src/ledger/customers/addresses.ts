@@ -31,16 +31,21 @@ export interface NewLink {
   user: string;
   /** The fixed sentence when left out. */
   proof?: LinkProof;
+  /** Where it is linked. A link whose source is left out signs nobody in. */
+  source?: LinkSource;
 }
+
+/** Where a user links an address: on the hosted pages, or through an application that acts for the user (docs/api.md, Wallet sign-in). */
+export type LinkSource = 'hosted pages' | { application: string };
 
 /**
  * Links an address to a profile on a chain (docs/api.md, Addresses). Linking again returns the first link, and changes nothing except that a
- * better proof replaces a lesser one. Throws `address_already_linked` when the address belongs to another profile, unless {@link takeOver}
+ * better proof replaces a lesser one, and a new source of a linking message is recorded. Throws `address_already_linked` when the address belongs to another profile, unless {@link takeOver}
  * ends that. Of two profiles that link an address at the same time, the first to write gets it. Throws `message_already_used`, and
  * `quota_exceeded` for one address too many.
  */
 export async function linkAddress(ledger: Ledger, link: NewLink): Promise<AddressLink> {
-  const { profile, address, chain, user, proof = { kind: 'sentence' } } = link;
+  const { profile, address, chain, user, proof = { kind: 'sentence' }, source } = link;
   return inTransaction(ledger, async (tx) => {
     const owner = await takeFreeAddress(tx, address, profile);
     if (owner !== profile) {
@@ -48,15 +53,41 @@ export async function linkAddress(ledger: Ledger, link: NewLink): Promise<Addres
       await takeFreeAddress(tx, address, profile);
     }
     const known = await findLink(tx, link);
-    if (known && (known.proof === 'message' || proof.kind === 'sentence')) return known;
+    if (known && (proof.kind === 'sentence' || (known.proof === 'message' && (await hasSource(tx, link))))) return known;
     await useNonce(tx, address, proof);
     await tx
       .insertInto('addressLinks')
-      .values({ address, chain, linkedBy: user, proof: proof.kind })
-      .onConflict((conflict) => conflict.columns(['address', 'chain']).doUpdateSet({ proof: proof.kind }))
+      .values({ address, chain, linkedBy: user, proof: proof.kind, ...sourceColumns(proof, source) })
+      .onConflict((conflict) =>
+        conflict.columns(['address', 'chain']).doUpdateSet({
+          proof: proof.kind,
+          onHostedPages: sql`address_links.on_hosted_pages or excluded.on_hosted_pages`,
+          linkedThrough: sql`address_links.linked_through || excluded.linked_through`,
+        }),
+      )
       .execute();
     return (await findLink(tx, link)) as AddressLink;
   });
+}
+
+/** Whether the link has this source already. */
+async function hasSource(tx: LedgerTransaction, { address, chain, source }: NewLink): Promise<boolean> {
+  if (source === undefined) return true;
+  const known = tx.selectFrom('addressLinks').where('address', '=', address).where('chain', '=', chain);
+  const row = await (
+    source === 'hosted pages'
+      ? known.where('onHostedPages', '=', true)
+      : known.where(sql<boolean>`${source.application} = any(linked_through)`)
+  )
+    .select('address')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The sentence records no source: it signs nobody in, wherever it came from. */
+function sourceColumns({ kind }: LinkProof, source: LinkSource | undefined): { onHostedPages: boolean; linkedThrough: string[] } {
+  const isHosted = kind === 'message' && source === 'hosted pages';
+  return { onHostedPages: isHosted, linkedThrough: kind === 'message' && typeof source === 'object' ? [source.application] : [] };
 }
 
 /** Gives an address that is nobody's to a profile. Returns the profile that has it. Throws `quota_exceeded`. */

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { sql } from 'kysely';
 import { createSiweMessage } from 'viem/siwe';
+import { createApplication, disableApplication } from '../../../src/ledger/access/applications.ts';
+import { revokeConsent } from '../../../src/ledger/access/consents.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { linkAddress } from '../../../src/ledger/customers/addresses.ts';
+import { type LinkSource, linkAddress } from '../../../src/ledger/customers/addresses.ts';
 import { listDueSignatures } from '../../../src/ledger/orders/due-signatures.ts';
 import { decideSignature, requestSignature } from '../../../src/ledger/orders/signature-requests.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
@@ -17,7 +20,7 @@ type Change = Partial<Parameters<typeof createSiweMessage>[0]>;
 let api: OAuthApi;
 let clientId: string;
 let wallet: PrivateKeyAccount;
-let user: { id: string; profile: string };
+let user: { id: string; email: string; profile: string };
 beforeAll(async () => {
   api = await createOAuthApi({ SIWE_RESOURCES: 'https://family.example/siwe', QUOTA_PENDING_SIGNATURES: '1' });
   clientId = await api.client();
@@ -28,9 +31,16 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** Links an account by a message that names the profile. */
-async function link(account: PrivateKeyAccount, to: { id: string; profile: string }) {
+async function link(account: PrivateKeyAccount, to: { id: string; profile: string }, source: LinkSource = 'hosted pages') {
   const proof = { kind: 'message', signer: 'key', nonce: randomBytes(8).toString('hex'), acceptedUntil: new Date().toISOString() } as const;
-  await linkAddress(api.ledger, { profile: to.profile, address: lowerAddress(account.address), chain: 'chiado', user: to.id, proof });
+  await linkAddress(api.ledger, {
+    profile: to.profile,
+    address: lowerAddress(account.address),
+    chain: 'chiado',
+    user: to.id,
+    proof,
+    source,
+  });
 }
 
 /** What a client has its user sign. */
@@ -71,6 +81,12 @@ async function authorize(message: string, { signer = wallet, signature = '', mor
   const answer = answerIn(response);
   expect(answer.get('state')).toBe('s');
   return { answer, verifier, url: new URL(response.headers.get('Location') ?? ''), description: answer.get('error_description') };
+}
+
+/** `code`, or why there is none. */
+async function signIn(account: PrivateKeyAccount, client = clientId): Promise<string> {
+  const { description } = await authorize(messageFor({ address: account.address }), { signer: account, more: { client_id: client } });
+  return description ?? 'code';
 }
 
 describe('a message signed by a linked address', () => {
@@ -183,8 +199,6 @@ describe('an address', () => {
     const { answer, description } = await authorize(messageFor({ address: victim.address }), { signer: victim });
     expect([answer.get('error'), answer.has('code')]).toEqual(['access_denied', false]);
     expect(description).toMatch(/linked by the fixed sentence/);
-    const byContract = await authorize(messageFor({ address: victim.address }), { signature: `0x${'ab'.repeat(130)}` });
-    expect(byContract.description).toMatch(/linked by the fixed sentence/);
   });
 
   it("of a partner's customer, who is no user, is refused", async () => {
@@ -192,6 +206,38 @@ describe('an address', () => {
     await link(account, { id: user.id, profile: customer });
     const { answer } = await authorize(messageFor({ address: account.address }), { signer: account });
     expect(answer.get('error')).toBe('access_denied');
+  });
+});
+
+describe('a link that was made through an application', () => {
+  it('signs in at that one, until its user revokes it, also when they let it act again later', async () => {
+    const [account, shop, other] = [createWallet(), await api.client(), await api.client()];
+    await api.consent(shop, user, 'x'.repeat(43));
+    await link(account, user, { application: shop });
+    expect(await signIn(account, other)).toMatch(/linked through another application/);
+    expect(await signIn(account, shop)).toBe('code');
+    await revokeConsent(api.ledger, user.id, shop);
+    expect(await signIn(account, shop)).toMatch(/no longer lets this one act/);
+    await api.consent(shop, user, 'x'.repeat(43));
+    expect(await signIn(account, shop)).toMatch(/no longer lets this one act/);
+    await link(account, user);
+    expect([await signIn(account, shop), await signIn(account, other)]).toEqual(['code', 'code']);
+  });
+
+  it("signs in everywhere when the application is the user's own, until that is disabled", async () => {
+    const account = createWallet();
+    const { id } = await createApplication(api.ledger, { kind: 'private', name: 'Own', owner: user.id });
+    await link(account, user, { application: id });
+    expect(await signIn(account)).toBe('code');
+    await disableApplication(api.ledger, id);
+    expect(await signIn(account)).toMatch(/linked through another application/);
+  });
+
+  it('signs in no user who has a second factor', async () => {
+    const [account, careful] = [createWallet(), await api.user()];
+    await link(account, careful);
+    await sql`insert into totp_seeds (user_id, seed, activated_at) values (${careful.id}, '', now())`.execute(api.ledger);
+    expect(await signIn(account)).toMatch(/has a second factor/);
   });
 });
 
@@ -226,9 +272,18 @@ describe('a contract account', () => {
     for (const id of [signIn, linking]) await decideSignature(api.ledger, id ?? '', { state: 'invalid', reason: 'not signed' });
   });
 
-  it('is not asked when it is not linked', async () => {
-    const { description } = await authorize(messageFor({ address: createWallet().address }), { signature: `0x${'ab'.repeat(130)}` });
-    expect(description).toMatch(/no contract account of that address is linked/);
+  it('that is not linked, or by the sentence only, is not asked, and the answer is that of a wrong signature', async () => {
+    const [stranger, sentence, account] = [createWallet(), createWallet(), createWallet()];
+    await linkAddress(api.ledger, { profile: user.profile, address: lowerAddress(sentence.address), chain: 'chiado', user: user.id });
+    await link(account, user);
+    const junk = { signature: `0x${'ab'.repeat(130)}` };
+    const asked = authorize(messageFor({ address: account.address }), junk);
+    await decideNext({ state: 'invalid', reason: 'there is no contract at the address' });
+    const { answer } = await asked;
+    for (const { address } of [stranger, sentence]) {
+      const other = await authorize(messageFor({ address }), junk);
+      expect([...other.answer]).toEqual([...answer]);
+    }
     expect(await listDueSignatures(api.ledger, 'chiado', 'in request')).toEqual([]);
   });
 });
