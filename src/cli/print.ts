@@ -1,8 +1,6 @@
-/**
- * Control characters (C0, DEL, C1), which a terminal obeys, line and paragraph separators, and the characters that change the direction of
- * what follows (Unicode, UAX 9), by which a text could seem to be another.
- */
-const unprintable = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+import { deceptiveCharacters } from '../platform/deceptive-characters.ts';
+
+const unprintable = new RegExp(deceptiveCharacters, 'gu');
 
 /** A text of somebody else, such as a customer's name, with what a terminal would obey written out, such as `\u001b`. It is one line. */
 export function printable(text: string): string {

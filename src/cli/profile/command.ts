@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ReviewError } from '../../ledger/customers/profile-review.ts';
+import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
 import { wholeNumber } from '../option-values.ts';
 import type { CreateOptions } from './create.ts';
 import type { ListOptions } from './list.ts';
@@ -79,6 +80,7 @@ export function addProfileCommands(program: Command): void {
 }
 
 function parseEmail(text: string): string {
+  if (deceptiveCharacters.test(text)) throw new InvalidArgumentError(`It ${deceptiveProblem}.`);
   if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) && text.length <= 254) return text;
   throw new InvalidArgumentError('It must be an email address.');
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deceptiveCharacters, deceptiveProblem } from '../../platform/deceptive-characters.ts';
 import { StopError } from '../../platform/errors.ts';
 import { maxOrigins, originProblem } from './application-origins.ts';
 import { type ApplicationKind, createApplication } from './applications.ts';
@@ -86,6 +87,8 @@ function* registrationProblems(registration: ApplicationRegistration, environmen
   if (name.trim() === '' || name.length > maxLength.name) yield ['name', `must be 1 to ${maxLength.name} characters long`];
   if (owner !== undefined && (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(owner) || owner.length > maxLength.email))
     yield ['owner', 'must be an email address'];
+  for (const [field, text] of Object.entries({ name, owner }))
+    if (text !== undefined && deceptiveCharacters.test(text)) yield [field, deceptiveProblem];
   if (kind !== 'authorization_code') {
     const only = 'is for authorization_code applications only: no users sign in to this kind';
     if (redirectUris.length > 0) yield ['redirect-uri', only];

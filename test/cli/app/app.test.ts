@@ -64,6 +64,9 @@ describe('mintrail app', () => {
     const created = await run('app', 'create', '--kind', 'authorization_code', '--name', 'Web', '--redirect-uri', 'http://web.example');
     expect(created).toMatchObject({ code: 1, stdout: '' });
     expect(created.stderr).toContain('redirect-uri must begin with https:// in production: http://web.example');
+    const hidden = await run('app', 'create', '--kind', 'private', '--name', 'Sh\u001b[2Jop', '--owner', 'a\u202eb@example.org');
+    expect(hidden.stderr).toContain('name must not contain control characters, nor ones that change the direction of text');
+    expect(hidden.stderr).toContain('owner must not contain control characters, nor ones that change the direction of text');
     expect((await run('app', 'disable', 'nothing')).stderr).toContain('(unknown_application)');
     expect((await run('app', 'create', '--kind', 'bank', '--name', 'x')).code).toBe(2);
   });

@@ -46,6 +46,14 @@ describe('mintrail profile', () => {
     expect((await run('profile', 'create', '--owner', email, '--kind', 'personal')).stderr).toContain(`has a profile already: ${id}`);
   });
 
+  it.each(['a\u001bb@example.org', 'a\u202eb@example.org'])(
+    'creates none for an owner whose address deceives a reader: %j',
+    async (owner) => {
+      const { code, stderr } = await run('profile', 'create', '--owner', owner, '--kind', 'personal');
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('must not contain control characters') as string });
+    },
+  );
+
   it('says what is wrong with data and documents, and stores nothing of them', async () => {
     const { stdout } = await run('profile', 'create', '--owner', 'company@example.org', '--kind', 'corporate', '--json');
     const { id } = JSON.parse(stdout) as { id: string };
