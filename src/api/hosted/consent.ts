@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import { issueCode } from '../../ledger/access/authorization-codes.ts';
-import type { SignedInUser } from '../../ledger/access/sessions.ts';
+import { type SignedInUser, inOpenSession } from '../../ledger/access/sessions.ts';
 import { baseUrl } from '../../platform/settings.ts';
 import type { AuthorizationRequest } from '../oauth/authorization-request.ts';
 import { type AuthorizationAnswer, clientRedirect } from '../oauth/client-redirect.ts';
 import type { Html } from './page.ts';
-import { type PageRequest, type Pages, authorizationOf, renderForm, show } from './page-request.ts';
+import { type PageRequest, type Pages, authorizationOf, goTo, renderForm, show } from './page-request.ts';
 import { signedIn } from './signed-in.ts';
-import { type Ledger, inTransaction } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 
 const readAccess = [
   'your name and email address',
@@ -47,14 +47,21 @@ function showConsent(pageRequest: PageRequest, user: SignedInUser) {
 async function submitConsent(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   const { deps, context, form } = pageRequest;
   const request = authorizationOf(pageRequest);
-  const answer = form.get('decision') === 'allow' ? { code: await grant(deps.ledger, request, user) } : denied;
-  return context.redirect(clientRedirect(request, baseUrl(deps.settings), answer), 303);
+  if (form.get('decision') !== 'allow') return context.redirect(clientRedirect(request, baseUrl(deps.settings), denied), 303);
+  const code = await grant(deps.ledger, request, user);
+  if (code === undefined) return goTo('sign-in', pageRequest);
+  return context.redirect(clientRedirect(request, baseUrl(deps.settings), { code }), 303);
 }
 
 const denied: AuthorizationAnswer = { error: 'access_denied', description: 'The user did not allow it' };
 
-async function grant(ledger: Ledger, { client, redirectUri, codeChallenge }: AuthorizationRequest, user: SignedInUser): Promise<string> {
-  return inTransaction(ledger, (tx) =>
+/** Issues a code; `undefined` when the session has ended meanwhile, because a reset of the password must leave no access behind. */
+async function grant(
+  ledger: Ledger,
+  { client, redirectUri, codeChallenge }: AuthorizationRequest,
+  user: SignedInUser,
+): Promise<string | undefined> {
+  return inOpenSession(ledger, user, (tx) =>
     issueCode(tx, {
       user: user.id,
       application: client.id,

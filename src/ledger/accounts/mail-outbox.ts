@@ -10,7 +10,7 @@ import { mailQueue } from '../wake-ups.ts';
 export type MailContent =
   | { kind: 'sign-up-code' | 'reset-code'; code: string }
   | { kind: 'account-exists' | 'no-account' }
-  | ({ kind: 'new-sign-in' | 'password-changed'; at: string } & SignInSource)
+  | ({ kind: 'new-sign-in' | 'password-changed' | 'password-reset'; at: string } & SignInSource)
   | ({ kind: FactorChange; at: string } & SignInSource)
   | { kind: 'factors-reset' };
 

@@ -25,6 +25,11 @@ export async function queuePasswordNotice(ledger: Ledger, sealer: Sealer, email:
   await queueNotice(ledger, sealer, email, 'password-changed', source);
 }
 
+/** Tells a user by mail that the password was set anew by a code from a mail, and what ended with it. */
+export async function queueResetByMailNotice(ledger: Ledger, sealer: Sealer, email: string, source: RequestSource): Promise<void> {
+  await queueNotice(ledger, sealer, email, 'password-reset', source);
+}
+
 /** Tells a user by mail that a second factor was added, removed or used up. */
 export async function queueFactorNotice(
   ledger: Ledger,
@@ -44,7 +49,7 @@ async function queueNotice(
   ledger: Ledger,
   sealer: Sealer,
   recipient: string,
-  kind: 'new-sign-in' | 'password-changed' | FactorChange,
+  kind: 'new-sign-in' | 'password-changed' | 'password-reset' | FactorChange,
   { browser, network, correlationId }: RequestSource,
 ): Promise<void> {
   await tryQueueMail(ledger, sealer, {

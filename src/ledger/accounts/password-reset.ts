@@ -9,7 +9,7 @@ import { inTransaction, type Ledger } from '../ledger.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { type CodeEntry, type CodeProblem, codeMinutes, createEmailCode, takeCode, tryCode } from './email-codes.ts';
 import { queueMail } from './mail-outbox.ts';
-import { queuePasswordNotice, type RequestSource } from './notices.ts';
+import { queueResetByMailNotice, type RequestSource } from './notices.ts';
 
 /**
  * Sends a code by which a new password may be set. An address without an account is sent a mail as well, in the same time: nobody else
@@ -34,8 +34,9 @@ export interface PasswordReset extends Omit<CodeEntry, 'purpose'>, RequestSource
 }
 
 /**
- * Sets the password of whoever received the code. All sessions and known devices of the user end. If nobody had proven the e-mail address before,
- * so do all consents, tokens and linked addresses: a stranger may have made them, and would receive the owner's money. Returns the user, or why there is none.
+ * Sets the password of whoever received the code. All sessions, known devices, consents and tokens of the user end: whoever knew the
+ * password before may have made them. If nobody had proven the e-mail address before, so do linked addresses: a stranger may have linked them, and
+ * would receive the owner's money. Returns the user, or why there is none.
  */
 export async function completeReset(ledger: Ledger, sealer: Sealer, reset: PasswordReset): Promise<{ user: string } | CodeProblem> {
   const entry = { browserSecret: reset.browserSecret, code: reset.code, purpose: 'reset' as const };
@@ -47,8 +48,8 @@ export async function completeReset(ledger: Ledger, sealer: Sealer, reset: Passw
     const user = waiting && (await findUserByEmail(tx, waiting.email));
     if (!user) return 'ended';
     await lockUser(tx, user.id);
+    await revokeGrantsOf(tx, user.id);
     if (user.emailVerifiedAt === null) {
-      await revokeGrantsOf(tx, user.id);
       await releaseAddressesLinkedBy(tx, user.id);
       await tx
         .updateTable('users')
@@ -59,7 +60,7 @@ export async function completeReset(ledger: Ledger, sealer: Sealer, reset: Passw
     await setPassword(tx, user.id, hash, 'reset');
     await ensureOwnProfile(tx, user.id);
     await signOutEverywhere(tx, user.id);
-    await queuePasswordNotice(tx, sealer, user.email, reset);
+    await queueResetByMailNotice(tx, sealer, user.email, reset);
     return { user: user.id };
   });
 }

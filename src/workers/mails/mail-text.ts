@@ -74,11 +74,20 @@ export function mailText(content: MailContent, settings: TextSettings): { subjec
           `Your password alone opens your account now. If you did not ask for this, set a new password at ${account}/reset-password and tell the operator.`,
         ),
       };
+    case 'password-reset':
+      return {
+        subject: `You have a new password at ${serviceName}`,
+        text: lines(
+          `A new password was set for your account by a code from a mail: ${sourceOf(content)}. All browsers were signed out.`,
+          'All applications to which you gave access have lost it. Allow those again that you use.',
+          `If it was not you, somebody reads your mail: secure your mailbox, set a new password at ${account}/reset-password, and tell the operator of ${serviceName}.`,
+        ),
+      };
     case 'password-changed':
       return {
         subject: `Your password at ${serviceName} was changed`,
         text: lines(
-          `The password of your account was changed: ${sourceOf(content)}. All other browsers were signed out.`,
+          `The password of your account was changed: ${sourceOf(content)}. All other browsers were signed out. Applications to which you gave access keep it: look at them at ${account}/applications.`,
           `If it was not you, set a new one at ${account}/reset-password at once, and tell the operator of ${serviceName}.`,
         ),
       };

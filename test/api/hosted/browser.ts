@@ -98,5 +98,5 @@ export async function exchange(api: OAuthApi, clientId: string, back: URL, verif
     code_verifier: verifier,
     redirect_uri: to,
   });
-  return (await response.json()) as { access_token: string; profile: string; userId: string };
+  return (await response.json()) as { access_token: string; refresh_token: string; profile: string; userId: string };
 }

@@ -59,7 +59,7 @@ describe('a password reset', () => {
     expect(await signInStatus(email, password)).toBe('/account/sign-in');
     expect(await signInStatus(email, another)).not.toBe('/account/sign-in');
     const kinds = (await mailsTo(api, email)).map(({ kind }) => kind);
-    expect(kinds).toEqual(['new-sign-in', 'password-changed', 'reset-code', 'sign-up-code']);
+    expect(kinds).toEqual(['new-sign-in', 'password-reset', 'reset-code', 'sign-up-code']);
     const { rows } = await sql<{ count: number }>`select count(*)::int from known_devices d join users u on u.id = d.user_id
       where u.email = ${email}`.execute(api.ledger);
     expect(rows[0]?.count, 'the browser that signed in, not the one that reset it').toBe(1);
@@ -88,13 +88,16 @@ describe('a password reset', () => {
     expect(await signInStatus(email, another)).not.toBe('/account/sign-in');
   });
 
-  it('leaves the tokens of applications that the owner of the address has granted', async () => {
+  it('ends the access of applications, and says so', async () => {
     const browser = createBrowser(api);
     const { email, page, verifier } = await browser.signUp(clientId);
     const granted = await exchange(api, clientId, (await browser.submit(page, 'consent', { decision: 'allow' })).url, verifier);
-    await reset(email);
+    expect((await reset(email)).html).toContain('All applications to which you gave access have lost it');
     const answer = await fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${granted.access_token}` } });
-    expect(answer.status).toBe(200);
+    expect(answer.status).toBe(401);
+    const grant = { grant_type: 'refresh_token', client_id: clientId, refresh_token: granted.refresh_token };
+    const refreshed = await fetch(`${api.url}/auth/token`, { method: 'POST', body: new URLSearchParams(grant) });
+    expect(await refreshed.json()).toMatchObject({ error: 'invalid_grant' });
   });
 
   it('shows the same page for an address without an account, whose owner learns that there is none', async () => {

@@ -4,7 +4,7 @@ import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { findUserByEmail } from '../../../src/ledger/access/users.ts';
 import { type OAuthApi, createOAuthApi } from '../oauth/client.ts';
 import { mailsTo } from '../support/mails.ts';
-import { createBrowser, password, type Shown } from './browser.ts';
+import { createBrowser, exchange, password, type Shown } from './browser.ts';
 
 const another = 'four more words of mine';
 const firefox = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
@@ -54,6 +54,18 @@ describe('the list of sessions', () => {
     expect([await isSignedIn(first), await isSignedIn(third)]).toEqual([true, false]);
     expect((await first.submit(page, 'sessions', { end: 'all' })).url.pathname).toBe('/account/sign-in');
     expect(await isSignedIn(first)).toBe(false);
+  });
+
+  it('ends the access of applications with all sessions, for a user who wants that', async () => {
+    const browser = createBrowser(api);
+    const { page, verifier } = await browser.signUp(clientId);
+    const granted = await exchange(api, clientId, (await browser.submit(page, 'consent', { decision: 'allow' })).url, verifier);
+    const status = async () =>
+      (await fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${granted.access_token}` } })).status;
+    const sessions = await browser.come('/sessions');
+    await browser.submit(sessions, 'sessions', { end: 'others' });
+    const ended = await browser.submit(sessions, 'sessions', { end: 'all-and-applications' });
+    expect([ended.url.pathname, await isSignedIn(browser), await status()]).toEqual(['/account/sign-in', false, 401]);
   });
 
   it("ends nobody else's session", async () => {

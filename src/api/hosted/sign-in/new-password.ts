@@ -36,7 +36,7 @@ export async function submitNewPassword(pageRequest: PageRequest): Promise<Respo
   if (completed === 'wrong')
     return newPasswordPage(pageRequest, waiting, { values: {}, problems: { code: 'is wrong. Take the one of the newest mail.' } }, 400);
   const body = html`<p>Your new password is valid, and you are signed out everywhere.</p>
-    <p>Applications to which you gave access keep it. If somebody else knew your password, look at them in your account.</p>
+    <p>All applications to which you gave access have lost it. Allow those again that you use.</p>
     <p><a class="button" href="${pageUrl('sign-in', pageRequest)}">Sign in</a></p>`;
   return show(pageRequest, { title: 'Your password is set', body });
 }
