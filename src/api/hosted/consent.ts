@@ -17,7 +17,11 @@ const readAccess = [
   'your orders and payments with their counterparts',
 ];
 
-const writeAccess = ['link addresses that you prove to own', 'request IBANs for you', 'place the orders that you sign with your wallet'];
+const writeAccess = [
+  'link addresses that somebody proves to own, also addresses that are not yours',
+  'request IBANs for you, and choose the address at which money to your IBANs arrives: whoever owns that address owns the money',
+  'place the orders that you sign with your wallet',
+];
 
 /** The page on which a user allows an application's request. It is mounted below `/authorize` only. */
 export const consentPages: Pages = { consent: { show: signedIn(showConsent), submit: signedIn(submitConsent) } };

@@ -304,6 +304,7 @@ describe('the page of connected applications', () => {
     const context = () => fetch(`${api.url}/auth/context`, { headers: { Authorization: `Bearer ${token}` } });
     const shown = await browser.come('/applications');
     expect(shown.html).toContain('Budget &lt;b&gt;app&lt;/b&gt;');
+    for (const { html } of [page, shown]) expect(html).toContain('choose the address at which money to your IBANs arrives');
     expect(shown.html).toMatch(/Since \d{4}-\d\d-\d\d, last used \d{4}-\d\d-\d\d/);
     const other = (await someone()).browser;
     await other.submit(await browser.come('/applications'), 'applications', { revoke: id });

@@ -25,7 +25,9 @@ export async function submitApplications(pageRequest: PageRequest, user: SignedI
 }
 
 function renderConsent(pageRequest: PageRequest, { application, name, permissions, grantedAt, lastUsedAt }: Consent): Html {
-  const access = permissions.includes('write') ? 'It sees your account and may place orders that you sign.' : 'It sees your account.';
+  const access = permissions.includes('write')
+    ? 'It sees your account, may place orders that you sign, and may choose the address at which money to your IBANs arrives.'
+    : 'It sees your account.';
   const use = lastUsedAt === null ? 'never used' : `last used ${formatDay(lastUsedAt)}`;
   return html`<section>
     <h2>${name}</h2>
