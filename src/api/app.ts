@@ -22,6 +22,7 @@ import { createCrossOrigin } from './middlewares/cross-origin.ts';
 import { createIdempotency } from './middlewares/idempotency.ts';
 import { jsonContentType } from './middlewares/json-content-type.ts';
 import { partnersOnly } from './middlewares/partners-only.ts';
+import { createProxyWarning } from './middlewares/proxy-warning.ts';
 import { createRateLimits } from './middlewares/rate-limit.ts';
 import { createRequestRecord } from './middlewares/request-record.ts';
 import { noStore, securityHeaders } from './middlewares/security-headers.ts';
@@ -93,7 +94,7 @@ export function createApp(deps: ApiDependencies): Api {
   const identify = createIdentify(deps.ledger);
   const limits = createRateLimits(deps, identify);
   api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, singleHost, createCrossOrigin(deps));
-  api.use('*', limits.address, bodyLimit, jsonContentType);
+  api.use('*', createProxyWarning(deps), limits.address, bodyLimit, jsonContentType);
   answerErrors(api, deps);
   const bearer = createBearer(identify);
   const idempotency = createIdempotency(deps);
