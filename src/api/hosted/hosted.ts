@@ -7,10 +7,14 @@ import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { errorResponse } from '../http/error-response.ts';
 import { accountPages } from './account/pages.ts';
+import { showProve, submitProve } from './account/prove.ts';
+import { proven } from './account/proven.ts';
 import { consentPages } from './consent.ts';
+import { showAddress, submitAddress } from './onboarding/address.ts';
 import { onboardingPages } from './onboarding/pages.ts';
 import { sendPage } from './page.ts';
 import { type Mount, type PageHandler, type Pages, readPageRequest, readUpload } from './page-request.ts';
+import { signedIn } from './signed-in.ts';
 import { signInPages } from './sign-in/pages.ts';
 
 /**
@@ -19,8 +23,14 @@ import { signInPages } from './sign-in/pages.ts';
  */
 export const addHosted: AddRoutes = (api, deps) => {
   api.get('/account', (context) => context.redirect('account/start', 302));
-  api.route('/account', mountPages(deps, 'account', { ...signInPages, ...onboardingPages, ...accountPages }));
-  api.route('/authorize', mountPages(deps, 'authorize', { ...signInPages, ...onboardingPages, ...consentPages }));
+  api.route('/account', mountPages(deps, 'account', { ...signInPages, ...onboardingPages, ...addressPages, ...accountPages }));
+  api.route('/authorize', mountPages(deps, 'authorize', { ...signInPages, ...onboardingPages, ...addressPages, ...consentPages }));
+};
+
+/** The last step of the onboarding. An address that is linked here signs its user in, so it needs a recent proof of who that is. */
+const addressPages: Pages = {
+  address: { show: proven('address', showAddress), submit: proven('address', submitAddress) },
+  prove: { show: signedIn(showProve), submit: signedIn(submitProve) },
 };
 
 function mountPages(deps: ApiDependencies, mount: Mount, pages: Pages): Hono<ApiEnv> {

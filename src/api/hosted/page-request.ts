@@ -44,6 +44,7 @@ export type PageName =
   | 'verification'
   | 'progress'
   | 'address'
+  | 'addresses'
   | 'consent'
   | 'factors'
   | 'passkeys'

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkAddress, listAddresses } from '../../../src/ledger/customers/addresses.ts';
 import { decideProfile } from '../../../src/ledger/customers/profile-review.ts';
@@ -67,6 +68,8 @@ const states = async (profile: string) => {
     documents: view?.verifications.map(({ state }) => state),
   };
 };
+
+const ageProofs = () => sql`update sessions set proved_at = now() - interval '11 minutes'`.execute(api.ledger);
 
 /** Everything in the file storage. */
 const stored = () => readdir(path.join(api.settings.dataDir, 'files'), { recursive: true });
@@ -309,6 +312,25 @@ describe('the page of the address', () => {
     const overview = await browser.come('/overview');
     expect(overview.html).toContain(`<span class="address">${wallet.address}</span> on chiado`);
     expect(overview.html).toContain('<a href="address">Link another address</a>');
+    const another = await browser.submit(await browser.come('/addresses'), 'addresses', { remove: createWallet().address });
+    expect(another.html).toContain(wallet.address);
+    await ageProofs();
+    const prove = await browser.submit(another, 'addresses', { remove: wallet.address });
+    expect(prove.url.pathname).toBe('/account/prove');
+    const proved = await browser.submit(prove, 'prove', { next: 'addresses', password });
+    const removed = await browser.submit(proved, 'addresses', { remove: wallet.address });
+    expect(removed.html).toContain('You have none yet.');
+    expect((await listAddresses(api.ledger, profile)).rows).toEqual([]);
+  });
+
+  it('asks for the password again ten minutes after signing in, because an address signs its user in', async () => {
+    const { browser, profile, page } = await atAddress();
+    await ageProofs();
+    const late = await browser.submit(page, 'address', await signed(page, createWallet()));
+    expect(late.url.pathname).toBe('/authorize/prove');
+    const proved = await browser.submit(late, 'prove', { next: 'address', password });
+    expect(proved.url.pathname).toBe('/authorize/address');
+    expect((await listAddresses(api.ledger, profile)).rows).toEqual([]);
   });
 
   it('says that the signature of a contract account is checked, when that takes longer', async () => {

@@ -56,7 +56,10 @@ function renderAddresses(pageRequest: PageRequest, { rows, total }: Page<LinkedA
       ${rows.map(({ address, chains }) => html`<li><span class="address">${getAddress(address)}</span> on ${chains.join(', ')}</li>`)}
       ${more > 0 ? html`<li>and ${more} more</li>` : ''}
     </ul>
-    <p><a href="${pageUrl('address', pageRequest)}">Link another address</a></p>`;
+    <p>
+      <a href="${pageUrl('address', pageRequest)}">Link another address</a>
+      <a href="${pageUrl('addresses', pageRequest)}">Remove one</a>
+    </p>`;
 }
 
 const nextTexts: Partial<Record<PageName, string>> = {

@@ -1,11 +1,11 @@
 import type { Pages } from '../page-request.ts';
 import { signedIn } from '../signed-in.ts';
 import { showAddPasskey, submitAddPasskey } from './add-passkey.ts';
+import { showAddresses, submitAddresses } from './addresses.ts';
 import { showApplications, submitApplications } from './applications.ts';
 import { showAuthenticator, submitAuthenticator } from './authenticator.ts';
 import { showFactors } from './factors.ts';
 import { showPasskeys, submitPasskeys } from './passkeys.ts';
-import { showProve, submitProve } from './prove.ts';
 import { proven } from './proven.ts';
 import { showRecoveryCodes, submitRecoveryCodes } from './recovery-codes.ts';
 import { showOverview } from './overview.ts';
@@ -15,9 +15,9 @@ import { showSessions, submitSessions } from './sessions.ts';
 /** The pages on which users look after their account. They are mounted below `/account` only. */
 export const accountPages: Pages = {
   overview: { show: signedIn(showOverview) },
+  addresses: { show: signedIn(showAddresses), submit: proven('addresses', submitAddresses) },
   applications: { show: signedIn(showApplications), submit: signedIn(submitApplications) },
   factors: { show: signedIn(showFactors) },
-  prove: { show: signedIn(showProve), submit: signedIn(submitProve) },
   passkeys: { show: signedIn(showPasskeys), submit: proven('passkeys', submitPasskeys) },
   'add-passkey': { show: proven('add-passkey', showAddPasskey), submit: proven('add-passkey', submitAddPasskey) },
   authenticator: { show: proven('authenticator', showAuthenticator), submit: proven('authenticator', submitAuthenticator) },

@@ -13,14 +13,21 @@ import { attemptSubjects, countAttempt, factorSubjects } from '../sign-in/attemp
 import { passwordField } from '../sign-in/credentials.ts';
 import type { ProvenPage } from './proven.ts';
 
-const provenPages: readonly string[] = ['passkeys', 'add-passkey', 'authenticator', 'recovery-codes'] satisfies ProvenPage[];
+const accountPages: readonly string[] = [
+  'passkeys',
+  'add-passkey',
+  'authenticator',
+  'recovery-codes',
+  'address',
+  'addresses',
+] satisfies ProvenPage[];
 
-/** `GET /account/prove`: asks for the password or a factor before a change of how the user signs in. */
+/** `GET .../prove`: asks for the password or a factor before a change of how the user signs in. */
 export function showProve(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   return provePage(pageRequest, user, new URL(pageRequest.context.req.url).searchParams.get('next'));
 }
 
-/** `POST /account/prove`: goes on to the page that asked for the proof. */
+/** `POST .../prove`: goes on to the page that asked for the proof. */
 export async function submitProve(pageRequest: PageRequest, user: SignedInUser): Promise<Response> {
   const { deps, form } = pageRequest;
   const next = form.get('next');
@@ -36,7 +43,9 @@ export async function submitProve(pageRequest: PageRequest, user: SignedInUser):
   if (problem !== undefined) return provePage(pageRequest, user, next, { problem, status: 400 });
   await forgetSignInAttempts(deps.ledger, subjects);
   await recordProof(deps.ledger, browserHash(pageRequest));
-  return goTo(next !== null && provenPages.includes(next) ? (next as ProvenPage) : 'factors', pageRequest);
+  // Below `/authorize` no other page asks for a proof.
+  if (pageRequest.request !== undefined) return goTo('address', pageRequest);
+  return goTo(next !== null && accountPages.includes(next) ? (next as ProvenPage) : 'factors', pageRequest);
 }
 
 async function checkPassword({ deps, form }: PageRequest, { id, email }: SignedInUser): Promise<string | undefined> {

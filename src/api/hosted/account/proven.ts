@@ -1,12 +1,11 @@
 import { isRecentlyProved } from '../../../ledger/access/factors/recent-proofs.ts';
 import type { SignedInUser } from '../../../ledger/access/sessions.ts';
 import { browserHash } from '../factors/relying-party.ts';
-import type { PageHandler, PageRequest } from '../page-request.ts';
+import { type PageHandler, type PageRequest, goTo } from '../page-request.ts';
 import { signedIn } from '../signed-in.ts';
-import { pageUrl } from '../page-request.ts';
 
 /** The pages that need a recent proof of who the user is. */
-export type ProvenPage = 'passkeys' | 'add-passkey' | 'authenticator' | 'recovery-codes';
+export type ProvenPage = 'passkeys' | 'add-passkey' | 'authenticator' | 'recovery-codes' | 'address' | 'addresses';
 
 /**
  * Requires a signed-in user who has given the password or a factor within the last minutes: whoever finds a browser signed in cannot change how its
@@ -17,8 +16,7 @@ export function proven(
   handler: (pageRequest: PageRequest, user: SignedInUser) => Response | Promise<Response>,
 ): PageHandler {
   return signedIn(async (pageRequest, user) => {
-    const { context, deps } = pageRequest;
-    if (await isRecentlyProved(deps.ledger, browserHash(pageRequest))) return handler(pageRequest, user);
-    return context.redirect(`${pageUrl('prove', pageRequest)}?next=${page}`, 303);
+    if (await isRecentlyProved(pageRequest.deps.ledger, browserHash(pageRequest))) return handler(pageRequest, user);
+    return goTo('prove', pageRequest, { next: page });
   });
 }

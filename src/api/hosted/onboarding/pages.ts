@@ -1,6 +1,5 @@
 import type { Pages } from '../page-request.ts';
 import { signedIn } from '../signed-in.ts';
-import { showAddress, submitAddress } from './address.ts';
 import { showDetails, submitDetails } from './details.ts';
 import { showForm, submitForm } from './form.ts';
 import { submitKind } from './kind.ts';
@@ -17,5 +16,4 @@ export const onboardingPages: Pages = {
   form: { show: whileOpen(showForm), submit: whileOpen(submitForm) },
   verification: { show: whileOpen(showVerification), receive: whileOpen(receiveVerification) },
   progress: { show: signedIn(showProgress) },
-  address: { show: signedIn(showAddress), submit: signedIn(submitAddress) },
 };
