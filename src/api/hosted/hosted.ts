@@ -6,6 +6,7 @@ import { html } from 'hono/html';
 import { baseUrl } from '../../platform/settings.ts';
 import type { ApiDependencies, ApiEnv, AddRoutes } from '../api.ts';
 import { errorResponse } from '../http/error-response.ts';
+import { notFound } from '../http/errors.ts';
 import { accountPages } from './account/pages.ts';
 import { showProve, submitProve } from './account/prove.ts';
 import { proven } from './account/proven.ts';
@@ -23,6 +24,7 @@ import { signInPages } from './sign-in/pages.ts';
  */
 export const addHosted: AddRoutes = (api, deps) => {
   api.get('/account', (context) => context.redirect('account/start', 302));
+  api.get('/account/', (context) => context.redirect('start', 302));
   api.route('/account', mountPages(deps, 'account', { ...signInPages, ...onboardingPages, ...addressPages, ...accountPages }));
   api.route('/authorize', mountPages(deps, 'authorize', { ...signInPages, ...onboardingPages, ...addressPages, ...consentPages }));
 };
@@ -49,6 +51,9 @@ function mountPages(deps: ApiDependencies, mount: Mount, pages: Pages): Hono<Api
   }
   mounted.get('/pages.css', asset('pages.css', 'text/css; charset=utf-8'));
   for (const script of ['wallet.js', 'passkey.js']) mounted.get(`/${script}`, asset(script, 'text/javascript; charset=utf-8'));
+  mounted.get('*', () => {
+    throw notFound('There is no such page.');
+  });
   mounted.onError((error, context) => showError(context, deps, mount, error));
   return mounted;
 }

@@ -27,7 +27,10 @@ describe('a person who comes without an application', () => {
 
   it('is shown no page of an application, and sends forms nowhere else', async () => {
     const browser = createBrowser(api);
-    expect((await browser.come('/consent')).status).toBe(404);
+    const missing = await browser.come('/consent');
+    expect([missing.status, missing.html]).toEqual([404, expect.stringContaining('There is no such page.')]);
+    expect((await browser.come('/')).url.pathname).toBe('/account/start');
+    expect((await browser.come('/kind')).url.pathname).toBe('/account/sign-in');
     const { headers } = await browser.come('/sign-in');
     expect(headers.get('Content-Security-Policy')).toContain("form-action 'self';");
   });

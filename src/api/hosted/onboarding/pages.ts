@@ -1,4 +1,4 @@
-import type { Pages } from '../page-request.ts';
+import { type Pages, goTo } from '../page-request.ts';
 import { signedIn } from '../signed-in.ts';
 import { showDetails, submitDetails } from './details.ts';
 import { showForm, submitForm } from './form.ts';
@@ -10,7 +10,8 @@ import { receiveVerification, showVerification } from './verification.ts';
 
 /** The pages on which a user becomes a customer. */
 export const onboardingPages: Pages = {
-  kind: { submit: whileOpen(submitKind) },
+  // Whoever reloads the page of an error comes here.
+  kind: { show: (pageRequest) => goTo('details', pageRequest), submit: whileOpen(submitKind) },
   details: { show: whileOpen(showDetails), submit: whileOpen(submitDetails) },
   person: { show: whileOpen(showPerson), submit: whileOpen(submitPerson) },
   form: { show: whileOpen(showForm), submit: whileOpen(submitForm) },
