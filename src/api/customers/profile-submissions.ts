@@ -110,8 +110,6 @@ function forKind<Data>(data: Data | undefined, kind: string): Data {
 async function requireOwnFiles(ledger: Ledger, caller: Caller, files: ReturnType<typeof fileFields>): Promise<void> {
   const ids = files.map(({ fileId }) => fileId);
   const unknown = await unknownFiles(ledger, caller, ids);
-  const invalidFields = files
-    .filter(({ fileId }) => unknown.has(fileId))
-    .map(({ field }) => [field, 'is not a file that this application uploaded']);
+  const invalidFields = files.filter(({ fileId }) => unknown.has(fileId)).map(({ field }) => [field, 'is not a file that you uploaded']);
   if (invalidFields.length > 0) throw invalid(Object.fromEntries(invalidFields));
 }

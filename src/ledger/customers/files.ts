@@ -99,7 +99,7 @@ export async function requireOwnFile(ledger: Ledger, caller: Caller, id: string)
     throw new StopError({
       code: 'unknown_file',
       message: 'Validation errors',
-      fields: { supportingDocumentId: 'is not a file that this application uploaded' },
+      fields: { supportingDocumentId: 'is not a file that you uploaded' },
     });
 }
 

@@ -173,7 +173,7 @@ describe('a supporting document', () => {
     const { json: file } = await upload(pdf, 'invoice.pdf', { by: first });
     const errors = async (supportingDocumentId: string) =>
       (await second.post('/orders', await second.order({ amount: '15000', supportingDocumentId }))).json.errors;
-    expect(await errors(file.id)).toEqual({ supportingDocumentId: 'is not a file that this application uploaded' });
+    expect(await errors(file.id)).toEqual({ supportingDocumentId: 'is not a file that you uploaded' });
     expect(await errors(randomUUID())).toEqual(await errors(file.id));
   });
 });

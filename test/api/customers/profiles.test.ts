@@ -196,7 +196,7 @@ describe('onboarding', () => {
       ],
     });
     expect(status).toBe(400);
-    const text = 'is not a file that this application uploaded';
+    const text = 'is not a file that you uploaded';
     expect(json.errors).toEqual({ 'personal.0.documents.1.fileId': text, 'personal.1.fileId': text });
     expect((await read(id)).verifications.every(({ state }: { state: string }) => state === 'incomplete')).toBe(true);
   });

@@ -160,8 +160,8 @@ describe('POST /orders refuses', () => {
       { currency: 'has no token on chiado', amount: 'must be at least 100.00' },
     ],
     [{ amount: '15000' }, { supportingDocumentId: 'is required from 15000.00 on' }],
-    [{ supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that this application uploaded' }],
-    [{ amount: '100000.01', supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that this application uploaded' }],
+    [{ supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that you uploaded' }],
+    [{ amount: '100000.01', supportingDocumentId: randomUUID() }, { supportingDocumentId: 'is not a file that you uploaded' }],
   ])('%j', async (change, errors) => {
     const caller = await redeemer(api);
     expect(await errorsOf(caller, await caller.order(change))).toEqual(errors);
