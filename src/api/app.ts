@@ -10,7 +10,7 @@ import { errorResponse } from './http/error-response.ts';
 import { addFiles } from './customers/files.ts';
 import { createListAnswer } from './http/list-answer.ts';
 import { addHealth } from './service/health.ts';
-import { addHosted } from './hosted/hosted.ts';
+import { addHosted, showError } from './hosted/hosted.ts';
 import { addIbans } from './customers/ibans.ts';
 import { documentIdempotency } from './middlewares/idempotency-document.ts';
 import { accept, acceptStream } from './middlewares/accept.ts';
@@ -23,6 +23,7 @@ import { createIdempotency } from './middlewares/idempotency.ts';
 import { jsonContentType } from './middlewares/json-content-type.ts';
 import { partnersOnly } from './middlewares/partners-only.ts';
 import { createProxyWarning } from './middlewares/proxy-warning.ts';
+import { createIdentifyBrowser, isHostedPath } from './hosted/browser-user.ts';
 import { createRateLimits } from './middlewares/rate-limit.ts';
 import { createRequestRecord } from './middlewares/request-record.ts';
 import { noStore, securityHeaders } from './middlewares/security-headers.ts';
@@ -92,7 +93,7 @@ export function createApp(deps: ApiDependencies): Api {
     },
   });
   const identify = createIdentify(deps.ledger);
-  const limits = createRateLimits(deps, identify);
+  const limits = createRateLimits(deps, identify, createIdentifyBrowser(deps));
   api.use('*', correlation, createRequestRecord(deps), securityHeaders, noStore, singleHost, createCrossOrigin(deps));
   api.use('*', createProxyWarning(deps), limits.address, bodyLimit, jsonContentType);
   answerErrors(api, deps);
@@ -113,8 +114,10 @@ export function createApp(deps: ApiDependencies): Api {
   return api;
 }
 
-function answerErrors(api: Api, { log }: ApiDependencies): void {
+function answerErrors(api: Api, { log, settings }: ApiDependencies): void {
   api.onError((error, context) => {
+    const { path } = context.req;
+    if (isHostedPath(path)) return showError(context, { log, settings }, path.startsWith('/account') ? 'account' : 'authorize', error);
     const { status, body, headers } = errorResponse(isBrokenOff(context) ? brokenOff() : error);
     const { correlationId } = context.var;
     if (status >= 500) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');

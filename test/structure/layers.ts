@@ -190,6 +190,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/api/oauth',
     'src/api/customers',
     'src/api/hosted/hosted.ts',
+    'src/api/hosted',
     'src/api/orders',
     'src/api/webhooks',
     'src/api/swap',

@@ -44,6 +44,11 @@ export function deviceSecret(context: Context<ApiEnv>, settings: Deps['settings'
   return readSecret(context, settings, 'device');
 }
 
+/** The secret of the session cookie; `undefined` without one. */
+export function sessionSecret(context: Context<ApiEnv>, settings: Deps['settings']): string | undefined {
+  return readSecret(context, settings);
+}
+
 /**
  * Signs a user in with a new secret, so that a secret known before the sign-in is worthless, and remembers the browser. A user who has signed in
  * before is told by mail of a browser that is new.

@@ -63,7 +63,13 @@ function asset(name: string, type: string) {
   return (context: Context<ApiEnv>) => context.body(content, 200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' });
 }
 
-function showError(context: Context<ApiEnv>, { settings, log }: ApiDependencies, mount: Mount, error: unknown) {
+/** Answers a hosted page's request with a page about an error. */
+export function showError(
+  context: Context<ApiEnv>,
+  { settings, log }: Pick<ApiDependencies, 'settings' | 'log'>,
+  mount: Mount,
+  error: unknown,
+) {
   const { status, body, headers } = errorResponse(error);
   const { correlationId } = context.var;
   if (status >= 500) log.error({ correlationId, path: context.req.path, err: error }, 'request failed');

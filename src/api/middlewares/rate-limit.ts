@@ -8,6 +8,9 @@ import type { ApiDependencies, ApiEnv, Middleware } from '../api.ts';
 import type { Identify } from './bearer.ts';
 import { clientNetwork } from './client-network.ts';
 
+/** Finds the user of a hosted page's browser, who is signed in or has signed in there before; `undefined` for a stranger or another path. */
+export type IdentifyBrowser = (context: Context<ApiEnv>) => Promise<string | undefined>;
+
 /** Limits by who calls (docs/api.md, Rate limits). */
 export interface RateLimits {
   /** Limits requests without a valid token, by network address. Comes before everything else. */
@@ -26,17 +29,23 @@ const healthPath = /^\/health\//;
 const loginPaths = new Set(['/auth/token', '/auth/revoke']);
 
 const applicationText = 'This application sends too many requests';
+const userText = 'Too many requests come from your browsers';
 const addressText = 'Too many requests without a valid token or right credentials come from this network address';
 
 /** The limits of the settings, shared by all copies of the API. */
-export function createRateLimits({ settings, log }: Pick<ApiDependencies, 'settings' | 'log'>, identify: Identify): RateLimits {
+export function createRateLimits(
+  { settings, log }: Pick<ApiDependencies, 'settings' | 'log'>,
+  identify: Identify,
+  identifyBrowser: IdentifyBrowser,
+): RateLimits {
   const open = createLimitStores(settings, log);
   const limits = rateLimits(settings);
   const limiter = (name: string, limit: number) => createRateLimiter(open(name, limit), limit);
   const health = createRateLimiter(openOwnLimitStore(limits.address), limits.address);
-  const [applications, addresses, failures] = [
+  const [applications, addresses, browsers, failures] = [
     limiter('application', limits.application),
     limiter('address', limits.address),
+    limiter('browser', limits.address),
     limiter('failed-login', limits.failedLogins),
   ];
   return {
@@ -48,7 +57,7 @@ export function createRateLimits({ settings, log }: Pick<ApiDependencies, 'setti
     address:
       limits.address === 0 && limits.failedLogins === 0
         ? pass
-        : byAddress(settings, identify, { applications, addresses, failures, health }),
+        : byAddress(settings, { identify, identifyBrowser }, { applications, addresses, browsers, failures, health }),
   };
 }
 
@@ -57,13 +66,17 @@ const pass: Middleware = (_, next) => next();
 /** Requests from addresses at their limit that are looked at together: few enough that they cannot use up the database's connections. */
 const lookupsAtOnce = 2;
 
-type Limiters = Record<'applications' | 'addresses' | 'failures' | 'health', RateLimiter>;
+type Limiters = Record<'applications' | 'addresses' | 'browsers' | 'failures' | 'health', RateLimiter>;
 
 /**
  * An address at its limit may be shared by others, such as an office or a proxy that is not configured. So what it sends is turned away
- * unless its token or its credentials are valid, which is looked up for few requests at once.
+ * unless its token, its credentials or the cookie of a hosted page are valid, which is looked up for few requests at once.
  */
-function byAddress(settings: Settings, identify: Identify, { applications, addresses, failures, health }: Limiters): Middleware {
+function byAddress(
+  settings: Settings,
+  { identify, identifyBrowser }: { identify: Identify; identifyBrowser: IdentifyBrowser },
+  { applications, addresses, browsers, failures, health }: Limiters,
+): Middleware {
   const fewAtOnce = createFewAtOnce(lookupsAtOnce);
   const countFailure = async (context: Context<ApiEnv>, address: string) => {
     if (isLogin(context) && (await isWrongCredentials(context))) await failures.take(address);
@@ -74,6 +87,11 @@ function byAddress(settings: Settings, identify: Identify, { applications, addre
       await fewAtOnce(next);
       if (context.res.status !== 200) requireRoom(waitMs, addressText);
       return;
+    }
+    const user = hasToken(context) ? undefined : await fewAtOnce(() => identifyBrowser(context));
+    if (user !== undefined) {
+      requireRoom(await browsers.take(user), userText);
+      return next();
     }
     const caller = hasToken(context) ? await fewAtOnce(() => identify(context)) : undefined;
     if (caller === undefined) return requireRoom(waitMs, addressText);

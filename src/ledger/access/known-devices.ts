@@ -19,6 +19,15 @@ export async function isKnownDevice(ledger: Ledger, secret: string, email: strin
   return known !== undefined;
 }
 
+/** The id of the user who has signed in on the browser that has this secret. */
+export async function findDeviceUser(ledger: Ledger, secret: string): Promise<string | undefined> {
+  const device = ledger
+    .selectFrom('knownDevices')
+    .where('hash', '=', hashSecret(secret))
+    .where('expiresAt', '>', sql<Date>`now()`);
+  return (await device.select('userId').executeTakeFirst())?.userId;
+}
+
 /**
  * Remembers the browser in which a user has signed in. Returns the secret for its cookie: a new one unless the browser is known for this user, so
  * that nobody can plant a secret. The ledger keeps only its SHA-256.
