@@ -23,8 +23,9 @@ const slowdowns: Record<AttemptSubject['kind'], Slowdown> = {
   codes: { free: 50, firstPauseSeconds: 60, longestPauseSeconds: 3_600, windowMinutes: 24 * 60 },
   // Many people may share a network address.
   source: { free: 50, firstPauseSeconds: 10, longestPauseSeconds: 900, windowMinutes: 15 },
-  // Mails that somebody asks for, to an address that may be another's. Its owner asks on a device of theirs, which has a count of its own.
-  recipient: { free: 10, firstPauseSeconds: 3_600, longestPauseSeconds: 24 * 3_600, windowMinutes: 24 * 60 },
+  // Mails that somebody asks for, to an address that may be another's: from everywhere, so that no mailbox is flooded. One network address is
+  // stopped long before, by its count at the account, so that nobody alone keeps the owner from signing up.
+  recipient: { free: 50, firstPauseSeconds: 600, longestPauseSeconds: 3_600, windowMinutes: 24 * 60 },
   // Notices of new sign-ins, of which the first ones say enough.
   notice: { free: 5, firstPauseSeconds: 24 * 3_600, longestPauseSeconds: 24 * 3_600, windowMinutes: 24 * 60 },
 };

@@ -118,18 +118,33 @@ describe('an address that has an account', () => {
     expect((await known.browser.submit(known.page, 'verify-email', { code: '12345678' })).html).toContain('The code is wrong.');
   });
 
-  it('is mailed ten times, and then no more by strangers, while its owner still is on a browser of theirs', async () => {
+  it('is mailed fifty times a day, and then hardly by strangers, while its owner still is on a browser of theirs', async () => {
     const owner = createBrowser(api);
     const { email } = await owner.signUp(clientId);
     await sql`insert into sign_in_tries (subject, tries, until, blocked_until)
-      values (${`recipient ${email}`}, 10, now() + interval '1 day', now() + interval '1 hour')
-      on conflict (subject) do update set tries = 10, blocked_until = excluded.blocked_until`.execute(api.ledger);
+      values (${`recipient ${email}`}, 50, now() + interval '1 day', now() + interval '1 hour')
+      on conflict (subject) do update set tries = 50, blocked_until = excluded.blocked_until`.execute(api.ledger);
     const stranger = createBrowser(api);
     expect((await stranger.submit(await stranger.come('/reset-password'), 'reset-password', { email })).status).toBe(429);
     owner.cookies.delete('session');
     const asked = await owner.submit(await owner.come('/reset-password'), 'reset-password', { email });
     expect(asked.url.pathname).toBe('/account/new-password');
   });
+});
+
+it('mails that one network address asks for keep nobody else from signing up or resetting', async () => {
+  const proxied = await createOAuthApi({ TRUST_PROXY: '1' });
+  const email = 'named@example.com';
+  const ask = async (page: 'reset-password' | 'sign-up', fields: Record<string, string>, network: string) => {
+    const browser = createBrowser(proxied);
+    return (await browser.submit(await browser.come(`/${page}`), page, { email, ...fields }, { 'X-Forwarded-For': network })).status;
+  };
+  const stranger: number[] = [];
+  for (let tries = 0; tries < 20; tries++) stranger.push(await ask('reset-password', {}, '192.0.2.66'));
+  expect(stranger.filter((status) => status === 200)).toHaveLength(5);
+  expect(await ask('reset-password', {}, '192.0.2.7')).toBe(200);
+  expect(await ask('sign-up', { name: 'Jane', password }, '192.0.2.7')).toBe(200);
+  await proxied.close();
 });
 
 describe('a new password', () => {

@@ -34,14 +34,16 @@ export async function factorSubjects(pageRequest: PageRequest, account: string, 
 
 /**
  * The counts of mails that somebody asks for to an address that may be another's: on a device that its owner has used, the device's own;
- * otherwise those of the network address, and those to the address.
+ * otherwise those of the network address, to this address and in all, and those to the address from everywhere.
  */
 export async function mailSubjects({ context, deps }: PageRequest, address: string): Promise<AttemptSubject[]> {
   const device = deviceSecret(context, deps.settings);
   if (device !== undefined && (await isKnownDevice(deps.ledger, device, address)))
     return [{ kind: 'device', name: `mail ${address} ${hashSecret(device).toString('base64url')}` }];
+  const source = clientNetwork(context, deps.settings.trustedProxies);
   return [
-    { kind: 'source', name: clientNetwork(context, deps.settings.trustedProxies) },
+    { kind: 'account', name: `mail ${address} ${source}` },
+    { kind: 'source', name: source },
     { kind: 'recipient', name: address },
   ];
 }
