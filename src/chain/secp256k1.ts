@@ -16,11 +16,11 @@ export const isNativeCurve: boolean = native !== undefined;
  */
 function loadNative(): Curve | undefined {
   try {
-    const library = createRequire(import.meta.url)('secp256k1/bindings') as typeof import('secp256k1');
+    const binding = createRequire(import.meta.url)('secp256k1/bindings') as typeof import('secp256k1');
     return {
-      ...library,
-      publicKeyCreate: (key) => library.publicKeyCreate(key, false),
-      ecdsaRecover: (signature, recid, digest) => library.ecdsaRecover(signature, recid, digest, false),
+      ...binding,
+      publicKeyCreate: (key) => binding.publicKeyCreate(key, false),
+      ecdsaRecover: (signature, recid, digest) => binding.ecdsaRecover(signature, recid, digest, false),
     };
   } catch {
     return undefined;
