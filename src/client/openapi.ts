@@ -560,7 +560,7 @@ export interface paths {
          * Replay a delivery
          * @description Sends a delivery again under the same `webhook-id`, with ten new attempts. One that is in flight is left alone.
          *
-         *     Errors: `not_allowed` (403), `servers_only` (403), `not_found` (404), `subscription_inactive` (409), `request_in_progress` (409).
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `servers_only` (403), `not_found` (404), `subscription_inactive` (409), `request_in_progress` (409).
          */
         post: {
             parameters: {
