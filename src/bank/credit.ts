@@ -5,6 +5,13 @@ export interface Party {
   name?: string;
   /** Valid, without spaces, upper case. */
   iban?: string;
+  /** What identifies an account without a valid IBAN: a domestic number, a proxy, an IBAN with wrong check digits. Upper case, without spaces. */
+  accountNumber?: string;
+  /** Of the bank that keeps an account without a valid IBAN. */
+  bic?: string;
+  /** The clearing system of that bank, such as `USABA`, and its number there (ISO 20022 `ClrSysMmbId`). */
+  clearingSystem?: string;
+  clearingCode?: string;
   /** Postal address on one line. */
   address?: string;
 }

@@ -3387,8 +3387,22 @@ export interface components {
                  * @enum {string}
                  */
                 standard: "iban";
-                /** @description The IBAN of the account; missing when the bank did not name that of a payer. */
-                iban?: string;
+                /** @description The IBAN of the account, without spaces. */
+                iban: string;
+            } | {
+                /**
+                 * @description It is a bank account of a payer for which the bank reported no valid IBAN.
+                 * @enum {string}
+                 */
+                standard: "account";
+                /** @description The number of the account, as the bank reported it. It may also be an IBAN with wrong check digits. */
+                accountNumber?: string;
+                /** @description The BIC of the bank that keeps the account. */
+                bic?: string;
+                /** @description The clearing system of that bank, such as `GBDSC` for sort codes or `USABA` for routing numbers (ISO 20022). */
+                clearingSystem?: string;
+                /** @description The number of that bank in the clearing system. */
+                clearingCode?: string;
             } | {
                 /**
                  * @description It is an address on a chain.

@@ -11,8 +11,20 @@ type Json<T> = ColumnType<T, string, string>;
 
 /** The payee or payer of an order, as the API shows it (docs/api.md, Counterpart). */
 export interface Counterpart {
-  identifier: { standard: 'iban'; iban?: string } | { standard: 'chain'; address: LowerAddress; chain: Chain };
+  identifier:
+    | {
+        standard: 'iban';
+        /** Missing in orders of payers without an IBAN that were placed before there was `account`. */
+        iban?: string;
+      }
+    | AccountIdentifier
+    | { standard: 'chain'; address: LowerAddress; chain: Chain };
   details: Record<string, unknown>;
+}
+
+/** A payer's account that has no valid IBAN, as far as the bank identifies it. */
+export interface AccountIdentifier extends Pick<Party, 'accountNumber' | 'bic' | 'clearingSystem' | 'clearingCode'> {
+  standard: 'account';
 }
 
 /** A file that proves a fact about a profile (docs/api.md, Verifications). */

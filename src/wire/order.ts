@@ -12,10 +12,20 @@ export const counterpartSchema = z
       .union([
         z.object({
           standard: z.literal('iban').openapi({ description: 'It is a bank account.' }),
-          iban: z
-            .string()
-            .optional()
-            .openapi({ description: 'The IBAN of the account; missing when the bank did not name that of a payer.' }),
+          iban: z.string().openapi({ description: 'The IBAN of the account, without spaces.' }),
+        }),
+        z.object({
+          standard: z
+            .literal('account')
+            .openapi({ description: 'It is a bank account of a payer for which the bank reported no valid IBAN.' }),
+          accountNumber: z.string().optional().openapi({
+            description: 'The number of the account, as the bank reported it. It may also be an IBAN with wrong check digits.',
+          }),
+          bic: z.string().optional().openapi({ description: 'The BIC of the bank that keeps the account.' }),
+          clearingSystem: z.string().optional().openapi({
+            description: 'The clearing system of that bank, such as `GBDSC` for sort codes or `USABA` for routing numbers (ISO 20022).',
+          }),
+          clearingCode: z.string().optional().openapi({ description: 'The number of that bank in the clearing system.' }),
         }),
         z.object({
           standard: z.literal('chain').openapi({ description: 'It is an address on a chain.' }),
@@ -90,8 +100,10 @@ export function orderBody(order: OrderFacts): z.infer<typeof orderSchema> {
   };
 }
 
-/** Renders a counterpart, with a checksummed address. */
+/** Renders a counterpart, with a checksummed address. A bank account without an IBAN is an `account`, also in what was stored before. */
 export function counterpartBody({ identifier, details }: Counterpart): z.infer<typeof counterpartSchema> {
-  if (identifier.standard !== 'chain') return { identifier, details };
-  return { identifier: { ...identifier, address: getAddress(identifier.address) }, details };
+  if (identifier.standard === 'account') return { identifier, details };
+  if (identifier.standard === 'chain') return { identifier: { ...identifier, address: getAddress(identifier.address) }, details };
+  const { iban } = identifier;
+  return { identifier: iban === undefined ? { standard: 'account' } : { standard: 'iban', iban }, details };
 }

@@ -50,7 +50,11 @@ export const ibanObject = z.object({ iban, name: z.string(), bic: z.string(), pr
 export const balance = z.object({ address, chain, balances: z.array(z.object({ currency, amount: decimal })) });
 
 const counterpart = z.object({
-  identifier: z.union([z.object({ standard: z.literal('iban'), iban }), z.object({ standard: z.literal('chain'), address, chain })]),
+  identifier: z.union([
+    z.object({ standard: z.literal('iban'), iban }),
+    z.object({ standard: z.literal('account') }),
+    z.object({ standard: z.literal('chain'), address, chain }),
+  ]),
   details: z.record(z.string(), z.unknown()),
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { contents, createTestRail, manyPayments, money, payment, type TestRail } from './bank-rail.ts';
 
@@ -47,6 +48,24 @@ describe('an import', () => {
       { amount: 2000n, memo: 'Powered by Mintrail', referenceNumber: 'RF18539007547034', state: 'placed' },
     ]);
     expect(rail.woken).toEqual(['lane-chiado']);
+  });
+
+  it.each([
+    ['without an account', '', { standard: 'account' }],
+    ['with a domestic number', '<Othr><Id>4711 00815</Id></Othr>', { standard: 'account', accountNumber: '471100815' }],
+    ['with wrong check digits', '<IBAN>DE00370400440532013000</IBAN>', { standard: 'account', accountNumber: 'DE00370400440532013000' }],
+  ])('makes an order whose payer, %s, is no IBAN', async (_what, account, identifier) => {
+    const own = `<CdtrAcct><Id><IBAN>${iban}</IBAN></Id></CdtrAcct>`;
+    const parties = `<Dbtr><Pty><Nm>Ada</Nm></Pty></Dbtr>${account && `<DbtrAcct><Id>${account}</Id></DbtrAcct>`}${own}`;
+    await rail.import({ entries: [{ reference: 'A', transactions: [{ parties }] }] });
+    const order = await rail.ledger.selectFrom('orders').select(['id', 'counterpart']).executeTakeFirstOrThrow();
+    expect(order.counterpart).toEqual({ identifier, details: { name: 'Ada' } });
+    const { legId } = await rail.ledger.selectFrom('legs').select('id as legId').executeTakeFirstOrThrow();
+    await settleLegs(rail.ledger, [{ legId, txHash: null, blockNumber: null, refused: 'account is blocked' }]);
+    // No payment can be sent to such an account: the money waits for the operator.
+    expect(await rail.ledger.selectFrom('credits').select(['state', 'reason']).execute()).toEqual([
+      { state: 'unmatched', reason: 'the token contract refused the issue: account is blocked' },
+    ]);
   });
 
   it('makes an order of each transaction of a batched entry', async () => {

@@ -1,3 +1,4 @@
+import type { Party } from '../../bank/credit.ts';
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../ledger/bank/unmatched-credits.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
@@ -20,7 +21,7 @@ export async function listUnmatched(limit: number, json: boolean): Promise<void>
     credit.iban ?? '',
     amountText(credit),
     credit.currency?.toUpperCase() ?? '',
-    credit.payer.name ?? credit.payer.iban ?? '',
+    credit.payer.name ?? credit.payer.iban ?? credit.payer.accountNumber ?? '',
     credit.reason ?? '',
   ]);
   print(renderTable(['reference', 'received', 'IBAN', 'amount', 'currency', 'payer', 'reason'], rows));
@@ -39,10 +40,20 @@ export async function returnMoney(reference: string, json: boolean): Promise<voi
       : `${reference} is returned to its payer by the payment ${payment}:`,
     `  amount  ${[amount || 'not known', currency?.toUpperCase()].filter(Boolean).join(' ')}`,
     `  to      ${printable(payer.name ?? 'the bank named no payer')}`,
-    `  IBAN    ${payer.iban ?? 'the bank named none: ask the bank'}`,
+    ...accountLines(payer),
     ...(endToEndId === null ? [] : [`  payer's reference  ${printable(endToEndId)}`]),
   ];
   print(lines.join('\n'));
+}
+
+function accountLines({ iban, accountNumber, bic, clearingSystem, clearingCode }: Party): string[] {
+  if (iban !== undefined) return [`  IBAN    ${iban}`];
+  const bank = [bic, [clearingSystem, clearingCode].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+  if (accountNumber === undefined && bank === '') return ['  IBAN    the bank named none: ask the bank'];
+  return [
+    `  account ${printable(accountNumber ?? 'the bank named no number: ask the bank')} (not a valid IBAN)`,
+    ...(bank === '' ? [] : [`  at      ${printable(bank)}`]),
+  ];
 }
 
 /** `mintrail bank match`. */

@@ -83,7 +83,10 @@ export function placeCreditOrders({ defaultMemo, correlationId }: RecordOptions)
       insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, correlation_id)
       select m.order_id, 'issue', m.profile, m.to_address, m.to_chain, m.currency, m.amount,
         jsonb_build_object(
-          'identifier', jsonb_strip_nulls(jsonb_build_object('standard', 'iban', 'iban', m.payer->'iban')),
+          'identifier', case when m.payer ->> 'iban' is not null
+            then jsonb_build_object('standard', 'iban', 'iban', m.payer -> 'iban')
+            else jsonb_strip_nulls(jsonb_build_object('standard', 'account', 'accountNumber', m.payer -> 'accountNumber', 'bic', m.payer -> 'bic',
+              'clearingSystem', m.payer -> 'clearingSystem', 'clearingCode', m.payer -> 'clearingCode')) end,
           'details', jsonb_strip_nulls(jsonb_build_object('name', coalesce(m.payer->'name', '""'), 'address', m.payer->'address'))),
         coalesce(nullif(m.remittance, ''), ${defaultMemo}), m.structured_reference, ${correlationId ?? null}
       from matched m join recorded r on r.order_id = m.order_id

@@ -1,7 +1,7 @@
 import type { LowerAddress } from '../../platform/addresses.ts';
 import { type Chain, chainName } from '../../platform/chains.ts';
 import { type Currency, type MinorUnits, parseAmount } from '../../platform/money.ts';
-import type { Counterpart } from '../tables.ts';
+import type { AccountIdentifier, Counterpart } from '../tables.ts';
 import { parseTimestamp } from '../timestamp.ts';
 
 /** How old a message may be when its order comes (docs/api.md, Messages). Any time in the future is valid. */
@@ -16,7 +16,7 @@ export interface AuthorizedPayment {
   /** Minor units. */
   amount: MinorUnits;
   /** Addresses in lower case, IBAN in capitals and without spaces. */
-  to: Counterpart['identifier'];
+  to: Exclude<Counterpart['identifier'], AccountIdentifier>;
 }
 
 /** What a payment message says, whatever its destination means. */

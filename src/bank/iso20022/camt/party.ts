@@ -1,7 +1,7 @@
 import type { Party } from '../../credit.ts';
 import { realName, realReference } from '../placeholder.ts';
 import { type Element, elementAt, textAt, textsAt } from '../xml/element.ts';
-import { accountOf } from './account.ts';
+import { type Account, accountId, accountOf } from './account.ts';
 
 /**
  * The payer of a transaction, from `TxDtls/RltdPties`. Its name is that of the debtor, else of the ultimate debtor, else
@@ -13,11 +13,26 @@ export function payerOf(transaction: Element | undefined): Party {
   const candidates = ['Dbtr', 'UltmtDbtr', 'InitgPty'].map((role) => partyIn(elementAt(parties, role)));
   const names = [...candidates.map(nameOf), textAt(parties, 'DbtrAcct', 'Nm'), ...candidates.map(identificationOf)];
   const name = names.find((candidate) => candidate !== undefined);
-  const iban = accountOf(elementAt(parties, 'DbtrAcct'))?.iban;
+  const account = accountOf(elementAt(parties, 'DbtrAcct'));
   // The address must be that of the named party.
   const named = candidates.find((party) => nameOf(party) !== undefined) ?? candidates.find((party) => party !== undefined);
   const address = addressOf(elementAt(named, 'PstlAdr'));
-  return { ...(name && { name }), ...(iban && { iban }), ...(address && { address }) };
+  const identified = account?.iban === undefined ? accountWithoutIban(transaction, account) : { iban: account.iban };
+  return { ...(name && { name }), ...identified, ...(address && { address }) };
+}
+
+/** An account that has no valid IBAN, as far as the bank identifies it: its number and its bank. */
+function accountWithoutIban(transaction: Element | undefined, account: Account | undefined): Party {
+  const agent = elementAt(transaction, 'RltdAgts', 'DbtrAgt', 'FinInstnId');
+  const accountNumber = account === undefined ? undefined : realReference(accountId(account));
+  const bic = realReference(textAt(agent, 'BICFI') ?? textAt(agent, 'BIC'));
+  const clearingCode = realReference(textAt(agent, 'ClrSysMmbId', 'MmbId'));
+  const clearingSystem = textAt(agent, 'ClrSysMmbId', 'ClrSysId', 'Cd') ?? textAt(agent, 'ClrSysMmbId', 'ClrSysId', 'Prtry');
+  return {
+    ...(accountNumber && { accountNumber }),
+    ...(bic && { bic }),
+    ...(clearingCode && { clearingCode, ...(clearingSystem && { clearingSystem }) }),
+  };
 }
 
 /** Up to version 02 the role is the party (`Dbtr/Nm`); from 08 it holds `Pty` or, for a bank, `Agt/FinInstnId`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { credits, readSpec } from './reading.ts';
-import { payerIban } from './statement-xml.ts';
+import { credits, read, readSpec } from './reading.ts';
+import { payerIban, statementXml } from './statement-xml.ts';
 import type { Version } from './statement-xml.ts';
 
 async function payerOf(parties: string, version: Version = '08') {
@@ -24,19 +24,47 @@ test.each<[string, Version, string, object]>([
   ['ultimate debtor alone', '08', '<UltmtDbtr><Pty><Nm>Ada</Nm></Pty></UltmtDbtr>', { name: 'Ada' }],
   ['ultimate debtor of a nameless debtor', '02', '<Dbtr/><UltmtDbtr><Nm>Ada</Nm></UltmtDbtr>', { name: 'Ada' }],
   ['initiating party', '08', '<InitgPty><Pty><Nm>Ada</Nm></Pty></InitgPty>', { name: 'Ada' }],
-  ['name of the account', '08', '<DbtrAcct><Id><Othr><Id>4711</Id></Othr></Id><Nm>Ada</Nm></DbtrAcct>', { name: 'Ada' }],
+  [
+    'name of the account',
+    '08',
+    '<DbtrAcct><Id><Othr><Id>4711</Id></Othr></Id><Nm>Ada</Nm></DbtrAcct>',
+    { name: 'Ada', accountNumber: '4711' },
+  ],
   ['organisation BIC, 02', '02', '<Dbtr><Id><OrgId><BICOrBEI>DABAIE2D</BICOrBEI></OrgId></Id></Dbtr>', { name: 'DABAIE2D' }],
   ['organisation BIC, 08', '08', '<Dbtr><Pty><Id><OrgId><AnyBIC>DABAIE2D</AnyBIC></OrgId></Id></Pty></Dbtr>', { name: 'DABAIE2D' }],
   ['private id', '08', '<Dbtr><Pty><Id><PrvtId><Othr><Id>P-1</Id></Othr></PrvtId></Id></Pty></Dbtr>', { name: 'P-1' }],
   ['placeholder name', '08', '<Dbtr><Pty><Nm>NOTPROVIDED</Nm></Pty></Dbtr>', {}],
   ['short name', '08', '<Dbtr><Pty><Nm>Na</Nm></Pty></Dbtr>', { name: 'Na' }],
   ['Greek name', '02', '<Dbtr><Nm>Ελένη</Nm></Dbtr>', { name: 'Ελένη' }],
-  ['domestic account', '08', '<DbtrAcct><Id><Othr><Id>12345678</Id></Othr></Id></DbtrAcct>', {}],
+  ['domestic account', '08', '<DbtrAcct><Id><Othr><Id>12 345-678</Id></Othr></Id></DbtrAcct>', { accountNumber: '12345-678' }],
   ['IBAN as another identification', '08', `<DbtrAcct><Id><Othr><Id>${payerIban}</Id></Othr></Id></DbtrAcct>`, { iban: payerIban }],
-  ['invalid IBAN', '08', '<DbtrAcct><Id><IBAN>DE00370400440532013000</IBAN></Id></DbtrAcct>', {}],
+  [
+    'IBAN with wrong check digits',
+    '08',
+    '<DbtrAcct><Id><IBAN>de00 3704 0044 0532 0130 00</IBAN></Id></DbtrAcct>',
+    { accountNumber: 'DE00370400440532013000' },
+  ],
+  ['placeholder of an account', '02', '<DbtrAcct><Id><Othr><Id>NOTPROVIDED</Id></Othr></Id></DbtrAcct>', {}],
   ['nobody', '08', '', {}],
 ])('the payer by %s in version %s', async (_name, version, parties, expected) => {
   expect(await payerOf(parties || '<TradgPty/>', version)).toEqual(expected);
+});
+
+test.each([
+  ['<BICFI>CHASUS33</BICFI>', { bic: 'CHASUS33' }],
+  ['<BIC>CHASUS33</BIC>', { bic: 'CHASUS33' }],
+  [
+    '<ClrSysMmbId><ClrSysId><Cd>GBDSC</Cd></ClrSysId><MmbId>200415</MmbId></ClrSysMmbId>',
+    { clearingSystem: 'GBDSC', clearingCode: '200415' },
+  ],
+  ['<BICFI>NOTPROVIDED</BICFI><ClrSysMmbId><MmbId>200415</MmbId></ClrSysMmbId>', { clearingCode: '200415' }],
+])('the bank of an account without an IBAN, %s', async (bank, expected) => {
+  const agents = `<RltdAgts><DbtrAgt><FinInstnId>${bank}</FinInstnId></DbtrAgt></RltdAgts>`;
+  const number = '<DbtrAcct><Id><Othr><Id>31926819</Id></Othr></Id></DbtrAcct>';
+  const withAgents = (parties: string) =>
+    statementXml({ entries: [{ transactions: [{ parties }] }] }).replace('</RltdPties>', `</RltdPties>${agents}`);
+  expect(credits(await read(withAgents(number)))[0]?.payer).toEqual({ accountNumber: '31926819', ...expected });
+  expect(credits(await read(withAgents(account)))[0]?.payer).toEqual({ iban: payerIban });
 });
 
 test.each([
