@@ -371,6 +371,25 @@ export interface LedgerTables {
     receivedAt: Time;
     returnedAt: NullableTime;
   };
+  entries: { id: Default<string>; kind: string; source: string; bookedOn: ColumnType<string, string, never>; at: Time };
+  postings: {
+    entry: string;
+    position: number;
+    account: string;
+    currency: string;
+    amount: MinorUnits;
+    bookedOn: ColumnType<string, string, never>;
+  };
+  balanceChanges: {
+    id: GeneratedAlways<bigint>;
+    account: string;
+    currency: string;
+    bookedOn: ColumnType<string, string, never>;
+    debited: MinorUnits;
+    credited: MinorUnits;
+  };
+  balances: { account: string; currency: string; debited: MinorUnits; credited: MinorUnits };
+  accountDays: { account: string; currency: string; day: ColumnType<string, string, never>; debited: MinorUnits; credited: MinorUnits };
   bankFiles: { hash: Buffer; name: string; message: string; report: Json<unknown>; importedAt: Time };
   events: {
     id: Default<string>;

@@ -19,6 +19,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // The files of the ledger's root serve its rooms. Of the bank it knows what money looks like, not the messages that carry it.
   'src/ledger': ['src/platform', 'src/bank/credit.ts'],
   'src/ledger/access': ['src/ledger', 'src/platform'],
+  'src/ledger/book': ['src/ledger', 'src/platform'],
   'src/ledger/customers': ['src/ledger/access', 'src/ledger', 'src/platform'],
   'src/ledger/accounts': ['src/ledger/customers', 'src/ledger/access', 'src/ledger', 'src/platform'],
   'src/ledger/orders': ['src/ledger/customers', 'src/ledger/access', 'src/ledger', 'src/platform'],

@@ -1,0 +1,26 @@
+/** The accounts of the book that every ledger has (docs/book.md, Chart of accounts). An asset's balance is positive, a liability's negative. */
+export const accounts = {
+  /** Credits that the bank took back after their tokens were issued. */
+  claims: 'assets:claims',
+  /** Bank movements that nobody has explained yet. */
+  differences: 'assets:differences',
+  /** Credits whose tokens are to be issued. */
+  issue: 'liabilities:issue',
+  /** Burnt tokens whose money is to be paid out, issued on another chain or given back. */
+  payout: 'liabilities:payout',
+  /** Credits that are to be returned to their payers. */
+  return: 'liabilities:return',
+  /** Unmatched credits. */
+  suspense: 'liabilities:suspense',
+  /** Payments that the bank has been sent and has not booked yet. */
+  payments: 'liabilities:payments',
+  /** What was there before the book began. */
+  openings: 'equity:openings',
+  /** The operator's own money: fees, interest, top-ups, losses. */
+  operator: 'equity:operator',
+} as const;
+
+/** The name of a bank account in the book: what the bank has booked on it. `account` is an IBAN, or `sandbox` for the simulated bank. */
+export function bankAccount(account: string): string {
+  return `assets:bank:${account}`;
+}

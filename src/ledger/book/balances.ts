@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { type MinorUnits, minorUnits } from '../../platform/money.ts';
+import type { Ledger } from '../ledger.ts';
+
+/** What an account of the book holds of a currency. */
+export interface Balance {
+  account: string;
+  currency: string;
+  /** Minor units: debits less credits, so that it is positive for an asset and negative for a liability. */
+  amount: MinorUnits;
+}
+
+/** SQL of a relation: the balances of all accounts, exact in the snapshot that reads it. Its columns are `account`, `currency`, `amount` (numeric). */
+export const currentBalances = sql`(
+  select account, currency, sum(debited) - sum(credited) as amount from (
+    select account, currency, debited, credited from balances
+    union all select account, currency, debited, credited from balance_changes
+  ) b group by account, currency)`;
+
+/** The balances of all accounts, by account and currency. */
+export async function readBalances(ledger: Ledger): Promise<Balance[]> {
+  const { rows } = await sql<{ account: string; currency: string; amount: string }>`
+    select account, currency, amount::text from ${currentBalances} b order by account, currency
+  `.execute(ledger);
+  return rows.map(({ account, currency, amount }) => ({ account, currency, amount: minorUnits(BigInt(amount)) }));
+}
+
+/** The sum of all balances of each currency: zero, or the book is damaged. Minor units. */
+export async function trialBalance(ledger: Ledger): Promise<Map<string, MinorUnits>> {
+  const { rows } = await sql<{ currency: string; amount: string }>`
+    select currency, sum(amount)::text as amount from ${currentBalances} b group by currency order by currency
+  `.execute(ledger);
+  return new Map(rows.map(({ currency, amount }) => [currency, minorUnits(BigInt(amount))]));
+}
+
+/** The balance of each account at the end of a day (`YYYY-MM-DD`), by booking days. */
+export async function readBalancesOn(ledger: Ledger, day: string): Promise<Balance[]> {
+  const { rows } = await sql<{ account: string; currency: string; amount: string }>`
+    select b.account, b.currency, (b.amount - coalesce(later.amount, 0))::text as amount
+    from ${currentBalances} b left join lateral (
+      select sum(debited) - sum(credited) as amount from (
+        select debited, credited from account_days d where d.account = b.account and d.currency = b.currency and d.day > ${day}::date
+        union all
+        select debited, credited from balance_changes c where c.account = b.account and c.currency = b.currency and c.booked_on > ${day}::date
+      ) l
+    ) later on true
+    order by b.account, b.currency
+  `.execute(ledger);
+  return rows.map(({ account, currency, amount }) => ({ account, currency, amount: minorUnits(BigInt(amount)) }));
+}

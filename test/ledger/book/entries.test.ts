@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accounts, bankAccount } from '../../../src/ledger/book/accounts.ts';
+import { readBalances, readBalancesOn, trialBalance } from '../../../src/ledger/book/balances.ts';
+import { type NewEntry, recordEntries } from '../../../src/ledger/book/entries.ts';
+import { rollForward } from '../../../src/ledger/book/roll-forward.ts';
+import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let ledger: Ledger;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
+});
+afterAll(async () => {
+  await ledger.destroy();
+  await database.drop();
+});
+
+let number = 0;
+const credit = (amount: bigint, more: Partial<NewEntry> = {}): NewEntry => ({
+  kind: 'credit',
+  source: `REF:${++number}`,
+  debit: bankAccount('sandbox'),
+  credit: accounts.issue,
+  currency: 'eur',
+  amount: minorUnits(amount),
+  ...more,
+});
+const record = (...entries: NewEntry[]) => inTransaction(ledger, (tx) => recordEntries(tx, entries));
+const balanceOf = async (account: string) =>
+  (await readBalances(ledger)).find((balance) => balance.account === account && balance.currency === 'eur')?.amount ?? 0n;
+
+const firstPosting = (id: string, amount: number) =>
+  `insert into postings (entry, position, account, currency, amount, booked_on) values ('${id}', 2, 'assets:claims', 'eur', ${amount}, '2026-01-01')`;
+
+describe('an entry', () => {
+  it('moves money from one account to another, once', async () => {
+    const entry = credit(1050n);
+    await record(entry);
+    await expect(record(entry)).rejects.toThrow(/entries_kind_source_key/);
+    expect(await balanceOf(bankAccount('sandbox'))).toBe(1050n);
+    expect(await balanceOf(accounts.issue)).toBe(-1050n);
+    expect(await trialBalance(ledger)).toEqual(new Map([['eur', 0n]]));
+  });
+
+  it('is refused when its postings do not add up, or when there is none', async () => {
+    const insert = (text: string) => sql.raw(text).execute(ledger);
+    const { rows } = await sql<{ id: string }>`select id from entries limit 1`.execute(ledger);
+    const id = rows[0]?.id as string;
+    await expect(insert(firstPosting(id, 5))).rejects.toThrow(/differ by 5 minor units of eur/);
+    await expect(insert(firstPosting(id, 0))).rejects.toThrow(/amount/);
+    const stray = '01900000-0000-7000-8000-000000000000';
+    const balanced = `${firstPosting(stray, 5)}, ('${stray}', 3, 'assets:differences', 'eur', -5, '2026-01-01')`;
+    await expect(insert(balanced)).rejects.toThrow('a posting has no entry');
+  });
+
+  it.each([
+    'update entries set kind = $$x$$',
+    'delete from entries',
+    'truncate entries',
+    'update postings set amount = 1',
+    'delete from postings',
+  ])('is never changed: %s', async (statement) => {
+    await expect(sql.raw(statement).execute(ledger)).rejects.toThrow('append-only');
+  });
+});
+
+describe('the roll-forward', () => {
+  it('changes no balance, also while entries are recorded and others roll forward', async () => {
+    const before = await balanceOf(accounts.suspense);
+    const entries = Array.from({ length: 60 }, (_, index) => credit(BigInt(index + 1), { credit: accounts.suspense }));
+    await Promise.all([...entries.map((entry) => record(entry)), ...Array.from({ length: 6 }, () => rollForward(ledger))]);
+    const sum = before - 1830n;
+    expect(await balanceOf(accounts.suspense)).toBe(sum);
+    expect(await rollForward(ledger)).toBe(true);
+    expect(await balanceOf(accounts.suspense)).toBe(sum);
+    const { rows } = await sql<{ open: bigint }>`select count(*) as open from balance_changes`.execute(ledger);
+    expect(rows[0]?.open).toBe(0n);
+  });
+
+  it('keeps the balances at the end of each day', async () => {
+    await record(credit(300n, { bookedOn: '2026-01-05', currency: 'gbp' }), credit(20n, { bookedOn: '2026-01-07', currency: 'gbp' }));
+    const onDays = async () =>
+      Promise.all(
+        ['2026-01-04', '2026-01-05', '2026-01-06', '2026-01-07'].map(
+          async (day) =>
+            (await readBalancesOn(ledger, day)).find(({ account, currency }) => account === accounts.issue && currency === 'gbp')?.amount,
+        ),
+      );
+    const expected = [0n, -300n, -300n, -320n];
+    expect(await onDays()).toEqual(expected);
+    await rollForward(ledger);
+    expect(await onDays()).toEqual(expected);
+  });
+});
