@@ -67,13 +67,10 @@ export const settingsSchema = z.object({
   ),
   bankInbox: variable('BANK_INBOX', 'folder watched for camt.053, camt.054 and pain.002 files', z.string().optional()),
   bankOutbox: variable('BANK_OUTBOX', 'folder into which pain.001 files are written; without it payments wait', z.string().optional()),
-  bankAccount: variable(
+  bankAccounts: variable(
     'BANK_ACCOUNT',
-    'IBAN of the master account, from which payments are made',
-    z
-      .string()
-      .regex(/^[A-Z]{2}\d{2}[A-Z0-9]{1,30}$/, 'must be an IBAN without spaces')
-      .optional(),
+    'IBAN of the master account, from which payments are made and whose statements are read; several with their currencies: `eur:IBAN,gbp:IBAN`. Without it a sandbox reads the statements of every account',
+    z.string().default('').transform(parseBankAccounts),
   ),
   bankAccountName: variable('BANK_ACCOUNT_NAME', 'name of the holder of that account, as the bank knows it', z.string().min(1).optional()),
   bankFileSeconds: variable(
@@ -251,6 +248,14 @@ export const settingsSchema = z.object({
   ),
 });
 
+/** A bank account that holds the money behind the tokens. */
+export interface MasterAccount {
+  /** An IBAN without spaces, or how the statements of an account without one identify it. */
+  account: string;
+  /** The currency whose payments it makes; undefined for every currency. */
+  currency?: Currency;
+}
+
 /** The settings of one network, from variables that begin with its name in capitals, such as `GNOSIS_TOKENS`. */
 export const networkSettingsSchema = z.object({
   tokens: variable(
@@ -392,6 +397,11 @@ export function loadSettings(env: Environment = process.env): Settings {
   const invalid: Record<string, string> = {};
   const parsed = readSettings(settingsSchema, env, invalid);
   const networks = readNetworks(env, invalid);
+  const withoutAccount = Object.values(networks)
+    .flatMap(({ tokens }) => Object.keys(tokens) as Currency[])
+    .find((currency) => parsed !== undefined && parsed.bankAccounts.length > 0 && !payingAccount(parsed.bankAccounts, currency));
+  if (withoutAccount !== undefined)
+    invalid[settingVariable('bankAccounts')] = `has no account for ${withoutAccount}, of which there is a token`;
   if (parsed?.smtpUrl !== undefined && parsed.mailFrom === undefined) invalid[settingVariable('mailFrom')] = 'is required with SMTP_URL';
   if (!parsed || Object.keys(invalid).length > 0) throw invalidSettings(invalid);
   return { ...parsed, networks };
@@ -439,6 +449,12 @@ export function requirePublicAddress({ environment, baseUrl: address }: Pick<Set
 /** The memo of an order whose payer wrote none (docs/api.md, Orders). */
 export function defaultMemo({ serviceName }: Pick<Settings, 'serviceName'>): string {
   return `Powered by ${serviceName}`;
+}
+
+/** The account that makes payments of a currency, and that its credits arrive at: the one that names it, else the first for every currency. */
+export function payingAccount(accounts: readonly MasterAccount[], currency: string): string | undefined {
+  const own = accounts.find((account) => account.currency === currency) ?? accounts.find((account) => account.currency === undefined);
+  return own?.account;
 }
 
 /** Requests per minute; 0 is no limit. The sandbox has none by default, because there everything is tried out and measured. */
@@ -526,6 +542,23 @@ function parseTokens(text: string, context: z.RefinementCtx): Partial<Record<Cur
     } else tokens[currency.data] = lowerAddress(address ?? '');
   }
   return tokens;
+}
+
+function parseBankAccounts(text: string, context: z.RefinementCtx): MasterAccount[] {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .flatMap((part): MasterAccount[] => {
+      const [account = '', name] = part.trim().split(':').toReversed();
+      const currency = name === undefined ? undefined : currencySchema.safeParse(name);
+      if (/^[A-Z0-9]{1,34}$/.test(account) && currency?.success !== false)
+        return [{ account, ...(currency && { currency: currency.data }) }];
+      context.addIssue({
+        code: 'custom',
+        message: `"${part}" is not an IBAN without spaces, nor of the form eur:IBAN (eur, usd, gbp or isk)`,
+      });
+      return [];
+    });
 }
 
 function parseAmounts(text: string, context: z.RefinementCtx): Partial<Record<Currency, MinorUnits>> {

@@ -9,6 +9,8 @@ import { createContentHash } from './content-hash.ts';
 import { planEntry } from './entry-plan.ts';
 import { inImport } from './import-transaction.ts';
 import { createStatementReport, type StatementReport } from './statement-report.ts';
+import { createStatementsOfFile } from './statements-of-file.ts';
+import type { AccountSettings } from './statement-account.ts';
 import { entriesOf, type ReportedEntry } from './reported-entry.ts';
 
 /** A statement or notification to be imported, read piece by piece. */
@@ -17,6 +19,8 @@ export interface StatementFile {
   name: string;
   chunks: AsyncIterable<Uint8Array | string>;
   options: Omit<RecordOptions, 'source'>;
+  /** Whose statements are read; without them those of every account. */
+  settings?: AccountSettings;
   onProgress?: (progress: ImportProgress) => void;
 }
 
@@ -45,8 +49,13 @@ export async function applyStatement(tx: LedgerTransaction, file: StatementFile)
   const content = createContentHash(file.chunks);
   const messages = new Set<string>();
   const report = createStatementReport(file.name);
-  const items = readStatement(content.chunks, (message) => messages.add(message));
-  for await (const entries of chunksOf(entriesOf(items))) {
+  const statements = createStatementsOfFile(tx, file.settings);
+  const items = readStatement(
+    content.chunks,
+    (message) => messages.add(message),
+    (head) => statements.begin(head),
+  );
+  for await (const entries of chunksOf(entriesOf(items, () => statements.current()))) {
     await applyEntries(tx, entries, { file, report });
     file.onProgress?.({ entries: report.entries(), bytes: content.bytes() });
   }

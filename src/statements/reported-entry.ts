@@ -1,9 +1,11 @@
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { SkippedItem, SourceEntry, StatementItem, UnmatchedCredit } from '../bank/iso20022/camt/statement-item.ts';
+import type { RecordedStatement } from './statements-of-file.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 
 /** What a file says of an entry. */
 export interface ReportedEntry {
+  statement: RecordedStatement;
   source: SourceEntry;
   /** The credits in it: the entry as a whole when `isSum`, else its transactions. */
   money: NewCredit[];
@@ -13,20 +15,28 @@ export interface ReportedEntry {
   skipped: SkippedItem[];
 }
 
-/** Groups a file's items, which are in the order of their entries, by entry. */
-export async function* entriesOf(items: AsyncIterable<StatementItem>): AsyncGenerator<ReportedEntry> {
+/**
+ * Groups a file's items, which are in the order of their entries, by entry. `currentStatement` is the statement of the item that was read
+ * last.
+ */
+export async function* entriesOf(
+  items: AsyncIterable<StatementItem>,
+  currentStatement: () => RecordedStatement,
+): AsyncGenerator<ReportedEntry> {
   let open: StatementItem[] = [];
+  let statement: RecordedStatement | undefined;
   for await (const item of items) {
-    if (open[0] !== undefined && open[0].entry.number !== item.entry.number) {
-      yield reportedEntry(open);
+    if (statement !== undefined && open[0] !== undefined && open[0].entry.number !== item.entry.number) {
+      yield reportedEntry(statement, open);
       open = [];
     }
+    if (open.length === 0) statement = currentStatement();
     open.push(item);
   }
-  if (open.length > 0) yield reportedEntry(open);
+  if (statement !== undefined && open.length > 0) yield reportedEntry(statement, open);
 }
 
-function reportedEntry(items: StatementItem[]): ReportedEntry {
+function reportedEntry(statement: RecordedStatement, items: StatementItem[]): ReportedEntry {
   const { entry: source } = items[0] as StatementItem;
   const skipped = items.flatMap((item) => (item.kind === 'skipped' ? item.skipped : []));
   const facts = items.flatMap((item) => (item.kind === 'skipped' ? [] : [creditOf(item)]));
@@ -42,7 +52,7 @@ function reportedEntry(items: StatementItem[]): ReportedEntry {
     ...(total !== undefined && { entryAmount: total }),
   };
   const money = facts.map((credit): NewCredit => Object.assign(credit, shared));
-  return { source, money, isSum, total, skipped };
+  return { statement, source, money, isSum, total, skipped };
 }
 
 /** The sum of amounts, unless one of them is not known. */

@@ -7,6 +7,7 @@ import { loadSettings } from '../../src/platform/settings.ts';
 import { createInboxWatcher } from '../../src/workers/inbox/inbox.ts';
 import { importStatusReport } from '../../src/statements/import-status-report.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
+import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
 import { type StatusFileSpec, statusXml } from '../bank/iso20022/pain/status-xml.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 import { until } from '../support/until.ts';
@@ -169,7 +170,10 @@ describe('a payment status report', () => {
     const { payouts } = await sendPayouts(at, 1);
     const folder = mkdtempSync(path.join(tmpdir(), 'inbox-'));
     writeFileSync(path.join(folder, 'status.xml'), statusXml({ payments: [{ endToEndId: payouts[0]?.endToEndId ?? '', status: 'ACSC' }] }));
-    const settings = { ...loadSettings({ DATABASE_URL: at.url, CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}` }), bankInbox: folder };
+    const settings = {
+      ...loadSettings({ DATABASE_URL: at.url, CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}`, BANK_ACCOUNT: masterIban }),
+      bankInbox: folder,
+    };
     const inbox = createInboxWatcher({ settings, ledger: at.ledger, log, intervalMs: 20, unchangedMs: 40 });
     try {
       await until('the payment is accepted', async () => ((await states())[0] === 'accepted' ? true : undefined), 10);

@@ -32,7 +32,13 @@ export async function importBankFiles(files: readonly string[], json: boolean): 
         const progress = createProgressDisplay(name, await sizeOf(file));
         try {
           const chunks = file === '-' ? process.stdin : fileChunks(file);
-          const outcome = await importBankFile(ledger, { name, chunks, options, onProgress: (reached) => progress.show(reached) });
+          const outcome = await importBankFile(ledger, {
+            name,
+            chunks,
+            options,
+            settings,
+            onProgress: (reached) => progress.show(reached),
+          });
           outcomes.push(outcome);
         } catch (error) {
           outcomes.push({ file: name, state: 'failed', error: failureOf(error) });

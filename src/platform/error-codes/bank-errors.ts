@@ -56,6 +56,12 @@ export const bankErrors = {
     meaning: 'An entry of the file is larger than Mintrail reads.',
     remedy: 'Ask the bank to split it.',
   },
+  statement_account_unknown: {
+    status: null,
+    retryable: false,
+    meaning: 'A statement of the file is of an account that is not in `BANK_ACCOUNT`. Nothing of the file was applied.',
+    remedy: 'Import the statements of the accounts that hold the money behind the tokens, or add the account to `BANK_ACCOUNT`.',
+  },
   statement_account_missing: {
     status: null,
     retryable: false,

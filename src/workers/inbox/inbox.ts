@@ -7,11 +7,12 @@ import type { Settings } from '../../platform/settings.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
 import { importBankFile } from '../../statements/import-file.ts';
 import { type Ending, type InboxFile, listInbox, lookAt, moveWithReport, prepareInbox } from './files.ts';
+import type { AccountSettings } from '../../statements/statement-account.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
 
 /** What the worker of the bank's inbox needs. Tests set shorter times. */
 export interface InboxDependencies {
-  settings: Pick<Settings, 'networks' | 'serviceName'> & { bankInbox: string };
+  settings: Pick<Settings, 'networks' | 'serviceName'> & AccountSettings & { bankInbox: string };
   ledger: Ledger;
   log: Log;
   intervalMs?: number;
@@ -85,7 +86,7 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
   async function take(file: InboxFile): Promise<void> {
     try {
       const chunks = fileChunks(file.path);
-      const report = await importBankFile(dependencies.ledger, { name: file.name, chunks, options });
+      const report = await importBankFile(dependencies.ledger, { name: file.name, chunks, options, settings });
       const { state, message, counts, alerts } = report;
       const sums = 'sums' in report ? { sums: report.sums, settled: report.settled } : {};
       log.info({ file: file.name, state, message, counts, ...sums }, 'bank file imported');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
+import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { createTestRail, payment, type TestRail } from '../../statements/bank-rail.ts';
 
 const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
@@ -32,7 +32,8 @@ interface Answer {
 /** Runs the command as an operator does: with a database and the tokens there are, and no RPC endpoint or key. */
 function mintrail(args: string[], { stdin, env = {} }: { stdin?: string; env?: Record<string, string> } = {}): Promise<Answer> {
   return new Promise((resolve) => {
-    const variables = { PATH: process.env['PATH'], DATABASE_URL: rail.url, CHIADO_TOKENS: `eur:0x${'1'.repeat(40)}`, ...env };
+    const tokens = `eur:0x${'1'.repeat(40)}`;
+    const variables = { PATH: process.env['PATH'], DATABASE_URL: rail.url, CHIADO_TOKENS: tokens, BANK_ACCOUNT: masterIban, ...env };
     const child = execFile(process.execPath, [program, 'bank', ...args], { cwd: folder, env: variables }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
     );

@@ -7,7 +7,7 @@ import type { Log } from '../../../src/platform/log.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import type { Running } from '../../../src/platform/loop.ts';
 import { createInboxWatcher } from '../../../src/workers/inbox/inbox.ts';
-import { statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
+import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { until } from '../../support/until.ts';
 import { contents, createTestRail, payment, type TestRail } from '../../statements/bank-rail.ts';
 
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 function watch(more: { log?: Log; unchangedMs?: number; truncatedMs?: number } = {}): void {
   const token = `eur:0x${'1'.repeat(40)}`;
-  const settings = { ...loadSettings({ DATABASE_URL: rail.url, CHIADO_TOKENS: token }), bankInbox: inbox };
+  const settings = { ...loadSettings({ DATABASE_URL: rail.url, CHIADO_TOKENS: token, BANK_ACCOUNT: masterIban }), bankInbox: inbox };
   watchers.push(
     createInboxWatcher({
       settings,

@@ -6,7 +6,11 @@ import { type Element, textAt } from '../xml/element.ts';
  * only the day, and both must agree.
  */
 export function dateAt(element: Element, name: string): string | undefined {
-  const text = textAt(element, name, 'Dt') ?? textAt(element, name, 'DtTm');
+  return dateOfTime(textAt(element, name, 'Dt') ?? textAt(element, name, 'DtTm'));
+}
+
+/** The day of an ISO 8601 time or date; `undefined` when there is none or it does not exist. */
+export function dateOfTime(text: string | undefined): string | undefined {
   const date = /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0];
   return date !== undefined && exists(date) ? date : undefined;
 }

@@ -5,14 +5,15 @@ import { type Account, accountId, accountOf } from './account.ts';
 import { createCreditReferences, type CreditReferences } from './credit-references.ts';
 import { statusOf } from './entry.ts';
 import { readEntry } from './read-entry.ts';
+import { mostBalances, type StatementHead, statementHead } from './statement-head.ts';
 import type { StatementItem } from './statement-item.ts';
 import { createTotalsCheck } from './totals.ts';
-
-type StatementPart = Exclude<FilePart, { kind: 'message' }>;
 
 /** One `Stmt` or `Ntfctn` while its parts arrive. */
 interface OpenStatement {
   headers: Map<string, Element>;
+  balances: Element[];
+  isBegun: boolean;
   totals: ReturnType<typeof createTotalsCheck>;
   account?: Account;
   references?: CreditReferences;
@@ -25,22 +26,39 @@ interface LastPage {
   references: CreditReferences;
 }
 
+/** What a file yields: the head of each statement before its items. */
+export type StatementPiece = StatementItem | { kind: 'statement'; head: StatementHead };
+
 /**
  * Turns the parts of camt.053 and camt.054 messages into items. Keeps the headers of the current statement, and no entry.
  * Throws `statement_account_missing` and `statement_totals_differ`.
  */
 export function createStatementReader() {
+  let message = '';
   let groupHeader: Element | undefined;
   let open: OpenStatement = newStatement();
   let lastPage: LastPage | undefined;
   let entries = 0;
 
-  function* readItems(entry: Element): Generator<StatementItem> {
+  function* readItems(entry: Element): Generator<StatementPiece> {
     const account = (open.account ??= statementAccount(open.headers.get('Acct'), entry));
+    yield* begin(account);
     const references = (open.references ??= referencesFor(account));
     entries += 1;
     open.totals.add(entry, statusOf(entry) === 'BOOK');
     yield* readEntry(entry, { account, references, number: entries });
+  }
+
+  /** The head of the statement, once: before its first entry or, when it has none, at its end. */
+  function* begin(account: Account | undefined): Generator<StatementPiece> {
+    if (open.isBegun || account === undefined) return;
+    open.isBegun = true;
+    yield { kind: 'statement', head: statementHead(message, account, open.headers, open.balances) };
+  }
+
+  function addHeader(element: Element): void {
+    if (element.name !== 'Bal') open.headers.set(element.name, element);
+    else if (open.balances.length < mostBalances) open.balances.push(element);
   }
 
   /**
@@ -60,24 +78,26 @@ export function createStatementReader() {
     return [open.headers.get('StmtPgntn'), open.headers.get('NtfctnPgntn'), elementAt(groupHeader, 'MsgPgntn')];
   }
 
-  function endStatement(position: FilePosition): void {
+  function* endStatement(position: FilePosition): Generator<StatementPiece> {
+    yield* begin(accountOf(open.headers.get('Acct')));
     // A page carries the totals of the whole statement, which its own entries do not make.
     if (paginations().filter(isPresent).every(isOnlyPage)) open.totals.check(open.headers.get('TxsSummry'), position);
   }
 
   return {
-    *read(part: StatementPart): Generator<StatementItem> {
-      if (part.kind === 'message-header') groupHeader = part.element;
+    *read(part: FilePart): Generator<StatementPiece> {
+      if (part.kind === 'message') message = part.message;
+      else if (part.kind === 'message-header') groupHeader = part.element;
       else if (part.kind === 'section-begin') open = newStatement();
-      else if (part.kind === 'section-header') open.headers.set(part.element.name, part.element);
+      else if (part.kind === 'section-header') addHeader(part.element);
       else if (part.kind === 'entry') yield* readItems(part.element);
-      else endStatement(part.position);
+      else yield* endStatement(part.position);
     },
   };
 }
 
 function newStatement(): OpenStatement {
-  return { headers: new Map(), totals: createTotalsCheck() };
+  return { headers: new Map(), balances: [], isBegun: false, totals: createTotalsCheck() };
 }
 
 function isPresent(element: Element | undefined): element is Element {

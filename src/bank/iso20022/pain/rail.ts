@@ -1,6 +1,6 @@
 import { getCountrySpecifications, isValidIBAN } from 'ibantools';
 import { StopError } from '../../../platform/errors.ts';
-import { type Settings, settingVariable } from '../../../platform/settings.ts';
+import { payingAccount, type Settings, settingVariable } from '../../../platform/settings.ts';
 import { payeeProblem } from '../../payee.ts';
 import type { Rail, RailPayment } from '../../rail.ts';
 import { amountProblem } from './amount.ts';
@@ -8,7 +8,7 @@ import { writeAtomically } from './outbox.ts';
 import { composePain001 } from './pain-001.ts';
 
 /** The settings that the rail of payment files needs: the outbox, the account that pays, and how long payments are collected. */
-export type IsoRailSettings = Pick<Settings, 'bankOutbox' | 'bankAccount' | 'bankAccountName' | 'bankBic' | 'bankFileSeconds'>;
+export type IsoRailSettings = Pick<Settings, 'bankOutbox' | 'bankAccounts' | 'bankAccountName' | 'bankBic' | 'bankFileSeconds'>;
 
 /** Most payments in one file: they make about a megabyte, which every bank's channel accepts. */
 const maxPaymentsPerFile = 1_000;
@@ -22,13 +22,14 @@ const recentSepaCountries = new Set(['AL', 'MD', 'ME', 'MK', 'RS']);
  * missing or invalid.
  */
 export function createIsoRail(settings: IsoRailSettings): Rail {
-  const { bankOutbox: outbox, bankAccount: iban, bankAccountName: name, bankBic: bic, bankFileSeconds: collectSeconds } = settings;
-  if (outbox === undefined || iban === undefined || name === undefined) {
-    const needed = ['bankOutbox', 'bankAccount', 'bankAccountName'] as const;
-    const missing = needed.filter((key) => settings[key] === undefined).map(settingVariable);
+  const { bankOutbox: outbox, bankAccounts: accounts, bankAccountName: name, bankBic: bic, bankFileSeconds: collectSeconds } = settings;
+  if (outbox === undefined || accounts.length === 0 || name === undefined) {
+    const needed = ['bankOutbox', 'bankAccounts', 'bankAccountName'] as const;
+    const missing = needed.filter((key) => settings[key] === undefined || settings[key].length === 0).map(settingVariable);
     throw incompleteSettings(missing, `${missing.join(', ')} must be set to make payments`);
   }
-  if (!isValidIBAN(iban)) throw incompleteSettings(['BANK_ACCOUNT'], `BANK_ACCOUNT: ${iban} is not a valid IBAN`);
+  const noIban = accounts.find(({ account }) => !isValidIBAN(account));
+  if (noIban) throw incompleteSettings(['BANK_ACCOUNT'], `BANK_ACCOUNT: ${noIban.account} is not a valid IBAN`);
   return {
     name: 'iso20022',
     limit: maxPaymentsPerFile,
@@ -39,6 +40,8 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
       const payable = problems.flatMap(({ payment, reason }) => (reason === undefined ? [payment] : []));
       const [first] = payable;
       if (first === undefined) return { accepted: [], refused, sent: [] };
+      const iban = payingAccount(accounts, first.currency);
+      if (iban === undefined) throw incompleteSettings(['BANK_ACCOUNT'], `BANK_ACCOUNT has no account for ${first.currency}`);
       const time = batch.createdAt.toISOString().slice(0, 19).replace(/[-:]/g, '');
       const file = {
         name: `pain.001-${time}-${first.currency}-${batch.messageId}.xml`,

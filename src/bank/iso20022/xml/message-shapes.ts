@@ -29,23 +29,9 @@ const statementShape = {
   messageHeaders: new Set(['GrpHdr']),
   isSectionRequired: true,
   entry: 'Ntry',
-  sectionHeaders: new Set(['Id', 'StmtPgntn', 'NtfctnPgntn', 'Acct', 'TxsSummry']),
+  sectionHeaders: new Set(['Id', 'StmtPgntn', 'NtfctnPgntn', 'ElctrncSeqNb', 'LglSeqNb', 'CreDtTm', 'FrToDt', 'Acct', 'Bal', 'TxsSummry']),
   // An element that is not listed could hold money in an unknown form.
-  ignored: new Set([
-    'ElctrncSeqNb',
-    'RptgSeq',
-    'LglSeqNb',
-    'CreDtTm',
-    'FrToDt',
-    'CpyDplctInd',
-    'RptgSrc',
-    'RltdAcct',
-    'Intrst',
-    'Bal',
-    'AddtlStmtInf',
-    'AddtlNtfctnInf',
-    'SplmtryData',
-  ]),
+  ignored: new Set(['RptgSeq', 'CpyDplctInd', 'RptgSrc', 'RltdAcct', 'Intrst', 'AddtlStmtInf', 'AddtlNtfctnInf', 'SplmtryData']),
 } as const;
 
 /** The two messages that report booked entries: statements (camt.053) and notifications (camt.054). */

@@ -13,7 +13,7 @@ afterAll(() => rmSync(outbox, { recursive: true }));
 
 const settings: IsoRailSettings = {
   bankOutbox: outbox,
-  bankAccount: debtor.iban,
+  bankAccounts: [{ account: debtor.iban }],
   bankAccountName: debtor.name,
   bankBic: debtor.bic,
   bankFileSeconds: 60,
@@ -104,9 +104,9 @@ describe('the rail of files', () => {
 
   it.each([
     ['BANK_OUTBOX', { bankOutbox: undefined }],
-    ['BANK_ACCOUNT', { bankAccount: undefined }],
+    ['BANK_ACCOUNT', { bankAccounts: [] }],
     ['BANK_ACCOUNT_NAME', { bankAccountName: undefined }],
-    ['BANK_ACCOUNT', { bankAccount: 'IS140159260076545510730338' }],
+    ['BANK_ACCOUNT', { bankAccounts: [{ account: 'IS140159260076545510730338' }] }],
   ])('does not start without a good %s', (name, more) => {
     expect(() => createIsoRail({ ...settings, ...more })).toThrow(
       expect.objectContaining({ code: 'bank_rail_incomplete', fields: { [name]: expect.any(String) } }),

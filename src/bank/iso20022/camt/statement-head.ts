@@ -1,0 +1,109 @@
+import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
+import { type Element, elementAt, textAt } from '../xml/element.ts';
+import { type Account, accountId } from './account.ts';
+import { dateAt, dateOfTime } from './booking-date.ts';
+import { decimalToMinorUnits, parseDecimal } from './decimal.ts';
+
+/** What a statement or notification says of itself, before its entries. */
+export interface StatementHead {
+  /** Such as `camt.053`. */
+  message: string;
+  account: Account;
+  /** Whatever identifies the account. */
+  accountId: string;
+  /** `Id`; empty when the bank gives none. */
+  number: string;
+  /** `ElctrncSeqNb`, else `LglSeqNb`. */
+  sequence?: number;
+  /** Days of `FrToDt`, `YYYY-MM-DD`. */
+  from?: string;
+  to?: string;
+  /** Day of `CreDtTm`, `YYYY-MM-DD`. */
+  createdOn?: string;
+  /** The booked balances by currency. */
+  balances: StatementBalances[];
+}
+
+/** The booked balances of a statement in one currency. Negative when the account is overdrawn. */
+export interface StatementBalances {
+  /** ISO 4217 in lower case. */
+  currency: string;
+  /** `OPBD`, else `PRCD`: what was booked when the statement begins. */
+  opening?: MinorUnits;
+  openedOn?: string;
+  /** `CLBD`: what is booked when it ends. */
+  closing?: MinorUnits;
+  closedOn?: string;
+}
+
+/** The codes that are kept of a balance, the better one first. Available and expected balances (`CLAV`, `FWAV`, `ITAV`) hold what is not booked. */
+const openingCodes = ['OPBD', 'PRCD'];
+const closingCodes = ['CLBD'];
+
+/** More balances than a statement can have: types times currencies. */
+export const mostBalances = 200;
+
+/** Reads the head of a statement from its headers and its `Bal` elements. */
+export function statementHead(
+  message: string,
+  account: Account,
+  headers: ReadonlyMap<string, Element>,
+  balances: readonly Element[],
+): StatementHead {
+  const sequence = sequenceOf(headers.get('ElctrncSeqNb')) ?? sequenceOf(headers.get('LglSeqNb'));
+  const from = dateOfTime(textAt(headers.get('FrToDt'), 'FrDtTm') ?? textAt(headers.get('FrToDt'), 'FrDt'));
+  const to = dateOfTime(textAt(headers.get('FrToDt'), 'ToDtTm') ?? textAt(headers.get('FrToDt'), 'ToDt'));
+  const createdOn = dateOfTime(textAt(headers.get('CreDtTm')));
+  return {
+    message,
+    account,
+    accountId: accountId(account),
+    number: textAt(headers.get('Id')) ?? '',
+    ...(sequence !== undefined && { sequence }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(createdOn !== undefined && { createdOn }),
+    balances: bookedBalances(balances),
+  };
+}
+
+function bookedBalances(elements: readonly Element[]): StatementBalances[] {
+  const booked = elements.flatMap((element) => {
+    const currency = elementAt(element, 'Amt')?.currency?.trim().toLowerCase();
+    const amount = signedAmount(element);
+    const code = textAt(element, 'Tp', 'CdOrPrtry', 'Cd') ?? '';
+    const day = dateAt(element, 'Dt');
+    // INTM: the balance at the end of a page, not of the statement.
+    if (currency === undefined || amount === undefined || textAt(element, 'Tp', 'SubTp', 'Cd') === 'INTM') return [];
+    return [{ currency, code, amount, day }];
+  });
+  const best = (currency: string, codes: readonly string[]) =>
+    codes
+      .map((code) => booked.find((balance) => balance.currency === currency && balance.code === code))
+      .find((balance) => balance !== undefined);
+  return [...new Set(booked.map(({ currency }) => currency))].flatMap((currency) => {
+    const opening = best(currency, openingCodes);
+    const closing = best(currency, closingCodes);
+    if (opening === undefined && closing === undefined) return [];
+    return [
+      {
+        currency,
+        ...(opening && { opening: opening.amount, ...(opening.day && { openedOn: opening.day }) }),
+        ...(closing && { closing: closing.amount, ...(closing.day && { closedOn: closing.day }) }),
+      },
+    ];
+  });
+}
+
+/** Undefined for what is not an amount in minor units. */
+function signedAmount(element: Element): MinorUnits | undefined {
+  const decimal = parseDecimal(textAt(element, 'Amt'));
+  const amount = decimal === undefined ? undefined : decimalToMinorUnits(decimal);
+  if (typeof amount !== 'bigint') return undefined;
+  return textAt(element, 'CdtDbtInd') === 'DBIT' ? minorUnits(0n - amount) : amount;
+}
+
+function sequenceOf(element: Element | undefined): number | undefined {
+  const text = textAt(element) ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

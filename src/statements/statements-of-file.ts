@@ -1,0 +1,25 @@
+import type { StatementHead } from '../bank/iso20022/camt/statement-head.ts';
+import type { LedgerTransaction } from '../ledger/ledger.ts';
+import { type AccountSettings, statementAccount } from './statement-account.ts';
+
+/** The statement or notification that an entry is read from. */
+export interface RecordedStatement {
+  /** The account of the book that an amount in a currency belongs to. */
+  accountOf: (currency: string) => string;
+}
+
+/** Follows the statements of a file while it is read. Memory does not grow with their number. */
+export function createStatementsOfFile(tx: LedgerTransaction, settings: AccountSettings | undefined) {
+  let current: RecordedStatement | undefined;
+  return {
+    /** Takes the head of the statement whose entries come next. Throws `statement_account_unknown`. */
+    async begin(head: StatementHead): Promise<void> {
+      const account = await statementAccount(tx, head, settings);
+      current = { accountOf: account.ofCurrency };
+    },
+    current(): RecordedStatement {
+      if (current === undefined) throw new Error('an entry without a statement');
+      return current;
+    },
+  };
+}

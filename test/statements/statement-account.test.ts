@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadSettings } from '../../src/platform/settings.ts';
+import { el, masterIban, type StatementSpec, virtualIban } from '../bank/iso20022/camt/statement-xml.ts';
+import { createTestRail, payment, type TestRail } from './bank-rail.ts';
+
+let rail: TestRail;
+
+beforeAll(async () => {
+  rail = await createTestRail();
+});
+
+afterAll(() => rail.close());
+
+const settings = (env: Record<string, string>) => loadSettings({ DATABASE_URL: 'postgres://', ...env });
+const at = (iban: string): Pick<StatementSpec, 'account'> => ({ account: el('Id', el('IBAN', iban)) });
+let number = 0;
+const spec = (more: Partial<StatementSpec> = {}): StatementSpec => {
+  number += 1;
+  const entry = { amount: '60.00', reference: `A${number}`, transactions: [payment(rail.customer.iban, '60.00')] };
+  return { id: `S${number}`, entries: [entry], ...more };
+};
+const orders = async () => (await rail.ledger.selectFrom('orders').select('id').execute()).length;
+
+describe('a statement of an account that is not set', () => {
+  it.each([
+    ['BANK_ACCOUNT names another', { BANK_ACCOUNT: 'DE89370400440532013000' }, 'which is DE89370400440532013000'],
+    ['BANK_ACCOUNT is not set in production', {}, 'BANK_ACCOUNT, which is not set'],
+  ])('is refused as a whole when %s', async (_, env, text) => {
+    const before = await orders();
+    const refusal: unknown = await rail.import(spec(), { settings: settings(env) }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'statement_account_unknown', message: expect.stringContaining(masterIban) });
+    expect(refusal).toMatchObject({ message: expect.stringContaining(text) });
+    expect(await orders()).toBe(before);
+    expect(await rail.ledger.selectFrom('bankFiles').select('hash').execute()).toEqual([]);
+  });
+
+  it('is refused also when it has no entries', async () => {
+    await expect(
+      rail.import({ ...at(virtualIban), entries: [] }, { settings: settings({ BANK_ACCOUNT: masterIban }) }),
+    ).rejects.toMatchObject({
+      code: 'statement_account_unknown',
+    });
+  });
+});
+
+describe('a statement counts', () => {
+  it.each([
+    ['of the account that is set', { BANK_ACCOUNT: masterIban }, {}],
+    ['of one of several accounts', { BANK_ACCOUNT: `gbp:DE89370400440532013000,eur:${masterIban}` }, {}],
+    [
+      'that names the account by its domestic number',
+      { BANK_ACCOUNT: masterIban },
+      { account: el('Id', el('Othr', el('Id', '8060476890'))) },
+    ],
+    ['of any account in a sandbox without BANK_ACCOUNT', { MINTRAIL_ENVIRONMENT: 'sandbox' }, {}],
+    [
+      'that names a customer’s IBAN from the range',
+      { BANK_ACCOUNT: masterIban, BANK_IBAN_COUNTRY: 'NL', BANK_IBAN_PREFIX: 'AGDH' },
+      at(virtualIban),
+    ],
+  ])('%s', async (_, env, more) => {
+    expect(await rail.import(spec(more), { settings: settings(env) })).toMatchObject({ counts: { issued: 1 } });
+  });
+
+  it('that names a customer’s assigned IBAN', async () => {
+    const more = at(rail.customer.iban);
+    const report = await rail.import(spec({ ...more, message: 'camt.054' }), { settings: settings({ BANK_ACCOUNT: masterIban }) });
+    expect(report).toMatchObject({ counts: { issued: 1 } });
+  });
+});
+
+it('has an account for each currency of which there is a token', () => {
+  const tokens = { GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)},gbp:0x${'2'.repeat(40)}` };
+  expect(() => settings({ ...tokens, BANK_ACCOUNT: `eur:${masterIban}` })).toThrow('has no account for gbp');
+  expect(() => settings({ BANK_ACCOUNT: 'chf:NL26' })).toThrow('eur:IBAN');
+  expect(settings({ ...tokens, BANK_ACCOUNT: `eur:A1,B2` }).bankAccounts).toEqual([{ account: 'A1', currency: 'eur' }, { account: 'B2' }]);
+});
