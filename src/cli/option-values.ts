@@ -63,3 +63,10 @@ export function parseMoney(text: string): MinorUnits {
   if (parsed !== undefined) return parsed;
   throw new InvalidArgumentError('It must be an amount such as 1000000 or 1000000.00.');
 }
+
+/** Reads a day, `YYYY-MM-DD`. */
+export function parseDay(text: string): string {
+  const time = new Date(`${text}T00:00:00Z`);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text)) return text;
+  throw new InvalidArgumentError('It must be a day such as 2026-01-31.');
+}

@@ -7,6 +7,7 @@ import { addAddressCommands } from './address/command.ts';
 import { addAppCommands } from './app/command.ts';
 import { addAuditCommand } from './audit/command.ts';
 import { addBankCommands } from './bank/command.ts';
+import { addBookCommands } from './book/command.ts';
 import { addChainCommands } from './chain/command.ts';
 import { addDemoCommand } from './demo/command.ts';
 import { addMigrateCommand } from './migrate/command.ts';
@@ -54,6 +55,7 @@ Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem fo
     addAppCommands,
     addAuditCommand,
     addBankCommands,
+    addBookCommands,
     addChainCommands,
     addOrdersCommand,
     addPaymentsCommand,

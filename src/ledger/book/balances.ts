@@ -32,19 +32,3 @@ export async function trialBalance(ledger: Ledger): Promise<Map<string, MinorUni
   `.execute(ledger);
   return new Map(rows.map(({ currency, amount }) => [currency, minorUnits(BigInt(amount))]));
 }
-
-/** The balance of each account at the end of a day (`YYYY-MM-DD`), by booking days. */
-export async function readBalancesOn(ledger: Ledger, day: string): Promise<Balance[]> {
-  const { rows } = await sql<{ account: string; currency: string; amount: string }>`
-    select b.account, b.currency, (b.amount - coalesce(later.amount, 0))::text as amount
-    from ${currentBalances} b left join lateral (
-      select sum(debited) - sum(credited) as amount from (
-        select debited, credited from account_days d where d.account = b.account and d.currency = b.currency and d.day > ${day}::date
-        union all
-        select debited, credited from balance_changes c where c.account = b.account and c.currency = b.currency and c.booked_on > ${day}::date
-      ) l
-    ) later on true
-    order by b.account, b.currency
-  `.execute(ledger);
-  return rows.map(({ account, currency, amount }) => ({ account, currency, amount: minorUnits(BigInt(amount)) }));
-}

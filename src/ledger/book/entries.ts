@@ -2,24 +2,27 @@ import { type RawBuilder, sql } from 'kysely';
 import type { MinorUnits } from '../../platform/money.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 
-/** Why an entry was made; docs/book.md says what each debits and credits. */
-export type EntryKind =
-  | 'opening'
-  | 'credit'
-  | 'credit-replaced'
-  | 'credit-returned'
-  | 'credit-reversed'
-  | 'match'
-  | 'issued'
-  | 'issue-refused'
-  | 'redeemed'
-  | 'payment-sent'
-  | 'payment-refused'
-  | 'payment-booked'
-  | 'payment-came-back'
-  | 'return-refused'
-  | 'unknown-debit'
-  | 'explained';
+/** Why entries are made; docs/book.md says what each debits and credits. */
+export const entryKinds = [
+  'opening',
+  'credit',
+  'credit-replaced',
+  'credit-returned',
+  'credit-reversed',
+  'match',
+  'issued',
+  'issue-refused',
+  'redeemed',
+  'payment-sent',
+  'payment-refused',
+  'payment-booked',
+  'payment-came-back',
+  'return-refused',
+  'unknown-debit',
+  'explained',
+] as const;
+/** Why an entry was made. */
+export type EntryKind = (typeof entryKinds)[number];
 
 /** Money that moves from one account of the book to another. */
 export interface NewEntry {

@@ -140,4 +140,22 @@ export const bankErrors = {
     meaning: 'Every account of the configured IBAN range is assigned.',
     remedy: 'Set a new `BANK_IBAN_PREFIX`.',
   },
+  unknown_account: {
+    status: null,
+    retryable: false,
+    meaning: 'The book has no account of this name.',
+    remedy: '`mintrail book balances` shows the accounts.',
+  },
+  unknown_entry: {
+    status: null,
+    retryable: false,
+    meaning: 'The book has no entry with this id, and none that it caused.',
+    remedy: 'Take an id or a source from `mintrail book account`.',
+  },
+  file_exists: {
+    status: null,
+    retryable: false,
+    meaning: 'The file that an export was to write exists already.',
+    remedy: 'Name a file that does not exist.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accounts, bankAccount } from '../../../src/ledger/book/accounts.ts';
-import { readBalances, readBalancesOn, trialBalance } from '../../../src/ledger/book/balances.ts';
+import { readBalances, trialBalance } from '../../../src/ledger/book/balances.ts';
+import { readAccountDays } from '../../../src/ledger/book/closing.ts';
 import { type NewEntry, recordEntries } from '../../../src/ledger/book/entries.ts';
 import { rollForward } from '../../../src/ledger/book/roll-forward.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
@@ -89,7 +90,7 @@ describe('the roll-forward', () => {
       Promise.all(
         ['2026-01-04', '2026-01-05', '2026-01-06', '2026-01-07'].map(
           async (day) =>
-            (await readBalancesOn(ledger, day)).find(({ account, currency }) => account === accounts.issue && currency === 'gbp')?.amount,
+            (await readAccountDays(ledger, day)).find(({ account, currency }) => account === accounts.issue && currency === 'gbp')?.closing,
         ),
       );
     const expected = [0n, -300n, -300n, -320n];

@@ -1,0 +1,45 @@
+import { readBalances } from '../../ledger/book/balances.ts';
+import { listAccountPostings } from '../../ledger/book/journal.ts';
+import { StopError } from '../../platform/errors.ts';
+import { type Currency, formatAmount } from '../../platform/money.ts';
+import { formatTime, renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
+import { withLedger } from '../with-ledger.ts';
+
+/** Options of `mintrail book account`. */
+export interface AccountOptions {
+  currency?: Currency;
+  limit: number;
+  json?: true;
+}
+
+/** `mintrail book account`. Throws `unknown_account`. */
+export async function showAccount(account: string, { json, ...filter }: AccountOptions): Promise<void> {
+  const { balances, postings } = await withLedger(async (ledger) => ({
+    balances: (await readBalances(ledger)).filter((balance) => balance.account === account),
+    postings: await listAccountPostings(ledger, { account, ...filter }),
+  }));
+  if (balances.length === 0)
+    throw new StopError({
+      code: 'unknown_account',
+      message: `The book has no account ${account}: \`mintrail book balances\` shows the accounts it has`,
+    });
+  if (json)
+    return print(
+      renderJson({
+        balances: balances.map((balance) => Object.assign(balance, { amount: formatAmount(balance.amount) })),
+        postings: postings.map((posting) => Object.assign(posting, { amount: formatAmount(posting.amount) })),
+      }),
+    );
+  const rows = postings.map(({ entry, bookedOn, at, kind, source, currency, amount, others }) => [
+    entry,
+    bookedOn,
+    formatTime(at),
+    kind,
+    source,
+    others.join(', '),
+    `${formatAmount(amount)} ${currency.toUpperCase()}`,
+  ]);
+  print(balances.map(({ currency, amount }) => `${account}: ${formatAmount(amount)} ${currency.toUpperCase()}`).join('\n'));
+  print(renderTable(['entry', 'booked on', 'recorded', 'kind', 'source', 'other account', 'amount'], rows));
+}

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accounts, bankAccount } from '../../../src/ledger/book/accounts.ts';
+import { readBalances } from '../../../src/ledger/book/balances.ts';
+import { type NewEntry, recordEntries } from '../../../src/ledger/book/entries.ts';
+import { rollForward } from '../../../src/ledger/book/roll-forward.ts';
+import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { formatAmount, minorUnits } from '../../../src/platform/money.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
+const bank = bankAccount('NL91ABNA0417164300');
+
+const entry = (entry: Omit<NewEntry, 'amount'>, amount: bigint): NewEntry => ({ ...entry, amount: minorUnits(amount) });
+
+let database: TestDatabase;
+let ledger: Ledger;
+let folder: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
+  folder = mkdtempSync(path.join(tmpdir(), 'mintrail-book-'));
+  await inTransaction(ledger, (tx) =>
+    recordEntries(tx, [
+      entry({ kind: 'credit', source: 'ACC:1', bookedOn: '2026-01-05', debit: bank, credit: accounts.issue, currency: 'eur' }, 10_050n),
+      entry(
+        {
+          kind: 'credit',
+          source: 'odd ; | " \n  reference',
+          bookedOn: '2026-01-05',
+          debit: bank,
+          credit: accounts.suspense,
+          currency: 'eur',
+        },
+        99n,
+      ),
+      entry({ kind: 'credit', source: 'ACC:3', bookedOn: '2026-01-06', debit: bank, credit: accounts.issue, currency: 'gbp' }, 1n),
+      entry(
+        {
+          kind: 'issued',
+          source: 'leg',
+          bookedOn: '2026-01-06',
+          debit: accounts.issue,
+          credit: 'liabilities:tokens:gnosis',
+          currency: 'eur',
+        },
+        10_000n,
+      ),
+    ]),
+  );
+  await rollForward(ledger);
+  await inTransaction(ledger, (tx) =>
+    recordEntries(tx, [
+      entry(
+        { kind: 'unknown-debit', source: 'ACC:4', bookedOn: '2026-01-07', debit: accounts.differences, credit: bank, currency: 'eur' },
+        50_000n,
+      ),
+    ]),
+  );
+});
+afterAll(async () => {
+  await ledger.destroy();
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function mintrail(...args: string[]): Promise<string> {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: database.url };
+  return (await run(process.execPath, [program, 'book', ...args], { cwd: folder, env, maxBuffer: 1e9 })).stdout;
+}
+
+it('shows what each account holds, now and at the end of a day', async () => {
+  expect(await mintrail('balances')).toMatchInlineSnapshot(`
+    " account                           currency    balance
+     assets:bank:NL91ABNA0417164300    EUR         -398.51
+     assets:bank:NL91ABNA0417164300    GBP         0.01
+     assets:differences                EUR         500.00
+     liabilities:issue                 EUR         -0.50
+     liabilities:issue                 GBP         -0.01
+     liabilities:suspense              EUR         -0.99
+     liabilities:tokens:gnosis         EUR         -100.00
+    "
+  `);
+  expect(await mintrail('balances', '--on', '2026-01-05')).toMatchInlineSnapshot(`
+    " account                           currency    balance
+     assets:bank:NL91ABNA0417164300    EUR         101.49
+     liabilities:issue                 EUR         -100.50
+     liabilities:suspense              EUR         -0.99
+    "
+  `);
+});
+
+it('lists the postings of an account, the latest first', async () => {
+  const { balances, postings } = JSON.parse(await mintrail('account', bank, '--currency', 'eur', '--limit', '2', '--json')) as {
+    balances: unknown[];
+    postings: { source: string; amount: string; others: string[] }[];
+  };
+  expect(balances).toHaveLength(2);
+  expect(postings.map(({ source, amount, others }) => [source, amount, others])).toEqual([
+    ['ACC:4', '-500.00', [accounts.differences]],
+    ['odd ; | " \n  reference', '0.99', [accounts.suspense]],
+  ]);
+  await expect(mintrail('account', 'assets:gold')).rejects.toThrow('The book has no account assets:gold');
+});
+
+it('shows an entry by its id and by its source', async () => {
+  const [entry] = JSON.parse(await mintrail('entry', 'ACC:1', '--json')) as { id: string }[];
+  expect(await mintrail('entry', entry?.id as string)).toMatch(
+    /credit of ACC:1, booked on 2026-01-05[^]*assets:bank:NL91ABNA0417164300 +100\.50 EUR/,
+  );
+  await expect(mintrail('entry', 'ACC:9')).rejects.toThrow('unknown_entry');
+});
+
+describe('the closing of a day', () => {
+  it('says what must be safeguarded and what safeguards it', async () => {
+    expect(await mintrail('day', '2026-01-07')).toMatchInlineSnapshot(`
+      "Closing of 2026-01-07
+
+       currency    tokens    other liabilities    bank       differences    claims    surplus
+       EUR         100.00    1.49                 -398.51    500.00         0.00      -500.00
+       GBP         0.00      0.01                 0.01       0.00           0.00      0.00
+
+       account                           currency    opening    debited    credited    closing
+       assets:bank:NL91ABNA0417164300    EUR         101.49     0.00       500.00      -398.51
+       assets:bank:NL91ABNA0417164300    GBP         0.01       0.00       0.00        0.01
+       assets:differences                EUR         0.00       500.00     0.00        500.00
+       liabilities:issue                 EUR         -0.50      0.00       0.00        -0.50
+       liabilities:issue                 GBP         -0.01      0.00       0.00        -0.01
+       liabilities:suspense              EUR         -0.99      0.00       0.00        -0.99
+       liabilities:tokens:gnosis         EUR         -100.00    0.00       0.00        -100.00
+      "
+    `);
+  });
+
+  it('is CSV for other programs', async () => {
+    expect((await mintrail('day', '2026-01-06', '--csv')).split('\n')).toContain(
+      '2026-01-06,liabilities:issue,EUR,-100.50,100.00,0.00,-0.50',
+    );
+  });
+});
+
+describe('the export', () => {
+  it('is never written over a file', async () => {
+    await mintrail('export', '--output', 'once.journal');
+    await expect(mintrail('export', '--output', 'once.journal')).rejects.toThrow('once.journal exists already');
+  });
+
+  it('has the same balances in hledger', async ({ skip }) => {
+    const isInstalled = await run('hledger', ['--version']).catch(() => undefined);
+    if (isInstalled === undefined) skip('hledger is not installed');
+    await mintrail('export', '--output', 'book.journal');
+    const { stdout } = await run('hledger', ['-f', 'book.journal', 'balance', '--flat', '--no-total', '--layout=bare', '-O', 'csv'], {
+      cwd: folder,
+    });
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.replaceAll('"', ''));
+    const own = (await readBalances(ledger)).filter(({ amount }) => amount !== 0n);
+    expect(lines.toSorted()).toEqual(
+      own.map(({ account, currency, amount }) => `${account},${currency.toUpperCase()},${formatAmount(amount)}`).toSorted(),
+    );
+  });
+});
