@@ -112,7 +112,7 @@ function reserveQuery(networks: NetworkSettings[]): RawBuilder<Row> {
     (select jsonb_object_agg(s.chain, s.amount::text) from supply s join tokens k on k.chain = s.chain and k.token = s.token where k.currency = t.currency) as circulation,
     coalesce((select sum(o.supply) from openings o where o.currency = t.currency), 0)::text as opening,
     coalesce((select sum(amount) from held h where h.currency = t.currency), 0)::text as under_way,
-    coalesce((select sum(amount) from credits c where c.currency = t.currency), 0)::text as received,
+    coalesce((select sum(amount) from credits c where c.currency = t.currency and c.state <> 'replaced'), 0)::text as received,
     coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'payout' and p.state = 'accepted'), 0)::text as paid_out,
     (coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'return' and p.state = 'accepted'), 0)
       + coalesce((select sum(amount) from credits c where c.currency = t.currency and c.state = 'returned'

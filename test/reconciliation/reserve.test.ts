@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeIssue } from '../../src/chain/token/calls.ts';
 import { viewsSchema } from '../../src/indexed/schema-names.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { acknowledgeBreach, openBreaches } from '../../src/ledger/bank/reserve-breaches.ts';
@@ -80,6 +81,21 @@ describe('the reserve equation', () => {
     });
     expect(await reserve()).toMatchObject({ circulation: { chiado: 1_000n }, underWay: 333n, received: 1_333n, difference: 0n });
     expect(seen).toContain('0 + 1333');
+  });
+
+  it('counts a sum once that was reported before its transactions', async () => {
+    const before = await reserve();
+    const nobody = 'IS000000000000000000000000';
+    const sum = { reference: 'SUM', iban: nobody, currency: 'eur', amount: minorUnits(30n), payer: {}, entryReference: 'SUM', isSum: true };
+    await recordCredits(ledger, [sum], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
+    await inTransaction(ledger, (tx) => replaceCredits(tx, [{ reference: 'SUM', remaining: null }]));
+    await credit(10n, nobody);
+    await credit(20n, nobody);
+    expect(await reserve()).toMatchObject({
+      difference: 0n,
+      underWay: (before?.underWay ?? 0n) + 30n,
+      received: (before?.received ?? 0n) + 30n,
+    });
   });
 
   it('is not told while the index lacks rows that were settled, whatever Ponder says of itself', async () => {
