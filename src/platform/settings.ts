@@ -65,7 +65,12 @@ export const settingsSchema = z.object({
     '`iso20022` exchanges files with a bank, `sandbox` simulates one',
     z.enum(['sandbox', 'iso20022']).default('iso20022'),
   ),
-  bankInbox: variable('BANK_INBOX', 'folder watched for camt.053, camt.054 and pain.002 files', z.string().optional()),
+  bankInbox: variable('BANK_INBOX', 'folder watched for camt.053, camt.054, camt.052 and pain.002 files', z.string().optional()),
+  bankIntraday: variable(
+    'BANK_INTRADAY',
+    'accounts, comma separated IBANs or numbers, or `all`, whose intraday reports (camt.052) serve as notifications: booked entries are applied, pending ones only counted',
+    z.string().default('').transform(parseAccounts),
+  ),
   bankOutbox: variable('BANK_OUTBOX', 'folder into which pain.001 files are written; without it payments wait', z.string().optional()),
   bankAccounts: variable(
     'BANK_ACCOUNT',
@@ -582,6 +587,11 @@ function parseUrls(text: string, context: z.RefinementCtx): string[] {
   if (urls.some((url) => !/^(https?|wss?):\/\/./.test(url)))
     context.addIssue({ code: 'custom', message: 'every endpoint begins with http://, https://, ws:// or wss://' });
   return urls;
+}
+
+function parseAccounts(text: string): 'all' | string[] {
+  if (text.trim().toLowerCase() === 'all') return 'all';
+  return text.toUpperCase().replace(/\s/g, '').split(',').filter(Boolean);
 }
 
 function parseSigners(text: string): string[] {

@@ -10,7 +10,7 @@ import type { StatusReport } from './status-report.ts';
 export type BankFileReport = StatementReport | StatusReport;
 
 /**
- * Imports a file from the bank, whole or not at all: camt.053 and camt.054 report money that moved, pain.002 of what
+ * Imports a file from the bank, whole or not at all: camt.053, camt.054 and camt.052 report money that moved, pain.002 of what
  * becomes of our payments. Throws the reader's `StopError` for a file that cannot be applied.
  */
 export async function importBankFile(ledger: Ledger, file: StatementFile): Promise<BankFileReport> {

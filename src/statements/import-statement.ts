@@ -13,13 +13,13 @@ import { createStatementsOfFile } from './statements-of-file.ts';
 import type { AccountSettings } from './statement-account.ts';
 import { entriesOf, type ReportedEntry } from './reported-entry.ts';
 
-/** A statement or notification to be imported, read piece by piece. */
+/** A statement, notification or intraday report to be imported, read piece by piece. */
 export interface StatementFile {
   /** Name of the file, kept as the source of its credits. */
   name: string;
   chunks: AsyncIterable<Uint8Array | string>;
   options: Omit<RecordOptions, 'source'>;
-  /** Whose statements are read; without them those of every account. */
+  /** Whose statements are read; without them those of every account, and no intraday reports. */
   settings?: AccountSettings;
   onProgress?: (progress: ImportProgress) => void;
 }
@@ -34,7 +34,7 @@ export interface ImportProgress {
 const chunkSize = 500;
 
 /**
- * Imports a camt.053 or camt.054 file: whole or not at all, in one database transaction, and in memory that does not
+ * Imports a camt.053, camt.054 or camt.052 file: whole or not at all, in one database transaction, and in memory that does not
  * grow with it. A file with the same content, or money that was reported before, changes nothing. Imports wait for each
  * other.
  *

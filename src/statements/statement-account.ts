@@ -6,7 +6,7 @@ import { StopError } from '../platform/errors.ts';
 import { payingAccount, type Settings, settingVariable } from '../platform/settings.ts';
 
 /** The settings that say whose statements are read. */
-export type AccountSettings = Pick<Settings, 'environment' | 'bankAccounts' | 'bankIbanCountry' | 'bankIbanPrefix'>;
+export type AccountSettings = Pick<Settings, 'environment' | 'bankAccounts' | 'bankIntraday' | 'bankIbanCountry' | 'bankIbanPrefix'>;
 
 /** The master account that a statement belongs to. */
 export interface StatementAccount {

@@ -20,13 +20,13 @@ export interface ReportLine {
   reason: string;
 }
 
-/** What the import of a camt.053 or camt.054 file changed. Plain JSON, which is kept with the file. */
+/** What the import of a camt.053, camt.054 or camt.052 file changed. Plain JSON, which is kept with the file. */
 export interface StatementReport {
   file: string;
   state: 'applied' | 'already_imported';
   /** SHA-256 of the content. */
   hash: string;
-  /** `camt.053` or `camt.054`. */
+  /** `camt.053`, `camt.054` or `camt.052`. */
   message: string;
   counts: { entries: number; issued: number; known: number; unmatched: number; skipped: number };
   skipped: Partial<Record<SkippedReason, number>>;

@@ -1,5 +1,6 @@
 import type { StatementHead } from '../bank/iso20022/camt/statement-head.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
+import { assertIntradayAccount } from './intraday-account.ts';
 import { type AccountSettings, statementAccount } from './statement-account.ts';
 
 /** The statement or notification that an entry is read from. */
@@ -12,8 +13,9 @@ export interface RecordedStatement {
 export function createStatementsOfFile(tx: LedgerTransaction, settings: AccountSettings | undefined) {
   let current: RecordedStatement | undefined;
   return {
-    /** Takes the head of the statement whose entries come next. Throws `statement_account_unknown`. */
+    /** Takes the head of the statement whose entries come next. Throws `statement_account_unknown` and `intraday_not_set`. */
     async begin(head: StatementHead): Promise<void> {
+      assertIntradayAccount(head, settings?.bankIntraday ?? []);
       const account = await statementAccount(tx, head, settings);
       current = { accountOf: account.ofCurrency };
     },

@@ -37,7 +37,8 @@ describe('a file that cannot be applied leaves everything as it was', () => {
       () => '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09"><CstmrCdtTrfInitn/></Document>',
       'statement_unsupported',
     ],
-    ['no XML at all', () => '%PDF-1.7', 'statement_malformed'],
+    ['no XML at all', () => 'no tag at all', 'statement_malformed'],
+    ['a PDF', () => '%PDF-1.7', 'statement_unsupported'],
     ['an empty file', () => '', 'statement_truncated'],
   ])('%s', async (_, damage, code) => {
     const refusal = await rail.refusalOf(damage(good()));

@@ -6,7 +6,7 @@ import { createMessageSplitter } from './xml/message-splitter.ts';
 
 /** A file with the kind of its first message, to be read from its beginning. */
 export interface IdentifiedFile {
-  /** `camt.053`, `camt.054` or `pain.002`; undefined when the file does not begin with one of them. */
+  /** `camt.053`, `camt.054`, `camt.052` or `pain.002`; undefined when the file does not begin with one of them. */
   message: string | undefined;
   chunks: AsyncIterable<Uint8Array | string>;
 }

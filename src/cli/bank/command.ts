@@ -11,7 +11,9 @@ export function addBankCommands(program: Command): void {
 
   bank
     .command('import')
-    .description('import camt.053, camt.054 and pain.002 files, each in full or not at all. Exit code 1 when a file is not applied')
+    .description(
+      'import camt.053, camt.054, camt.052 and pain.002 files, each in full or not at all. Exit code 1 when a file is not applied',
+    )
     .argument('<file...>', 'files; - reads one from standard input')
     .option('--json', 'print JSON')
     .action(async (files: string[], { json = false }: JsonOption) => (await import('./import.ts')).importBankFiles(files, json));

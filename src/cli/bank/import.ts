@@ -3,7 +3,7 @@ import path from 'node:path';
 import { StopError } from '../../platform/errors.ts';
 import { fileChunks } from '../../statements/file-chunks.ts';
 import { type BankFileReport, importBankFile } from '../../statements/import-file.ts';
-import type { ReportLine } from '../../statements/statement-report.ts';
+import type { ReportLine, StatementReport } from '../../statements/statement-report.ts';
 import { creditOptions } from '../../statements/credit-options.ts';
 import { renderStatusReport } from './status-report.ts';
 import { createProgressDisplay } from './progress.ts';
@@ -75,7 +75,7 @@ function renderOutcome(outcome: BankFileReport | FailedFile): string {
     `${counts.issued} orders${sumsText(sums.issued)}`,
     `${counts.unmatched} unmatched${sumsText(sums.unmatched)}`,
     `${counts.known} known before`,
-    `${counts.skipped} skipped`,
+    `${counts.skipped} skipped${pendingText(outcome)}`,
     ...(settled > 0 ? [`${settled} of our payments settled`] : []),
   ];
   return [
@@ -84,6 +84,10 @@ function renderOutcome(outcome: BankFileReport | FailedFile): string {
     ...lines.map((line) => `    ${renderLine(line)}`),
     ...(omitted > 0 ? [`    and ${omitted} more: \`mintrail bank unmatched\` lists them all`] : []),
   ].join('\n');
+}
+
+function pendingText({ skipped: { not_booked: pending = 0 } }: StatementReport): string {
+  return pending === 0 ? '' : ` (${pending} not booked yet)`;
 }
 
 function sumsText(sums: Record<string, string>): string {

@@ -50,6 +50,13 @@ export const bankErrors = {
     meaning: 'The file is not one of the ISO 20022 messages that Mintrail reads here.',
     remedy: 'Import the message that the error names.',
   },
+  intraday_not_set: {
+    status: null,
+    retryable: false,
+    meaning: 'The file is an intraday report (camt.052) of an account that `BANK_INTRADAY` does not name.',
+    remedy:
+      'Name the account in `BANK_INTRADAY` if the bank sends no notifications (camt.054) of it; else import only its statements (camt.053).',
+  },
   statement_too_large: {
     status: null,
     retryable: false,

@@ -88,7 +88,7 @@ export function createInboxWatcher(dependencies: InboxDependencies): Loop {
       const chunks = fileChunks(file.path);
       const report = await importBankFile(dependencies.ledger, { name: file.name, chunks, options, settings });
       const { state, message, counts, alerts } = report;
-      const sums = 'sums' in report ? { sums: report.sums, settled: report.settled } : {};
+      const sums = 'sums' in report ? { sums: report.sums, settled: report.settled, skipped: report.skipped } : {};
       log.info({ file: file.name, state, message, counts, ...sums }, 'bank file imported');
       for (const alert of alerts) log.warn({ file: file.name, ...alert }, 'bank file: an operator should look at this entry');
       await finish(file, 'done', report);

@@ -14,16 +14,18 @@ export interface EntryContext {
   references: CreditReferences;
   /** The entry's number, counted over the file, from 1. */
   number: number;
+  /** Whether the entry is part of an intraday report. */
+  isIntraday: boolean;
 }
 
 /** Statuses besides `BOOK` (ExternalEntryStatus1Code): pending, information only, in the future. */
 const unbookedStatuses = new Set(['PDNG', 'INFO', 'FUTR']);
 
 /** The items of one entry: at least one, and one per transaction when it lists several. */
-export function* readEntry(element: Element, { account, references, number }: EntryContext): Generator<StatementItem> {
+export function* readEntry(element: Element, { account, references, number, isIntraday }: EntryContext): Generator<StatementItem> {
   const entry = parseEntry(element, number);
   const { source, amount, currency, isReversal, transactions } = entry;
-  const skipped = skippedEntry(entry);
+  const skipped = skippedEntry(entry, isIntraday);
   if (skipped !== undefined) return yield skipped;
   const reference = references.ofEntry(element);
   if (reference !== undefined) source.reference = reference;
@@ -50,9 +52,11 @@ export function* readEntry(element: Element, { account, references, number }: En
 }
 
 /** The item of an entry that holds no arriving money; `undefined` when it may hold some. */
-function skippedEntry(entry: Entry): StatementItem | undefined {
+function skippedEntry(entry: Entry, isIntraday: boolean): StatementItem | undefined {
   const { status, direction, isReversal } = entry;
-  if (status !== undefined && unbookedStatuses.has(status)) return skippedItem(entry, 'not_booked', `its status is ${status}`);
+  // What an intraday report does not say to be booked, the statement of the day will.
+  const isUnbooked = isIntraday ? status !== 'BOOK' : status !== undefined && unbookedStatuses.has(status);
+  if (isUnbooked) return skippedItem(entry, 'not_booked', `its status is ${status ?? 'missing'}`);
   if (direction !== 'DBIT') return undefined;
   if (isReversal) return skippedItem(entry, 'credit_reversed', 'the bank takes back an earlier credit');
   if (holdsCredits(entry)) return undefined;

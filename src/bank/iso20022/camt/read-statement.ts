@@ -5,9 +5,10 @@ import type { StatementItem } from './statement-item.ts';
 import { createStatementReader } from './statement-reader.ts';
 
 /**
- * Reads a camt.053 or camt.054 file (versions 02 to 13) as it streams in: bytes in any encoding, or text. Yields at least
+ * Reads a camt.053, camt.054 or camt.052 file (versions 02 to 14) as it streams in: bytes in any encoding, or text. Yields at least
  * one item for every entry, in the file's order, and holds one entry in memory at a time. `onMessage` is called with the
- * kind of each message in the file, `camt.053` or `camt.054`, and `onStatement` with the head of each statement, before its items.
+ * kind of each message in the file, such as `camt.053`, and `onStatement` with the head of each statement, before its items. Of an
+ * intraday report (camt.052) every entry that is not booked is skipped.
  *
  * Throws a `StopError` with a `BankFileErrorCode`, possibly after items: only a file that was read to its end without an
  * error may be applied.

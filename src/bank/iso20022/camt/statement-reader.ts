@@ -1,5 +1,6 @@
 import { bankFileError, type FilePosition } from '../xml/bank-file-error.ts';
 import { type Element, elementAt, isTrueAt, textAt } from '../xml/element.ts';
+import { intradayReport } from '../xml/message-shapes.ts';
 import type { FilePart } from '../xml/message-splitter.ts';
 import { type Account, accountId, accountOf } from './account.ts';
 import { createCreditReferences, type CreditReferences } from './credit-references.ts';
@@ -9,7 +10,7 @@ import { mostBalances, type StatementHead, statementHead } from './statement-hea
 import type { StatementItem } from './statement-item.ts';
 import { createTotalsCheck } from './totals.ts';
 
-/** One `Stmt` or `Ntfctn` while its parts arrive. */
+/** One `Stmt`, `Ntfctn` or `Rpt` while its parts arrive. */
 interface OpenStatement {
   headers: Map<string, Element>;
   balances: Element[];
@@ -30,7 +31,7 @@ interface LastPage {
 export type StatementPiece = StatementItem | { kind: 'statement'; head: StatementHead };
 
 /**
- * Turns the parts of camt.053 and camt.054 messages into items. Keeps the headers of the current statement, and no entry.
+ * Turns the parts of camt.053, camt.054 and camt.052 messages into items. Keeps the headers of the current statement, and no entry.
  * Throws `statement_account_missing` and `statement_totals_differ`.
  */
 export function createStatementReader() {
@@ -46,7 +47,7 @@ export function createStatementReader() {
     const references = (open.references ??= referencesFor(account));
     entries += 1;
     open.totals.add(entry, statusOf(entry) === 'BOOK');
-    yield* readEntry(entry, { account, references, number: entries });
+    yield* readEntry(entry, { account, references, number: entries, isIntraday: message === intradayReport });
   }
 
   /** The head of the statement, once: before its first entry or, when it has none, at its end. */
@@ -75,7 +76,8 @@ export function createStatementReader() {
   }
 
   function paginations(): (Element | undefined)[] {
-    return [open.headers.get('StmtPgntn'), open.headers.get('NtfctnPgntn'), elementAt(groupHeader, 'MsgPgntn')];
+    const names = ['StmtPgntn', 'NtfctnPgntn', 'RptPgntn'];
+    return [...names.map((name) => open.headers.get(name)), elementAt(groupHeader, 'MsgPgntn')];
   }
 
   function* endStatement(position: FilePosition): Generator<StatementPiece> {

@@ -1,4 +1,5 @@
 import { bankFileError } from './bank-file-error.ts';
+import { assertNoForeignFormat } from './foreign-formats.ts';
 
 /** Bytes searched for the XML declaration; real ones have 40 to 80 characters. */
 const declarationBytes = 256;
@@ -11,7 +12,8 @@ type Decoder = InstanceType<typeof TextDecoder>;
 /**
  * The text of an XML file that arrives in chunks, which may cut a character anywhere. Its encoding is that of its byte
  * order mark, else that of the XML declaration, else UTF-8 (XML 1.0, appendix F). Chunks of text are passed on. Throws
- * `statement_encoding` for an unknown encoding, and for bytes that are not in the encoding.
+ * `statement_encoding` for an unknown encoding, and for bytes that are not in the encoding, `statement_unsupported` for a file that is no XML but
+ * in another format of banks.
  */
 export async function* decodeXml(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
   let head = Buffer.alloc(0);
@@ -39,6 +41,7 @@ export async function* decodeXml(chunks: AsyncIterable<Uint8Array | string>): As
 }
 
 function createDecoder(head: Buffer): Decoder {
+  assertNoForeignFormat(head.subarray(0, declarationBytes));
   const label = encodingOf(head);
   try {
     return new TextDecoder(label, { fatal: true });

@@ -1,4 +1,5 @@
 import { bankFileError, type FilePosition } from './bank-file-error.ts';
+import { supportedMessages, unsupportedMessage } from './unsupported-messages.ts';
 
 /**
  * The elements of a message that are read. Every message has three levels: the root element's children, of which
@@ -9,6 +10,8 @@ export interface MessageShape {
   message: string;
   /** The versions (last part of the message id) that have this shape. */
   versions: readonly [first: number, last: number];
+  /** The variants (third part of the message id) that have this shape: `001` is ISO's, others are national subsets. */
+  variants: ReadonlySet<string>;
   /** Children of the root element that are read whole. Others, besides sections and `SplmtryData`, are an error. */
   messageHeaders: ReadonlySet<string>;
   /** Children of the root element that hold entries. */
@@ -24,20 +27,47 @@ export interface MessageShape {
 /** Shapes by the name of the message's root element, the child of `Document`. */
 export type MessageShapes = ReadonlyMap<string, MessageShape>;
 
+/** The message id of intraday reports, whose entries may still change. */
+export const intradayReport = 'camt.052';
+
 const statementShape = {
-  versions: [2, 13],
+  versions: [2, 14],
+  variants: new Set(['001']),
   messageHeaders: new Set(['GrpHdr']),
   isSectionRequired: true,
   entry: 'Ntry',
-  sectionHeaders: new Set(['Id', 'StmtPgntn', 'NtfctnPgntn', 'ElctrncSeqNb', 'LglSeqNb', 'CreDtTm', 'FrToDt', 'Acct', 'Bal', 'TxsSummry']),
+  sectionHeaders: new Set([
+    'Id',
+    'StmtPgntn',
+    'NtfctnPgntn',
+    'RptPgntn',
+    'ElctrncSeqNb',
+    'LglSeqNb',
+    'CreDtTm',
+    'FrToDt',
+    'Acct',
+    'Bal',
+    'TxsSummry',
+  ]),
   // An element that is not listed could hold money in an unknown form.
-  ignored: new Set(['RptgSeq', 'CpyDplctInd', 'RptgSrc', 'RltdAcct', 'Intrst', 'AddtlStmtInf', 'AddtlNtfctnInf', 'SplmtryData']),
+  ignored: new Set([
+    'RptgSeq',
+    'CpyDplctInd',
+    'RptgSrc',
+    'RltdAcct',
+    'Intrst',
+    'AddtlStmtInf',
+    'AddtlNtfctnInf',
+    'AddtlRptInf',
+    'SplmtryData',
+  ]),
 } as const;
 
-/** The two messages that report booked entries: statements (camt.053) and notifications (camt.054). */
+/** The messages that report entries: statements (camt.053), notifications (camt.054) and intraday reports (camt.052). */
 export const statementShapes: MessageShapes = new Map([
   ['BkToCstmrStmt', { message: 'camt.053', section: 'Stmt', ...statementShape }],
   ['BkToCstmrDbtCdtNtfctn', { message: 'camt.054', section: 'Ntfctn', ...statementShape }],
+  ['BkToCstmrAcctRpt', { message: intradayReport, section: 'Rpt', ...statementShape }],
 ]);
 
 /** The payment status report (pain.002). It can report on a whole payment file without listing any payment. */
@@ -47,6 +77,8 @@ export const statusShapes: MessageShapes = new Map([
     {
       message: 'pain.002',
       versions: [3, 14],
+      // The subsets of the German banks (DFÜ-Abkommen, Anlage 3), version 03 of both.
+      variants: new Set(['001', '002', '003']),
       messageHeaders: new Set(['GrpHdr', 'OrgnlGrpInfAndSts']),
       section: 'OrgnlPmtInfAndSts',
       isSectionRequired: false,
@@ -56,8 +88,13 @@ export const statusShapes: MessageShapes = new Map([
   ],
 ]);
 
-/** `urn:iso:std:iso:20022:tech:xsd:camt.053.001.08`, and older or national spellings around the same message id. */
-const messageIdPattern = /(?:^|[:/$.])([a-z]{4})\.(\d{3})\.(\d{3})\.(\d{2})(?:\.xsd)?$/i;
+/**
+ * `urn:iso:std:iso:20022:tech:xsd:camt.053.001.08`, and older or national spellings around the same message id: Swiss
+ * (`http://www.six-interbank-clearing.com/de/pain.002.001.03.ch.02.xsd`) and Austrian (`ISO:camt.053.001.02:APC:STUZZA:payments:003`).
+ * All of them are subsets: an element that is not in the standard is still refused.
+ */
+const messageIdPattern =
+  /(?:^|[:/$.])([a-z]{4})\.(\d{3})\.(\d{3})\.(\d{2})(?:\.ch\.\d{2}|\.austrian\.\d{3})?(?:\.xsd|:APC:STUZZA:payments:\d{3})?$/i;
 
 /**
  * The shape of the message whose root element this is; `undefined` for an element of an envelope around the message.
@@ -79,41 +116,24 @@ export function shapeOfMessage(
   if (namespace === '') return shape;
   const [, area = '', number = '', variant = '', version = ''] = id ?? [];
   const [first, last] = shape.versions;
-  const isSupported = variant === '001' && Number(version) >= first && Number(version) <= last;
+  const isSupported = shape.variants.has(variant) && Number(version) >= first && Number(version) <= last;
   if (`${area.toLowerCase()}.${number}` !== shape.message || !isSupported)
-    throw unsupported(`<${localName}> in the namespace ${namespace}`, position, shapes);
+    throw unsupportedMessage(`<${localName}> in the namespace ${namespace}`, `${area}.${number}`, position);
   return shape;
 }
 
 /** The error of a file that holds none of these messages. */
 export function noMessage(root: string, shapes: MessageShapes): Error {
   const expected = shapes === statusShapes ? 'payment status report' : 'bank statement';
-  return bankFileError('statement_unsupported', `The file's root element is <${root}>, and it holds no ${expected}`, remedyOf(shapes));
+  return bankFileError('statement_unsupported', `The file's root element is <${root}>, and it holds no ${expected}`, supportedMessages);
 }
 
 function assertEnvelope(localName: string, id: RegExpExecArray | null, position: FilePosition, shapes: MessageShapes): void {
-  if (localName === 'BkToCstmrAcctRpt') {
-    throw bankFileError(
-      'statement_unsupported',
-      'This is a camt.052: an intraday report, whose entries may still change',
-      `Only booked money is credited. ${remedyOf(statementShapes)}`,
-      position,
-    );
-  }
   // An element in the namespace of a message is its `Document`, or the root element of another message. The business
   // application header (head.001) is part of an envelope.
-  const message = id === null ? '' : `${id[1]}.${id[2]}`.toLowerCase();
-  const isExpected = id?.[3] === '001' && [...shapes.values()].some((shape) => shape.message === message);
-  if (id !== null && !(isExpected && localName === 'Document') && message !== 'head.001')
-    throw unsupported(`<${localName}> of the message ${id[0].replace(/^[:/$.]/, '')}`, position, shapes);
-}
-
-function unsupported(content: string, position: FilePosition, shapes: MessageShapes): Error {
-  return bankFileError('statement_unsupported', `The file holds ${content}, which is not supported`, remedyOf(shapes), position);
-}
-
-function remedyOf(shapes: MessageShapes): string {
-  return shapes === statusShapes
-    ? 'Supported is pain.002 (payment status report), versions 001.03 to 001.14: ask the bank for one of them.'
-    : 'Supported are camt.053 (statement) and camt.054 (notification), versions 001.02 to 001.13: ask the bank for one of them.';
+  if (id === null) return;
+  const message = `${id[1]}.${id[2]}`.toLowerCase();
+  const isExpected = [...shapes.values()].some((shape) => shape.message === message && shape.variants.has(id[3] ?? ''));
+  if ((isExpected && localName === 'Document') || message === 'head.001') return;
+  throw unsupportedMessage(`<${localName}> of the message ${id[0].replace(/^[:/$.]/, '')}`, message, position);
 }

@@ -44,6 +44,16 @@ describe('a payment status report', () => {
   });
 
   it.each([
+    'urn:iso:std:iso:20022:tech:xsd:pain.002.002.03',
+    'urn:iso:std:iso:20022:tech:xsd:pain.002.003.03',
+    'http://www.six-interbank-clearing.com/de/pain.002.001.03.ch.02.xsd',
+    'ISO:pain.002.001.03:APC:STUZZA:payments:003',
+  ])('in the national namespace %s is read', async (national) => {
+    const xml = statusXml({ payments: [{ endToEndId: 'a', status: 'ACSC' }] });
+    expect(await read(xml.replace('urn:iso:std:iso:20022:tech:xsd:pain.002.001.10', national))).toMatchObject([{ meaning: 'executed' }]);
+  });
+
+  it.each([
     ['ACSC', 'executed'],
     ['ACCC', 'executed'],
     ['RJCT', 'refused'],

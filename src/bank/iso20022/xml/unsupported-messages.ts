@@ -1,0 +1,38 @@
+import { bankFileError, type FilePosition } from './bank-file-error.ts';
+
+/** The messages that Mintrail reads, as the remedy of a file that is none of them. */
+export const supportedMessages =
+  'Supported are camt.053 (statement), camt.054 (notification) and camt.052 (intraday report of an account in BANK_INTRADAY), versions 001.02 ' +
+  'to 001.14, and pain.002 (payment status report), versions 001.03 to 001.14: ask the bank for one of them.';
+
+/** What messages are that banks also offer, and why they are not read. */
+const otherMessages: Record<string, string> = {
+  'camt.026': 'a request of the bank about a payment: answer it at the bank',
+  'camt.027': 'a claim that a payment did not arrive: answer it at the bank',
+  'camt.028': 'additional information on a payment: the payment itself is in the statement',
+  'camt.029': 'the answer to an investigation or recall of a payment: money that comes back is in the statement',
+  'camt.030': 'a notice about an investigation: it moves no money',
+  'camt.055': 'a request to cancel a payment: it goes to the bank',
+  'camt.056': 'a recall of a payment between banks: answer it at the bank',
+  'camt.057': 'an announcement of money that is expected: the money itself is in the statement',
+  'camt.060': 'a request for a report: it goes to the bank',
+  'camt.086': "a bill of the bank's services: its fees are booked in the statement",
+  'camt.087': 'a request to change a payment: answer it at the bank',
+  'pain.001': 'a payment file: it goes to the bank, and is not imported',
+  'pain.007': 'a reversal of direct debits: it goes to the bank',
+  'pain.008': 'a file of direct debits: it goes to the bank, and Mintrail collects none',
+  'pain.013': 'a request to pay: Mintrail pays only what holders sign',
+  'pain.014': 'the status of a request to pay: it moves no money',
+};
+
+/** The error of a message that is not read. `content` is what the file holds, `message` its kind, such as `camt.086`. */
+export function unsupportedMessage(content: string, message: string, position: FilePosition): Error {
+  const meaning = otherMessages[message.toLowerCase()] ?? (message.startsWith('pacs.') ? 'a message between banks' : undefined);
+  const explained = meaning === undefined ? '' : `. A ${message} is ${meaning}`;
+  return bankFileError(
+    'statement_unsupported',
+    `The file holds ${content}, which is not supported${explained}`,
+    supportedMessages,
+    position,
+  );
+}
