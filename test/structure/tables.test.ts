@@ -59,6 +59,8 @@ const tables: Readonly<Record<string, Access>> = {
     reads: words('applications users profiles'),
     writes: words('events'),
   },
+  // The first id that is free.
+  'src/ledger/derived-ids.ts': { reads: words('orders payments') },
   // What it counts is of all rooms.
   'src/ledger/quotas.ts': { owns: words('quota_usage'), reads: words('addresses signature_requests webhook_subscriptions') },
   // The library that counts requests brings its own statements.

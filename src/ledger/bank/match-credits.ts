@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Party } from '../../bank/credit.ts';
 import { chainName } from '../../platform/chains.ts';
 import type { MinorUnits } from '../../platform/money.ts';
+import { nextCreditOrderId } from '../derived-ids.ts';
 
 /** Money that arrived, as a bank reports it. A credit with missing or unknown facts becomes unmatched; it is never dropped. */
 export interface NewCredit {
@@ -50,12 +51,13 @@ const destination = /^\s*([a-z ]+?)\s*:\s*(0x[0-9a-fA-F]{40})\s*$/;
 export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOptions, 'tokens'>): RawBuilder<unknown> {
   return sql`
     with reported as (
-      select * from jsonb_to_recordset(${JSON.stringify(credits.map(toRow))}::jsonb) as c(
+      select * from jsonb_to_recordset(${JSON.stringify(firstOfEach(credits).map(toRow))}::jsonb) as c(
         reference text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
         end_to_end_id text, booked_on date, reason text, rail_reason text, entry_reference text, entry_amount numeric,
         is_sum boolean, facts jsonb, chain text, address text)
     ), matched as materialized (
-      select g.*, i.profile, coalesce(l.chain, i.chain) as to_chain, coalesce(l.address, i.address) as to_address, uuidv7() as order_id,
+      select g.*, i.profile, coalesce(l.chain, i.chain) as to_chain, coalesce(l.address, i.address) as to_address,
+        ${nextCreditOrderId(sql`g.reference`)} as order_id,
         case
           when g.reason is not null then g.reason
           when g.iban is null or g.currency is null or g.amount is null then 'the IBAN, currency or amount is not known'
@@ -95,6 +97,11 @@ export function placeCreditOrders({ defaultMemo, correlationId }: RecordOptions)
       insert into legs (order_id, kind, position, chain, currency, account, amount, state)
       select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
     )`;
+}
+
+/** One statement makes one order of a reference. */
+function firstOfEach(credits: NewCredit[]): NewCredit[] {
+  return [...new Map(credits.toReversed().map((credit) => [credit.reference, credit])).values()].toReversed();
 }
 
 function toRow(credit: NewCredit) {

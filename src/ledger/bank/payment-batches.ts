@@ -47,7 +47,7 @@ async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSe
     select p.id, p.currency, p.amount, p.creditor_name, p.creditor_iban,
       p.creditor_country, p.remittance, p.structured_reference
     from payments p where p.state = 'ready' and p.currency = (select currency from due)
-    order by p.id limit ${limit} for update skip locked
+    order by p.created_at, p.id limit ${limit} for update skip locked
   `.execute(tx);
   return rows.map((row) => Object.assign(row, { endToEndId: endToEndIdOf(row.id) }));
 }

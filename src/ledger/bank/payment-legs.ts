@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { nextReturnPaymentId, payoutPaymentIdOf } from '../derived-ids.ts';
 import type { Ledger } from '../ledger.ts';
 
 /**
@@ -18,8 +19,8 @@ export async function makePaymentsOfLegs(ledger: Ledger, limit: number): Promise
       update legs l set state = 'sent' from picked where l.id = picked.id and l.state = 'ready'
       returning l.id, l.kind, l.order_id, l.currency, l.amount
     )
-    insert into payments (kind, leg, credit, currency, amount, creditor_name, creditor_iban, creditor_country, remittance, structured_reference)
-    select m.kind, m.id, c.reference, m.currency, m.amount,
+    insert into payments (id, kind, leg, credit, currency, amount, creditor_name, creditor_iban, creditor_country, remittance, structured_reference)
+    select case m.kind when 'return' then ${nextReturnPaymentId(sql`c.reference`)} else ${payoutPaymentIdOf('o')} end, m.kind, m.id, c.reference, m.currency, m.amount,
       case m.kind when 'return' then coalesce(c.payer ->> 'name', '') else coalesce(
         nullif(o.counterpart #>> '{details,name}', ''), nullif(o.counterpart #>> '{details,companyName}', ''),
         concat_ws(' ', o.counterpart #>> '{details,firstName}', o.counterpart #>> '{details,lastName}')) end,

@@ -1,5 +1,6 @@
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { sql } from 'kysely';
+import { nextReturnPaymentId } from '../derived-ids.ts';
 import { idOfEndToEndId } from '../end-to-end-id.ts';
 import type { BookedDebit } from '../../bank/booked-debit.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -17,8 +18,8 @@ import type { PaymentState } from '../tables.ts';
  */
 export async function requestReturn(tx: LedgerTransaction, credit: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    insert into payments (kind, credit, currency, amount, creditor_name, creditor_iban, remittance)
-    select 'return', c.reference, c.currency, c.amount, coalesce(c.payer ->> 'name', ''), c.payer ->> 'iban', ${returnText('c')}
+    insert into payments (id, kind, credit, currency, amount, creditor_name, creditor_iban, remittance)
+    select ${nextReturnPaymentId(sql`c.reference`)}, 'return', c.reference, c.currency, c.amount, coalesce(c.payer ->> 'name', ''), c.payer ->> 'iban', ${returnText('c')}
     from credits c
     where c.reference = ${credit} and c.amount is not null and c.currency = any(${[...currencies]}::text[])
       and coalesce(c.payer ->> 'iban', '') <> ''

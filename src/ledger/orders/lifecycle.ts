@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
+import { dependentOrderIdOf } from '../derived-ids.ts';
 import { recordAccountOutcomes } from './account-backoffs.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
@@ -178,7 +179,7 @@ async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Pr
       returning l.chain as to_chain, l.account as to_address, o.*
     ), placed as (
       insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, correlation_id, source_order)
-      select uuidv7(), 'issue', coalesce(a.profile, p.profile), p.to_address, p.to_chain, p.currency, p.amount,
+      select ${dependentOrderIdOf('p')}, 'issue', coalesce(a.profile, p.profile), p.to_address, p.to_chain, p.currency, p.amount,
         jsonb_build_object('identifier', jsonb_build_object('standard', 'chain', 'address', p.address, 'chain', p.chain), 'details', '{}'::jsonb),
         p.memo, p.reference_number, p.correlation_id, p.id
       from paid p left join (address_links k join addresses a on a.address = k.address join profiles r on r.id = a.profile and r.state = 'approved')

@@ -102,7 +102,7 @@ export async function createPaymentsLedger() {
     const redemption = await burnt();
     await makePaymentsOfLegs(ledger, 100);
     await sendAll();
-    const { id } = await ledger.selectFrom('payments').orderBy('id', 'desc').limit(1).select('id').executeTakeFirstOrThrow();
+    const { id } = await ledger.selectFrom('payments').orderBy('createdAt', 'desc').limit(1).select('id').executeTakeFirstOrThrow();
     return { ...redemption, id };
   }
 
@@ -119,7 +119,7 @@ export async function createPaymentsLedger() {
     burnt,
     refusedCredit,
     settle,
-    payments: () => ledger.selectFrom('payments').selectAll().orderBy('id').execute(),
+    payments: () => ledger.selectFrom('payments').selectAll().orderBy('createdAt').execute(),
     files: () => ledger.selectFrom('paymentFiles').selectAll().orderBy('id').execute(),
     order: (id: string) => ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow(),
     /** `redeem done, payout sent`. */

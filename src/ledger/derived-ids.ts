@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import type { LowerAddress } from '../platform/addresses.ts';
+import type { Chain } from '../platform/chains.ts';
+import { hexToUuid } from '../platform/uuid.ts';
+
+/*
+ * Ids that are made of what the outside world keeps, so that a ledger restored from an earlier back-up gives the same order and the same payment
+ * the same id again (docs/restore.md, Derived ids). Each has a form in TypeScript and one in SQL, which makes many at once; a test compares them.
+ */
+
+/** Orders and payments that one credit can become one after the other, each after a refusal. More need a person long before. */
+const mostGenerations = 100;
+
+/** The redemption that a payout or a dependent order carries out. */
+export interface RedemptionIdentity {
+  chain: Chain;
+  address: LowerAddress;
+  /** EIP-191 hash of the signed message. */
+  digest: string;
+}
+
+/** The UUIDv8 of a name (RFC 9562, appendix B.2): SHA-256, of which version and variant replace six bits. `derived_id` in SQL. */
+export function derivedId(name: string): string {
+  const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return hexToUuid(bytes.toString('hex')) ?? '';
+}
+
+/** The id of the issue order of a credit. `generation` is 0 for its first order, 1 when it is matched again after a refusal, and so on. */
+export function creditOrderId(reference: string, generation: number): string {
+  return derivedId(creditOrderName(reference, generation));
+}
+
+/** The id of the payment that returns a credit. `generation` counts the returns that the bank has refused. */
+export function returnPaymentId(reference: string, generation: number): string {
+  return derivedId(`return ${generation} ${reference}`);
+}
+
+/** The id of the payment, and so its EndToEndId, that pays a redemption out. */
+export function payoutPaymentId({ chain, address, digest }: RedemptionIdentity): string {
+  return derivedId(`payout ${chain} ${address} ${digest}`);
+}
+
+/** The id of the dependent order that pays a redemption out on another chain. */
+export function dependentOrderId({ chain, address, digest }: RedemptionIdentity): string {
+  return derivedId(`dependent ${chain} ${address} ${digest}`);
+}
+
+function creditOrderName(reference: string, generation: number): string {
+  return `credit ${generation} ${reference}`;
+}
+
+/**
+ * SQL: {@link creditOrderId} of the first generation that no order has. A credit becomes an order again only after the one before was refused, so
+ * the orders themselves count the generations. `reference` is an expression.
+ */
+export function nextCreditOrderId(reference: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`(
+    select derived_id('credit ' || generation || ' ' || ${reference}) from generate_series(0, ${sql.lit(mostGenerations)}) generation
+    where not exists (select from orders taken where taken.id = derived_id('credit ' || generation || ' ' || ${reference})) limit 1)`;
+}
+
+/** SQL: {@link returnPaymentId} of the first generation that no payment has. `reference` is an expression. */
+export function nextReturnPaymentId(reference: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`(
+    select derived_id('return ' || generation || ' ' || ${reference}) from generate_series(0, ${sql.lit(mostGenerations)}) generation
+    where not exists (select from payments taken where taken.id = derived_id('return ' || generation || ' ' || ${reference})) limit 1)`;
+}
+
+/** SQL: {@link payoutPaymentId} of the redemption in the row `orders` of that name. */
+export function payoutPaymentIdOf(orders: string): RawBuilder<string> {
+  return redemptionId('payout', orders);
+}
+
+/** SQL: {@link dependentOrderId} of the redemption in the row `orders` of that name. */
+export function dependentOrderIdOf(orders: string): RawBuilder<string> {
+  return redemptionId('dependent', orders);
+}
+
+function redemptionId(purpose: 'payout' | 'dependent', orders: string): RawBuilder<string> {
+  const [chain, address, digest] = ['chain', 'address', 'digest'].map((column) => sql.ref(`${orders}.${column}`));
+  return sql<string>`derived_id(${sql.lit(purpose)} || ' ' || ${chain} || ' ' || ${address} || ' ' || ${digest})`;
+}
