@@ -15,7 +15,8 @@ afterAll(() => rail.close());
 const bankFile = (name: string) =>
   readFileSync(path.join(import.meta.dirname, '../bank/iso20022/banks', name), 'utf8').replaceAll('NL56AGDH9619008421', rail.customer.iban);
 
-const settings = (accounts: string) => loadSettings({ DATABASE_URL: 'postgres://', BANK_INTRADAY: accounts });
+const settings = (accounts: string) =>
+  loadSettings({ DATABASE_URL: 'postgres://', MINTRAIL_ENVIRONMENT: 'sandbox', BANK_INTRADAY: accounts });
 
 const report = () => bankFile('de-savings-bank.camt.052.001.08.xml');
 

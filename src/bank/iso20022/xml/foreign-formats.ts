@@ -3,7 +3,7 @@ import { supportedMessages } from './unsupported-messages.ts';
 
 /** A kind of file that banks deliver and that holds no ISO 20022 message. */
 interface ForeignFormat {
-  /** Of the first bytes, as Latin-1 text. */
+  /** Of the first bytes, as Latin-1 text. Signatures name control characters by their class. */
   beginning: RegExp;
   /** What the file is, as the complement of "The file is". */
   name: string;
@@ -14,8 +14,8 @@ const askForCamt = `Ask the bank for the same data as camt. ${supportedMessages}
 
 /** In the order of their certainty: a CSV is known by its first line only. */
 const foreignFormats: ForeignFormat[] = [
-  { beginning: /^PK(\x03\x04|\x05\x06)/, name: 'a zip archive', remedy: 'Unzip it and import the XML files in it.' },
-  { beginning: /^\x1f\x8b/, name: 'compressed by gzip', remedy: 'Decompress it with gunzip and import the XML file in it.' },
+  { beginning: /^PK\p{Cc}\p{Cc}/u, name: 'a zip archive', remedy: 'Unzip it and import the XML files in it.' },
+  { beginning: /^\p{Cc}\u008B\p{Cc}/u, name: 'compressed by gzip', remedy: 'Decompress it with gunzip and import the XML file in it.' },
   { beginning: /^%PDF-/, name: 'a PDF', remedy: `A statement for people is not imported. ${askForCamt}` },
   {
     beginning: /^\s*<(!doctype\s+)?html[\s>]/i,
