@@ -21,6 +21,7 @@ import { addServiceCommands } from './services/command.ts';
 import { addSignerCommands } from './signer/command.ts';
 import { addStatusCommand } from './status/command.ts';
 import { addTokenCommands } from './token/command.ts';
+import { addTraceCommand } from './trace/command.ts';
 import { addUserCommands } from './user/command.ts';
 import { addWalletCommands } from './wallet/command.ts';
 import { addWebhookCommands } from './webhook/command.ts';
@@ -65,6 +66,7 @@ Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem fo
     addSignerCommands,
     addStatusCommand,
     addTokenCommands,
+    addTraceCommand,
     addUserCommands,
     addWalletCommands,
     addWebhookCommands,

@@ -11,7 +11,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@hono/zod-openapi': ['src/api', 'src/wire'],
   bullmq: ['src/platform'],
   ioredis: ['src/api', 'src/platform'],
-  kysely: ['src/ledger', 'src/indexed', 'src/platform', 'src/reconciliation'],
+  kysely: ['src/ledger', 'src/indexed', 'src/platform', 'src/reconciliation', 'src/trace'],
   pg: ['src/api', 'src/indexed', 'src/ledger', 'src/platform', 'src/workers'],
   ponder: ['indexer', 'ponder.config.ts'],
   viem: ['src/api', 'src/chain', 'src/cli', 'src/wire', 'src/workers', 'indexer'],

@@ -38,6 +38,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/wire': ['src/ledger/orders', 'src/ledger/customers', 'src/ledger', 'src/platform'],
   'src/statements': ['src/ledger/bank', 'src/ledger', 'src/bank', 'src/platform'],
   'src/reconciliation': ['src/ledger/lanes', 'src/ledger', 'src/indexed', 'src/platform'],
+  // All that belongs to an order, for the operator.
+  'src/trace': ['src/ledger/book', 'src/ledger', 'src/indexed', 'src/platform'],
   // What is wrong, for the operator and for the metrics of the common worker.
   'src/status': ['src/ledger/webhooks', 'src/ledger/bank', 'src/ledger/lanes', 'src/ledger/orders', 'src/ledger', 'src/platform'],
 
@@ -216,6 +218,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/status',
     'src/statements',
     'src/reconciliation',
+    'src/trace',
     'src/client',
     'src/chain',
     'src/indexed',

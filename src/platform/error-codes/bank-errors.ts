@@ -153,6 +153,12 @@ export const bankErrors = {
     meaning: 'The book has no account of this name.',
     remedy: '`mintrail book balances` shows the accounts.',
   },
+  unknown_trace: {
+    status: null,
+    retryable: false,
+    meaning: 'No order belongs to the id, hash or reference.',
+    remedy: "Give the id of an order, a leg or a payment, the hash of a transaction, or the bank's reference of a credit.",
+  },
   unknown_entry: {
     status: null,
     retryable: false,

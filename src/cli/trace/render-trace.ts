@@ -1,0 +1,93 @@
+import type { JournalEntry } from '../../ledger/book/journal.ts';
+import { transactionUrl } from '../../platform/chains.ts';
+import { formatAmount, type MinorUnits } from '../../platform/money.ts';
+import type { OrderTrace, TracedCredit, TracedLeg, TracedPayment, TracedTransaction } from '../../trace/order-trace.ts';
+import { cliSettings } from '../cli-settings.ts';
+import { formatTime, renderTable } from '../output.ts';
+
+/** One step of the way: when, what kind of record shows it, what it says, and the reference by which the other side knows it. */
+type Step = [at: Date | null, record: string, text: string, reference: string];
+
+/** The trace of an order for people: a line for each step, in the order of time. */
+export function renderTrace({ order, credits, legs, payments, entries }: OrderTrace): string {
+  const money = (amount: MinorUnits) => `${formatAmount(amount)} ${order.currency.toUpperCase()}`;
+  const steps: Step[] = [
+    ...credits.map(creditStep),
+    [order.placedAt, 'order', `${order.kind} of ${money(order.amount)} is placed`, order.correlationId ?? ''],
+    ...legs.flatMap(legSteps),
+    ...payments.flatMap(paymentSteps),
+    ...entries.map(entryStep),
+  ];
+  if (order.processedAt !== null) steps.push([order.processedAt, 'order', 'is processed', '']);
+  const rows = steps
+    .toSorted(([first], [second]) => timeOf(first) - timeOf(second))
+    .map(([at, record, text, reference]) => [at === null ? '' : formatTime(at), record, text, reference]);
+  const related = [
+    ...(order.sourceOrder === null ? [] : [`It carries on the order ${order.sourceOrder}.`]),
+    ...order.dependentOrders.map((id) => `The order ${id} carries it on.`),
+  ];
+  const reason = order.rejectedReason === null ? '' : ` (${order.rejectedReason})`;
+  return [
+    `Order ${order.id}: ${order.kind} of ${money(order.amount)}, ${order.address} on ${order.chain}, ${order.state}${reason}`,
+    ...related,
+    renderTable(['time', 'record', 'step', 'reference'], rows),
+    ...explorerLinks(legs),
+  ].join('\n');
+}
+
+/** What has no time yet comes last. */
+function timeOf(at: Date | null): number {
+  return at?.getTime() ?? Number.MAX_SAFE_INTEGER;
+}
+
+function creditStep({ reference, receivedAt, bookedOn, source, entryReference }: TracedCredit): Step {
+  const entry = entryReference === null || entryReference === reference ? '' : `, in the entry ${entryReference}`;
+  return [receivedAt, 'bank', `credit booked on ${bookedOn ?? 'an unknown day'}, reported by ${source}${entry}`, reference];
+}
+
+function legSteps({ id, kind, state, chain, createdAt, doneAt, sequence, reason, transactions, log }: TracedLeg): Step[] {
+  const name = chain === null ? kind : `${kind} on ${chain}`;
+  const steps: Step[] = [[createdAt, 'leg', `${name} is due${sequence === null ? '' : `, number ${sequence}`}`, id]];
+  steps.push(...transactions.flatMap(transactionSteps));
+  if (log !== undefined)
+    steps.push([
+      doneAt,
+      'log',
+      `${log.refused === null ? 'carried out' : `refused: ${log.refused}`} in block ${log.blockNumber}`,
+      log.txHash,
+    ]);
+  if (doneAt !== null) steps.push([doneAt, 'leg', `${name} is ${state}${reason === null ? '' : `: ${reason}`}`, id]);
+  return steps;
+}
+
+function transactionSteps({ signer, nonce, state, hash, blockNumber, gasUsed, minedAt, attempts }: TracedTransaction): Step[] {
+  const steps = attempts.map(({ hash: attempt, maxFeePerGas, maxPriorityFeePerGas, createdAt }, index): Step => [
+    createdAt,
+    'transaction',
+    `${index === 0 ? 'sent' : 'replaced'} by ${signer}, nonce ${nonce}, at most ${maxFeePerGas} wei a gas (tip ${maxPriorityFeePerGas})`,
+    attempt,
+  ]);
+  if (hash !== null) steps.push([minedAt, 'transaction', `${state} in block ${blockNumber}, ${gasUsed ?? 'unknown'} gas`, hash]);
+  return steps;
+}
+
+function paymentSteps({ endToEndId, kind, state, file, bankStatus, reason, createdAt, sentAt, decidedAt }: TracedPayment): Step[] {
+  const steps: Step[] = [[createdAt, 'payment', `${kind} is due`, endToEndId]];
+  if (sentAt !== null) steps.push([sentAt, 'payment', `sent${file === null ? '' : ` in ${file}`}`, endToEndId]);
+  const status = bankStatus === null ? '' : ` (${bankStatus})`;
+  if (decidedAt !== null) steps.push([decidedAt, 'payment', `${state}${status}${reason === null ? '' : `: ${reason}`}`, endToEndId]);
+  return steps;
+}
+
+function entryStep({ id, kind, at, bookedOn, postings }: JournalEntry): Step {
+  const sides = postings.map(({ account, amount, currency }) => `${account} ${formatAmount(amount)} ${currency.toUpperCase()}`);
+  return [at, 'book', `${kind}, booked on ${bookedOn}: ${sides.join(', ')}`, id];
+}
+
+/** Explorer pages of the transactions. A local chain has a genesis setting, and no explorer knows it. */
+function explorerLinks(legs: readonly TracedLeg[]): string[] {
+  const { networks } = cliSettings();
+  return legs.flatMap(({ chain, transactions }) =>
+    transactions.flatMap(({ hash }) => (chain === null || hash === null || networks[chain]?.genesis ? [] : [transactionUrl(chain, hash)])),
+  );
+}

@@ -1,0 +1,39 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import { StopError } from '../../platform/errors.ts';
+import { findOrders } from '../../trace/find-orders.ts';
+import { type OrderTrace, readOrderTrace } from '../../trace/order-trace.ts';
+import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
+import { withLedger } from '../with-ledger.ts';
+import { renderTrace } from './render-trace.ts';
+
+/** `mintrail trace`. Throws `unknown_trace`. */
+export async function trace(what: string, json: boolean): Promise<void> {
+  const { traces, isCut } = await withLedger((ledger) => readTraces(ledger, what));
+  if (traces.length === 0)
+    throw new StopError({
+      code: 'unknown_trace',
+      message: `No order belongs to ${what}: give the id of an order, leg or payment, the hash of a transaction, the bank's reference of a credit that became an order, or an EndToEndId of ours. \`mintrail bank unmatched\` lists credits that became no order`,
+    });
+  if (json) return print(renderJson(traces));
+  print(traces.map(renderTrace).join('\n\n\n'));
+  if (isCut) print('\nMore orders belong to it, which are not shown: trace them by their own ids.');
+}
+
+/** The orders that `what` means, each with those that it came from and that carry it on. */
+async function readTraces(ledger: Ledger, what: string): Promise<{ traces: OrderTrace[]; isCut: boolean }> {
+  const { orders, isCut } = await findOrders(ledger, what);
+  const traces = new Map<string, OrderTrace>();
+  const open = [...orders];
+  for (let id = open.shift(); id !== undefined; id = open.shift()) {
+    const found = traces.has(id) ? undefined : await readOrderTrace(ledger, id);
+    if (found === undefined) continue;
+    traces.set(id, found);
+    const { sourceOrder, dependentOrders } = found.order;
+    open.push(...dependentOrders, ...(sourceOrder === null ? [] : [sourceOrder]));
+  }
+  return {
+    traces: [...traces.values()].toSorted((first, second) => first.order.placedAt.getTime() - second.order.placedAt.getTime()),
+    isCut,
+  };
+}

@@ -1,0 +1,176 @@
+import { sql } from 'kysely';
+import { indexedOutcomes } from '../indexed/outcomes.ts';
+import { readIndexed } from '../indexed/read-indexed.ts';
+import { findEntriesOf, type JournalEntry } from '../ledger/book/journal.ts';
+import { endToEndIdOf } from '../ledger/end-to-end-id.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Chain } from '../platform/chains.ts';
+import type { MinorUnits } from '../platform/money.ts';
+
+/** Everything that happened to the money of an order, from the bank's reference to the bank's reference. */
+export interface OrderTrace {
+  order: TracedOrder;
+  /** The credit that it was issued for. */
+  credits: TracedCredit[];
+  legs: TracedLeg[];
+  payments: TracedPayment[];
+  entries: JournalEntry[];
+}
+
+/** The order, and the orders that it came from and that carry it on. */
+export interface TracedOrder {
+  id: string;
+  kind: string;
+  state: string;
+  chain: Chain;
+  address: string;
+  currency: string;
+  amount: MinorUnits;
+  placedAt: Date;
+  processedAt: Date | null;
+  rejectedReason: string | null;
+  correlationId: string | null;
+  sourceOrder: string | null;
+  dependentOrders: string[];
+}
+
+/** A credit as the bank reported it. */
+export interface TracedCredit {
+  reference: string;
+  entryReference: string | null;
+  endToEndId: string | null;
+  bookedOn: string | null;
+  /** The file that reported it. */
+  source: string;
+  state: string;
+  receivedAt: Date;
+}
+
+/** A leg with its transactions and what the index has of it. */
+export interface TracedLeg {
+  id: string;
+  kind: string;
+  state: string;
+  chain: Chain | null;
+  amount: MinorUnits;
+  sequence: bigint | null;
+  reason: string | null;
+  createdAt: Date;
+  doneAt: Date | null;
+  transactions: TracedTransaction[];
+  /** What the token contract logged, as indexed; undefined when the index has nothing or cannot be read. */
+  log: { txHash: string; blockNumber: bigint; refused: string | null } | undefined;
+}
+
+/** A transaction that carries a leg now, with all its attempts. */
+export interface TracedTransaction {
+  signer: string;
+  nonce: bigint;
+  state: string;
+  hash: string | null;
+  blockNumber: bigint | null;
+  gasUsed: bigint | null;
+  createdAt: Date;
+  minedAt: Date | null;
+  /** Fees in wei, the oldest attempt first. */
+  attempts: { hash: string; maxFeePerGas: string; maxPriorityFeePerGas: string; createdAt: Date }[];
+}
+
+/** A payment to the bank. */
+export interface TracedPayment {
+  id: string;
+  endToEndId: string;
+  kind: string;
+  state: string;
+  file: string | null;
+  bankStatus: string | null;
+  reason: string | null;
+  createdAt: Date;
+  sentAt: Date | null;
+  decidedAt: Date | null;
+}
+
+/** Reads the trace of an order; undefined when there is no such order. Chains without indexed tables have no logs in it. */
+export async function readOrderTrace(ledger: Ledger, id: string): Promise<OrderTrace | undefined> {
+  const order = await readOrder(ledger, id);
+  if (order === undefined) return undefined;
+  const credits = await ledger
+    .selectFrom('credits')
+    .where('orderId', '=', id)
+    .select(['reference', 'entryReference', 'endToEndId', 'bookedOn', 'source', 'state', 'receivedAt'])
+    .execute();
+  const legs = await readLegs(ledger, id);
+  const payments = await readPayments(
+    ledger,
+    id,
+    credits.map(({ reference }) => reference),
+  );
+  const sources = [...credits.map(({ reference }) => reference), ...legs.map((leg) => leg.id), ...payments.map((payment) => payment.id)];
+  return { order, credits, legs, payments, entries: await findEntriesOf(ledger, sources) };
+}
+
+async function readOrder(ledger: Ledger, id: string): Promise<TracedOrder | undefined> {
+  const order = await ledger
+    .selectFrom('orders')
+    .where('id', '=', id)
+    .select(['id', 'kind', 'state', 'chain', 'address', 'currency', 'amount', 'placedAt', 'processedAt', 'rejectedReason'])
+    .select(['correlationId', 'sourceOrder'])
+    .executeTakeFirst();
+  if (order === undefined) return undefined;
+  const dependent = await ledger.selectFrom('orders').where('sourceOrder', '=', id).select('id').execute();
+  return Object.assign(order, { dependentOrders: dependent.map((row) => row.id) });
+}
+
+async function readLegs(ledger: Ledger, orderId: string): Promise<TracedLeg[]> {
+  const legs = await ledger
+    .selectFrom('legs')
+    .where('orderId', '=', orderId)
+    .orderBy('position')
+    .select(['id', 'kind', 'state', 'chain', 'amount', 'sequence', 'reason', 'createdAt', 'doneAt', 'transaction'])
+    .execute();
+  return Promise.all(
+    legs.map(async ({ transaction, ...leg }) =>
+      Object.assign(leg, {
+        transactions: transaction === null ? [] : await readTransaction(ledger, transaction),
+        log: leg.chain === null ? undefined : await readLog(ledger, leg.chain, orderId, leg.kind),
+      }),
+    ),
+  );
+}
+
+async function readTransaction(ledger: Ledger, id: string): Promise<TracedTransaction[]> {
+  const transactions = await ledger
+    .selectFrom('transactions')
+    .where('id', '=', id)
+    .select(['signer', 'nonce', 'state', 'hash', 'blockNumber', 'gasUsed', 'createdAt', 'minedAt'])
+    .execute();
+  const attempts = await ledger
+    .selectFrom('transactionAttempts')
+    .where('transaction', '=', id)
+    .orderBy('position')
+    .select(['hash', 'maxFeePerGas', 'maxPriorityFeePerGas', 'createdAt'])
+    .execute();
+  return transactions.map((transaction) => Object.assign(transaction, { attempts }));
+}
+
+async function readLog(ledger: Ledger, chain: Chain, orderId: string, kind: string): Promise<TracedLeg['log']> {
+  const found = await readIndexed(() =>
+    sql<NonNullable<TracedLeg['log']>>`
+      select tx_hash, block_number, refused from ${indexedOutcomes(chain)} o
+      where order_id = ${orderId} and kind = ${kind} order by refused is not null, block_number desc limit 1
+    `.execute(ledger),
+  );
+  return found?.rows[0];
+}
+
+async function readPayments(ledger: Ledger, orderId: string, credits: string[]): Promise<TracedPayment[]> {
+  const ofLegs = ledger.selectFrom('legs').where('orderId', '=', orderId).select('id');
+  const payments = await ledger
+    .selectFrom('payments as p')
+    .leftJoin('paymentFiles as f', 'f.id', 'p.file')
+    .where((where) => where.or([where('p.leg', 'in', ofLegs), where('p.credit', '=', sql<string>`any(${credits}::text[])`)]))
+    .orderBy('p.createdAt')
+    .select(['p.id', 'p.kind', 'p.state', 'f.name as file', 'p.bankStatus', 'p.reason', 'p.createdAt', 'p.sentAt', 'p.decidedAt'])
+    .execute();
+  return payments.map((payment) => Object.assign(payment, { endToEndId: endToEndIdOf(payment.id) }));
+}
