@@ -46,6 +46,13 @@ export type LegSigner = 'nobody' | 'key' | 'contract';
 export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced';
 /** The state of a payment; `accepted` and `refused` are final. */
 export type PaymentState = 'ready' | 'sent' | 'accepted' | 'refused';
+/** A way in which the book is compared with what is not derived from it (docs/book.md, Comparisons). */
+export type ComparisonName = 'states' | 'index' | 'nodes' | 'bank';
+/** A part of a difference that is explained; the amount is in minor units, in decimal digits. */
+export interface StoredItem {
+  text: string;
+  amount: string;
+}
 /** Whether a profile is that of a person or of a company. */
 export type ProfileKind = 'personal' | 'corporate';
 /** The state of a profile (docs/api.md, Profiles). */
@@ -495,11 +502,28 @@ export interface LedgerTables {
   };
   reserveBreaches: {
     id: Default<string>;
-    currency: Currency;
-    difference: MinorUnits;
+    comparison: Default<ComparisonName>;
+    currency: string;
+    account: Default<string>;
+    chain: Default<Chain | ''>;
+    difference: ColumnType<string, string, string>;
     foundAt: Time;
     acknowledgedAt: NullableTime;
     acknowledgedBy: string | null;
+    reason: string | null;
+    items: ColumnType<StoredItem[] | null, string | undefined, string>;
+    endedAt: NullableTime;
+  };
+  comparisons: {
+    comparison: ComparisonName;
+    currency: string;
+    account: string;
+    chain: Chain | '';
+    expected: string;
+    actual: string;
+    items: Json<StoredItem[]>;
+    difference: string;
+    comparedAt: Time;
   };
   idempotencyKeys: {
     id: Buffer;

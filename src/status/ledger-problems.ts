@@ -1,5 +1,4 @@
 import { type OverduePayments, overduePayments, type PaymentStage } from '../ledger/bank/overdue-payments.ts';
-import { openBreaches, type ReserveBreach } from '../ledger/bank/reserve-breaches.ts';
 import { type OverdueLegs, overdueLegs, type UnminedTransactions, unminedTransactions } from '../ledger/lanes/overdue-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type ContestedLink, contestedLinks } from '../ledger/orders/contested-links.ts';
@@ -7,6 +6,8 @@ import { type IdleOrder, idleOrders, type OverdueSignatures, overdueSignatures }
 import { type StuckOrder, stuckOrders } from '../ledger/orders/stuck-orders.ts';
 import { formatAmount } from '../platform/money.ts';
 import type { Bounds } from './bounds.ts';
+import { type Breach, openBreaches } from '../ledger/reserve/breaches.ts';
+import type { ComparisonName } from '../ledger/tables.ts';
 import type { Problem } from './problem.ts';
 
 /** Idle orders that are named one by one. There is never a single one unless a rule of the lifecycle is broken. */
@@ -87,9 +88,18 @@ function ofContestedLink({ address, chain, profiles, since }: ContestedLink): Pr
   return { kind: 'address_contested', chain, subject: address, since, text };
 }
 
-function ofBreach({ currency, difference, foundAt }: ReserveBreach): Problem {
-  const text = `${currency} is not issued, because tokens and money differ by ${formatAmount(difference)}: run \`mintrail reconcile\``;
-  return { kind: 'reserve_breach', chain: '', subject: currency, since: foundAt, text };
+const comparedWith: Record<ComparisonName, string> = {
+  states: "the book and the ledger's states",
+  index: 'the book and the indexed supply',
+  nodes: 'the indexed supply and what the nodes say',
+  bank: "the book and the bank's balance",
+};
+
+function ofBreach({ comparison, currency, chain, account, difference, foundAt }: Breach): Problem {
+  const what = `${comparedWith[comparison]} differ by ${formatAmount(difference)} ${currency}${account === '' ? '' : ` on ${account}`}`;
+  const remedy = `find the cause (\`mintrail reconcile\`), then run \`mintrail reconcile acknowledge ${currency} --comparison ${comparison}\` with a reason and items`;
+  const text = `${currency} is not issued, because ${what}: ${remedy}`;
+  return { kind: `breach_${comparison}`, chain, subject: `${currency} ${account}`.trim(), since: foundAt, text };
 }
 
 function plural(count: number, singular: string, several: string): string {

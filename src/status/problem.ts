@@ -12,7 +12,11 @@ export const problemKinds = [
   'order_idle',
   'order_stuck',
   'address_contested',
-  'reserve_breach',
+  'breach_states',
+  'breach_index',
+  'breach_nodes',
+  'breach_bank',
+  'comparison_missing',
   'upstream_unavailable',
 ] as const;
 

@@ -8,7 +8,7 @@ import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
-import { acknowledgeBreach, openBreaches } from '../../src/ledger/bank/reserve-breaches.ts';
+import { acknowledgeBreach, openBreaches } from '../../src/ledger/reserve/breaches.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { minorUnits } from '../../src/platform/money.ts';
@@ -128,8 +128,8 @@ describe('the reserve equation', () => {
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(await stateOf(id)).toBe('placed');
 
-    expect(await acknowledgeBreach(ledger, 'eur', 'operator')).toBe(true);
-    expect(await acknowledgeBreach(ledger, 'eur', 'operator')).toBe(false);
+    const items = [{ text: 'forged', amount: minorUnits(7n) }];
+    await acknowledgeBreach(ledger, { currency: 'eur', comparison: 'index', reason: 'a stolen key', items, operator: 'otto' });
     await until('the order is processed', async () => {
       await network.rpc.mine({ blocks: 1 });
       return (await stateOf(id)) === 'processed' || undefined;

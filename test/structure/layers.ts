@@ -1,6 +1,6 @@
 const wholeLedger = [
   'src/ledger',
-  ...['access', 'accounts', 'customers', 'orders', 'lanes', 'bank', 'webhooks'].map((room) => `src/ledger/${room}`),
+  ...['access', 'accounts', 'customers', 'orders', 'lanes', 'bank', 'reserve', 'webhooks'].map((room) => `src/ledger/${room}`),
 ];
 
 /**
@@ -33,6 +33,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/bank/rail.ts',
     'src/bank/booked-debit.ts',
   ],
+  'src/ledger/reserve': ['src/ledger', 'src/platform'],
   'src/ledger/webhooks': ['src/ledger/orders', 'src/ledger/access', 'src/ledger', 'src/platform'],
 
   'src/wire': ['src/ledger/orders', 'src/ledger/customers', 'src/ledger', 'src/platform'],
@@ -41,7 +42,15 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // All that belongs to an order, for the operator.
   'src/trace': ['src/ledger/book', 'src/ledger', 'src/indexed', 'src/platform'],
   // What is wrong, for the operator and for the metrics of the common worker.
-  'src/status': ['src/ledger/webhooks', 'src/ledger/bank', 'src/ledger/lanes', 'src/ledger/orders', 'src/ledger', 'src/platform'],
+  'src/status': [
+    'src/ledger/webhooks',
+    'src/ledger/reserve',
+    'src/ledger/bank',
+    'src/ledger/lanes',
+    'src/ledger/orders',
+    'src/ledger',
+    'src/platform',
+  ],
 
   'src/workers': [
     'src/status',

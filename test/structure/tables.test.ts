@@ -50,10 +50,11 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('legs leg_failures'),
   },
   'src/ledger/bank': {
-    owns: words('credits payments payment_files bank_files reserve_breaches'),
-    reads: words('ibans profiles addresses address_links'),
+    owns: words('credits payments payment_files bank_files'),
+    reads: words('reserve_breaches ibans profiles addresses address_links'),
     writes: words('orders legs'),
   },
+  'src/ledger/reserve': { owns: words('reserve_breaches comparisons'), reads: words('legs') },
   'src/ledger/webhooks': {
     owns: words('webhook_subscriptions webhook_deliveries'),
     reads: words('applications users profiles'),

@@ -1,5 +1,8 @@
-import { Argument, type Command } from 'commander';
-import { currencies, type Currency } from '../../platform/money.ts';
+import { Argument, type Command, Option } from 'commander';
+import { comparisonNames } from '../../ledger/reserve/comparison.ts';
+import { currencies } from '../../platform/money.ts';
+import type { AcknowledgeOptions } from './acknowledge.ts';
+import { parseItem } from './item.ts';
 
 /** `mintrail reconcile`. */
 export function addReconcileCommand(program: Command): void {
@@ -13,5 +16,16 @@ export function addReconcileCommand(program: Command): void {
     .command('acknowledge')
     .description('issue a currency again after its difference was investigated')
     .addArgument(new Argument('<currency>', 'currency whose issue is stopped').choices(currencies))
-    .action(async (currency: Currency) => (await import('./reconcile.ts')).acknowledge(currency));
+    .addOption(new Option('--comparison <name>', 'comparison that has the breach').choices(comparisonNames).makeOptionMandatory())
+    .option('--account <name>', 'account of the book, where several have a breach')
+    .requiredOption('--reason <text>', 'what the investigation showed')
+    .addOption(
+      new Option(
+        '--item <item>',
+        'amount and text of a part of the difference, such as "-7.00 forged in 0x12…"; repeatable; they add up to it',
+      )
+        .argParser((text: string, items: ReturnType<typeof parseItem>[]) => [...items, parseItem(text)])
+        .default([], 'none'),
+    )
+    .action(async (currency: string, options: AcknowledgeOptions) => (await import('./acknowledge.ts')).acknowledge(currency, options));
 }

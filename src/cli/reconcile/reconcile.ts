@@ -1,9 +1,9 @@
-import { userInfo } from 'node:os';
-import { acknowledgeBreach, openBreaches } from '../../ledger/bank/reserve-breaches.ts';
 import { listTokenOpenings } from '../../ledger/lanes/token-openings.ts';
+import { openBreaches } from '../../ledger/reserve/breaches.ts';
+import { listComparisons } from '../../ledger/reserve/comparisons.ts';
 import { chainsOf } from '../../platform/chains.ts';
-import { RetryError, StopError } from '../../platform/errors.ts';
-import { type Currency, formatAmount, minorUnits } from '../../platform/money.ts';
+import { RetryError } from '../../platform/errors.ts';
+import { formatAmount, minorUnits } from '../../platform/money.ts';
 import { readReserve, type Reserve } from '../../reconciliation/reserve.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { renderJson, renderTable } from '../output.ts';
@@ -14,32 +14,26 @@ import { withLedger } from '../with-ledger.ts';
 
 /** `mintrail reconcile`. Throws `indexer_not_ready`. */
 export async function reconcile(json: boolean): Promise<void> {
-  const { reserves, breaches, openings } = await withLedger(async (ledger) => {
+  const { reserves, breaches, openings, comparisons } = await withLedger(async (ledger) => {
     const reserves = await readReserve(ledger, cliSettings());
     if (!reserves)
       throw new RetryError({
         code: 'indexer_not_ready',
         message: 'An indexer is not ready, so its newest rows may be missing: try again in a moment',
       });
-    return { reserves, breaches: await openBreaches(ledger), openings: await listTokenOpenings(ledger) };
+    return {
+      reserves,
+      breaches: await openBreaches(ledger),
+      openings: await listTokenOpenings(ledger),
+      comparisons: await listComparisons(ledger),
+    };
   });
-  print(json ? renderJson({ reserves, breaches, openings }) : [render(reserves), ...renderOpenings(openings)].join('\n\n'));
-  for (const { currency, difference } of json ? [] : breaches)
+  print(json ? renderJson({ reserves, breaches, openings, comparisons }) : [render(reserves), ...renderOpenings(openings)].join('\n\n'));
+  for (const { comparison, currency, difference } of json ? [] : breaches)
     print(
-      `\n${currency} is not issued since a difference of ${formatAmount(difference)} was found. Investigate it, then run mintrail reconcile acknowledge ${currency}`,
+      `\n${currency} is not issued since a difference of ${formatAmount(difference)} was found. Investigate it, then run mintrail reconcile acknowledge ${currency} --comparison ${comparison} with a reason and items`,
     );
   if (breaches.length > 0 || reserves.some(({ difference }) => difference !== 0n)) process.exitCode = exitCodes.failed;
-}
-
-/** `mintrail reconcile acknowledge`. Throws `unknown_breach`. */
-export async function acknowledge(currency: Currency): Promise<void> {
-  const isAcknowledged = await withLedger((ledger) => acknowledgeBreach(ledger, currency, userInfo().username));
-  if (!isAcknowledged)
-    throw new StopError({
-      code: 'unknown_breach',
-      message: `There is no open breach of ${currency}: mintrail reconcile shows open breaches`,
-    });
-  print(`${currency} is issued again.`);
 }
 
 function render(reserves: Reserve[]): string {

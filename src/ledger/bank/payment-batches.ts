@@ -15,7 +15,8 @@ export interface Batch {
 
 /**
  * Has a rail plan the next payments of one currency, the oldest first, and records its decisions and the payment file in one transaction,
- * before the file is written. Concurrent workers never take the same payment. Returns `undefined` when no payment is due.
+ * before the file is written. Concurrent workers never take the same payment. Nothing is sent of a currency whose bank balance has a breach.
+ * Returns `undefined` when no payment is due.
  */
 export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' | 'collectSeconds' | 'plan'>): Promise<Batch | undefined> {
   return inTransaction(ledger, async (tx) => {
@@ -40,7 +41,9 @@ export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' 
 async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSeconds: number): Promise<RailPayment[]> {
   const { rows } = await sql<Omit<RailPayment, 'endToEndId'>>`
     with due as (
-      select currency from payments where state = 'ready' group by currency
+      select currency from payments
+      where state = 'ready' and currency not in (select currency from reserve_breaches where comparison = 'bank' and acknowledged_at is null)
+      group by currency
       having count(*) >= ${limit} or min(created_at) <= now() - make_interval(secs => ${collectSeconds})
       order by min(created_at) limit 1
     )

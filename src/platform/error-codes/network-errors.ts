@@ -83,8 +83,20 @@ export const networkErrors = {
   unknown_breach: {
     status: null,
     retryable: false,
-    meaning: 'There is no open breach of the reserve for this token.',
+    meaning: 'The comparison has no open breach of this currency.',
     remedy: '`mintrail reconcile` shows the open breaches.',
+  },
+  ambiguous_breach: {
+    status: null,
+    retryable: false,
+    meaning: 'Several accounts of the book have a breach in this comparison.',
+    remedy: 'Add `--account` with the one that was investigated.',
+  },
+  breach_not_explained: {
+    status: null,
+    retryable: false,
+    meaning: 'The items of an acknowledgement do not add up to the difference.',
+    remedy: 'Explain the difference to the cent: the items may be negative, and the message has both sums.',
   },
   refused_by_contract: {
     status: null,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { decideProfile } from '../../../src/ledger/customers/profile-review.ts';
-import { acknowledgeBreach, recordBreach } from '../../../src/ledger/bank/reserve-breaches.ts';
+import { acknowledgeBreach, recordBreach } from '../../../src/ledger/reserve/breaches.ts';
 import { matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { actAs } from '../../../src/platform/acting.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
@@ -43,9 +43,17 @@ describe('what an operator decides', () => {
   });
 
   it('is recorded: a breach of the reserve that is acknowledged', async () => {
-    await recordBreach(api.ledger, 'eur', minorUnits(5n));
-    await asOperator('otto', () => acknowledgeBreach(api.ledger, 'eur', 'otto'));
-    expect(await by('otto')).toMatchObject([{ action: 'reserve.acknowledge', subject: 'eur', detail: { difference: 5 } }]);
+    const subject = { comparison: 'index', currency: 'eur', account: 'liabilities:tokens:chiado', chain: 'chiado' } as const;
+    await recordBreach(api.ledger, subject, minorUnits(5n));
+    const acknowledgement = {
+      comparison: 'index',
+      currency: 'eur',
+      reason: 'a stolen key',
+      items: [{ text: 'minted', amount: minorUnits(5n) }],
+    } as const;
+    await asOperator('otto', () => acknowledgeBreach(api.ledger, { ...acknowledgement, operator: 'otto' }));
+    const detail = { comparison: 'index', difference: 5, reason: 'a stolen key', items: [{ text: 'minted', amount: '5' }] };
+    expect(await by('otto')).toMatchObject([{ action: 'reserve.acknowledge', subject: 'eur', detail }]);
   });
 
   it('is recorded: the review of a profile', async () => {

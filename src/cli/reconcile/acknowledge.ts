@@ -1,0 +1,20 @@
+import { userInfo } from 'node:os';
+import { acknowledgeBreach, type Acknowledgement, openBreaches } from '../../ledger/reserve/breaches.ts';
+import { print } from '../print.ts';
+import { withLedger } from '../with-ledger.ts';
+
+/** Options of `mintrail reconcile acknowledge`. */
+export interface AcknowledgeOptions extends Pick<Acknowledgement, 'comparison' | 'account' | 'reason'> {
+  item: Acknowledgement['items'];
+}
+
+/** `mintrail reconcile acknowledge`. Throws `unknown_breach`, `ambiguous_breach` and `breach_not_explained`. */
+export async function acknowledge(currency: string, { item: items, ...options }: AcknowledgeOptions): Promise<void> {
+  const others = await withLedger(async (ledger) => {
+    await acknowledgeBreach(ledger, { ...options, currency, items, operator: userInfo().username });
+    return (await openBreaches(ledger)).filter((breach) => breach.currency === currency);
+  });
+  if (others.length === 0) print(`${currency} is issued again.`);
+  else
+    print(`The breach is acknowledged. ${currency} is still not issued: ${others.length} more are open, as \`mintrail reconcile\` shows.`);
+}

@@ -1,0 +1,198 @@
+import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { laneQueue, payoutQueue } from '../wake-ups.ts';
+import type { ComparisonName } from '../tables.ts';
+import { type ComparisonItem, type ComparisonSubject, subjectKey, sumOf } from './comparison.ts';
+import { readItems } from './comparisons.ts';
+
+/** A difference that lasts and that nobody has acknowledged. Nothing is issued of its currency. */
+export interface Breach extends ComparisonSubject {
+  id: string;
+  /** Minor units, without what was acknowledged before. It follows the comparison until the breach is acknowledged. */
+  difference: MinorUnits;
+  foundAt: Date;
+}
+
+/** A breach that an operator has acknowledged, and whose difference lasts. */
+export interface AcknowledgedBreach extends Breach {
+  acknowledgedAt: Date;
+  acknowledgedBy: string;
+  reason: string;
+  /** What explains the difference; they add up to it. */
+  items: ComparisonItem[];
+}
+
+const columns = ['id', 'comparison', 'currency', 'account', 'chain', 'difference', 'foundAt'] as const;
+
+/** The breaches that nobody has acknowledged, by currency. */
+export async function openBreaches(ledger: Ledger): Promise<Breach[]> {
+  const rows = await ledger
+    .selectFrom('reserveBreaches')
+    .where('acknowledgedAt', 'is', null)
+    .orderBy('currency')
+    .orderBy('comparison')
+    .orderBy('account')
+    .select(columns)
+    .execute();
+  return rows.map(toBreach);
+}
+
+/** The breaches that an operator has acknowledged and whose difference lasts, the oldest first. */
+export async function acknowledgedBreaches(ledger: Ledger): Promise<AcknowledgedBreach[]> {
+  const rows = await ledger
+    .selectFrom('reserveBreaches')
+    .where('acknowledgedAt', 'is not', null)
+    .where('endedAt', 'is', null)
+    .orderBy('currency')
+    .orderBy('acknowledgedAt')
+    .select(columns)
+    .select(['acknowledgedAt', 'acknowledgedBy', 'reason', 'items'])
+    .execute();
+  return rows.map(({ acknowledgedAt, acknowledgedBy, reason, items, ...row }) =>
+    Object.assign(toBreach(row), {
+      acknowledgedAt: acknowledgedAt as Date,
+      acknowledgedBy: acknowledgedBy ?? '',
+      reason: reason ?? '',
+      items: readItems(items ?? []),
+    }),
+  );
+}
+
+function toBreach<Row extends { difference: string }>(row: Row): Omit<Row, 'difference'> & { difference: MinorUnits } {
+  return { ...row, difference: minorUnits(BigInt(row.difference)) };
+}
+
+/**
+ * Records a breach, which stops issuing of its currency; where the subject has an open one, its difference becomes this one. `difference` is
+ * without what was acknowledged before. Returns whether the breach is new.
+ */
+export async function recordBreach(ledger: Ledger, subject: ComparisonSubject, difference: MinorUnits): Promise<boolean> {
+  const { comparison, currency, account, chain } = subject;
+  const { rows } = await sql<{ isNew: boolean }>`
+    insert into reserve_breaches (comparison, currency, account, chain, difference)
+    values (${comparison}, ${currency}, ${account}, ${chain}, ${difference.toString()}::numeric)
+    on conflict (currency, comparison, account) where acknowledged_at is null do update set difference = excluded.difference
+    returning old.id is null as "isNew"
+  `.execute(ledger);
+  return rows[0]?.isNew ?? false;
+}
+
+/** An open breach has the difference of the moment, which may be zero: it stays until it is acknowledged. */
+export async function updateBreach(
+  ledger: Ledger,
+  { comparison, currency, account }: ComparisonSubject,
+  difference: MinorUnits,
+): Promise<void> {
+  await ledger
+    .updateTable('reserveBreaches')
+    .set({ difference: difference.toString() })
+    .where('comparison', '=', comparison)
+    .where('currency', '=', currency)
+    .where('account', '=', account)
+    .where('acknowledgedAt', 'is', null)
+    .execute();
+}
+
+/** The difference of a subject is gone: what was acknowledged explains nothing any more, and the same difference would be a new breach. */
+export async function endAcknowledgements(ledger: Ledger, { comparison, currency, account }: ComparisonSubject): Promise<void> {
+  await ledger
+    .updateTable('reserveBreaches')
+    .set({ endedAt: sql`now()` })
+    .where('comparison', '=', comparison)
+    .where('currency', '=', currency)
+    .where('account', '=', account)
+    .where('acknowledgedAt', 'is not', null)
+    .where('endedAt', 'is', null)
+    .execute();
+}
+
+/** How an operator acknowledges a breach. */
+export interface Acknowledgement {
+  currency: string;
+  comparison: ComparisonName;
+  /** The account of the book; needed where several of the comparison have a breach. */
+  account?: string | undefined;
+  /** What the investigation showed. */
+  reason: string;
+  /** They add up to the difference. */
+  items: readonly ComparisonItem[];
+  operator: string;
+}
+
+/**
+ * An operator acknowledges a breach: issuing goes on when it was the last one of the currency. Only the difference of the moment is acknowledged;
+ * one that changes afterwards is a new breach. No other guard looks at acknowledgements. Throws `unknown_breach`, `ambiguous_breach` and
+ * `breach_not_explained`.
+ */
+export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowledgement): Promise<Breach> {
+  const { reason, items, operator } = acknowledgement;
+  return inTransaction(ledger, async (tx) => {
+    const breach = await lockBreach(tx, acknowledgement);
+    const sum = sumOf(items);
+    if (sum !== breach.difference)
+      throw new StopError({
+        code: 'breach_not_explained',
+        message: `The items add up to ${formatAmount(sum)}, and the difference is ${formatAmount(breach.difference)}: explain it to the cent`,
+      });
+    await tx
+      .updateTable('reserveBreaches')
+      .set({
+        acknowledgedAt: sql`now()`,
+        acknowledgedBy: operator,
+        reason,
+        items: JSON.stringify(items.map(({ text, amount }) => ({ text, amount: amount.toString() }))),
+        // Nothing is left to explain when the difference has gone by itself.
+        ...(breach.difference === 0n && { endedAt: sql`now()` }),
+      })
+      .where('id', '=', breach.id)
+      .execute();
+    await wakeIssuers(tx, breach.currency);
+    return breach;
+  });
+}
+
+async function lockBreach(tx: LedgerTransaction, { currency, comparison, account }: Acknowledgement): Promise<Breach> {
+  const breaches = await tx
+    .selectFrom('reserveBreaches')
+    .where('currency', '=', currency)
+    .where('comparison', '=', comparison)
+    .where('acknowledgedAt', 'is', null)
+    .$if(account !== undefined, (query) => query.where('account', '=', account ?? ''))
+    .orderBy('account')
+    .forUpdate()
+    .select(columns)
+    .execute();
+  const [breach, ...others] = breaches.map(toBreach);
+  if (breach === undefined)
+    throw new StopError({
+      code: 'unknown_breach',
+      message: `There is no open breach of ${currency} in the comparison \`${comparison}\`: \`mintrail reconcile\` shows open breaches`,
+    });
+  if (others.length > 0)
+    throw new StopError({
+      code: 'ambiguous_breach',
+      message: `Several accounts have a breach: add --account with one of ${breaches.map((row) => row.account).join(', ')}`,
+    });
+  return breach;
+}
+
+/** Issue legs and payments may have waited for the breach. */
+async function wakeIssuers(tx: LedgerTransaction, currency: string): Promise<void> {
+  const { rows } = await sql<{ chain: Chain }>`
+    select distinct chain from legs where state = 'ready' and kind = 'issue' and currency = ${currency} and chain is not null
+  `.execute(tx);
+  tx.wakeUps.add(payoutQueue, ...rows.map(({ chain }) => laneQueue(chain)));
+}
+
+/** What is acknowledged of each subject, in minor units, by {@link subjectKey}. */
+export function acknowledgedSums(breaches: readonly AcknowledgedBreach[]): Map<string, MinorUnits> {
+  const sums = new Map<string, MinorUnits>();
+  for (const breach of breaches) {
+    const key = subjectKey(breach);
+    sums.set(key, minorUnits((sums.get(key) ?? 0n) + breach.difference));
+  }
+  return sums;
+}

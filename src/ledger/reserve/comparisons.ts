@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { type MinorUnits, minorUnits } from '../../platform/money.ts';
+import type { Ledger } from '../ledger.ts';
+import type { Comparison, ComparisonItem } from './comparison.ts';
+
+/** The newest result of a comparison. */
+export interface RecordedComparison extends Comparison {
+  comparedAt: Date;
+}
+
+/** Records results of comparisons, each in the place of the result before. */
+export async function recordComparisons(ledger: Ledger, comparisons: readonly Comparison[]): Promise<void> {
+  if (comparisons.length === 0) return;
+  const rows = JSON.stringify(comparisons, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  await sql`
+    insert into comparisons (comparison, currency, account, chain, expected, actual, items, difference)
+    select comparison, currency, account, chain, expected, actual, items, difference
+    from jsonb_to_recordset(${rows}::jsonb) as c(
+      comparison text, currency text, account text, chain text, expected numeric, actual numeric, items jsonb, difference numeric)
+    order by comparison, currency, account
+    on conflict (comparison, currency, account) do update set chain = excluded.chain, expected = excluded.expected, actual = excluded.actual,
+      items = excluded.items, difference = excluded.difference, compared_at = now()
+  `.execute(ledger);
+}
+
+/** The newest result of each comparison, by comparison, currency and account. */
+export async function listComparisons(ledger: Ledger): Promise<RecordedComparison[]> {
+  const rows = await ledger.selectFrom('comparisons').orderBy('comparison').orderBy('currency').orderBy('account').selectAll().execute();
+  return rows.map(({ expected, actual, difference, items, ...row }) =>
+    Object.assign(row, {
+      expected: toAmount(expected),
+      actual: toAmount(actual),
+      difference: toAmount(difference),
+      items: readItems(items),
+    }),
+  );
+}
+
+/** Items as a column has them. */
+export function readItems(items: readonly { text: string; amount: string }[]): ComparisonItem[] {
+  return items.map(({ text, amount }) => ({ text, amount: toAmount(amount) }));
+}
+
+function toAmount(text: string): MinorUnits {
+  return minorUnits(BigInt(text));
+}

@@ -1,0 +1,68 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Comparison } from '../../ledger/reserve/comparison.ts';
+import { recordComparisons } from '../../ledger/reserve/comparisons.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ComparisonName } from '../../ledger/tables.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Loop, startLoop, type WakeSource } from '../../platform/loop.ts';
+import { minorUnits } from '../../platform/money.ts';
+import { createBreachWatch } from './breach-watch.ts';
+
+/** What each comparison needs. */
+export interface ComparisonDeps {
+  ledger: Ledger;
+  log: Log;
+  registry: Registry;
+}
+
+/** One of the comparisons, and how it is made. */
+export interface ComparisonLoopOptions extends ComparisonDeps {
+  comparison: ComparisonName;
+  intervalMs: number;
+  wokenBy?: WakeSource[];
+  /** One result for each subject that can be compared now. What cannot is left out: that is no breach, and `mintrail status` names it when it lasts. */
+  compare: () => Promise<readonly Comparison[]>;
+}
+
+/**
+ * Makes a comparison continuously: records each result, shows it as metrics, and opens a breach for a difference that lasts. Any number of
+ * processes may make the same.
+ */
+export function startComparison({ comparison, intervalMs, wokenBy = [], compare, ledger, log, registry }: ComparisonLoopOptions): Loop {
+  const metrics = comparisonMetrics(registry);
+  const watch = createBreachWatch({ ledger, log });
+  const turn = async () => {
+    const results = await compare();
+    await recordComparisons(ledger, results);
+    metrics.show(results);
+    await watch.judge(results);
+  };
+  return startLoop({ name: `comparison ${comparison}`, intervalMs, wokenBy, log, turn });
+}
+
+const labelNames = ['comparison', 'currency', 'chain'] as const;
+
+/** The gauges are shared by the comparisons of a process. */
+function comparisonMetrics(registry: Registry) {
+  const gauge = (name: string, help: string) =>
+    (registry.getSingleMetric(name) as Gauge<(typeof labelNames)[number]> | undefined) ??
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const difference = gauge('mintrail_reserve_difference', 'Minor units that a comparison cannot explain, accounts added up by their size');
+  const comparedAt = gauge('mintrail_reserve_compared_timestamp_seconds', 'When a comparison was made last');
+  return {
+    show(results: readonly Comparison[]) {
+      const sums = new Map<string, Comparison>();
+      for (const result of results) {
+        const key = labelNames.map((label) => result[label]).join(' ');
+        // A difference of one account must not hide the opposite one of another.
+        const size = result.difference < 0n ? 0n - result.difference : result.difference;
+        sums.set(key, { ...result, difference: minorUnits((sums.get(key)?.difference ?? 0n) + size) });
+      }
+      for (const sum of sums.values()) {
+        const { comparison, currency, chain } = sum;
+        difference.set({ comparison, currency, chain }, Number(sum.difference));
+        comparedAt.set({ comparison, currency, chain }, Date.now() / 1000);
+      }
+    },
+  };
+}
