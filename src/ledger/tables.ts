@@ -377,6 +377,10 @@ export interface LedgerTables {
     facts: ColumnType<unknown, string | null | undefined, string | null>;
     receivedAt: Time;
     returnedAt: NullableTime;
+    /** On which the bank booked it: an IBAN or another id, or `sandbox`. */
+    bankAccount: string;
+    /** The reference that it had before it was replaced. */
+    replacedFrom: string | null;
   };
   entries: { id: Default<string>; kind: string; source: string; bookedOn: ColumnType<string, string, never>; at: Time };
   postings: {

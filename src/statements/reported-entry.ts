@@ -39,7 +39,7 @@ export async function* entriesOf(
 function reportedEntry(statement: RecordedStatement, items: StatementItem[]): ReportedEntry {
   const { entry: source } = items[0] as StatementItem;
   const skipped = items.flatMap((item) => (item.kind === 'skipped' ? item.skipped : []));
-  const facts = items.flatMap((item) => (item.kind === 'skipped' ? [] : [creditOf(item)]));
+  const facts = items.flatMap((item) => (item.kind === 'skipped' ? [] : [creditOf(statement, item)]));
   // A netted entry comes to less than its credits. One that is a debit as a whole is never reported as arriving money.
   const debits = skipped.filter(({ reason }) => reason === 'debit').map(({ amount }) => amount);
   const credits = sumOf(facts.map(({ amount }) => amount));
@@ -70,10 +70,11 @@ function isWholeEntry({ transactionCount, reference }: SourceEntry, own: string 
   return transactionCount === 0 || (transactionCount > 1 && reference !== undefined && own === reference);
 }
 
-function creditOf(item: Exclude<StatementItem, { kind: 'skipped' }>): NewCredit {
-  if (item.kind === 'unmatched') return unmatchedCredit(item.unmatched);
-  const { entry, credit } = item;
-  if (entry.transactionCount > 0 || entry.reference !== undefined) return { ...credit };
+function creditOf({ accountOf }: RecordedStatement, item: Exclude<StatementItem, { kind: 'skipped' }>): NewCredit {
+  if (item.kind === 'unmatched') return { ...unmatchedCredit(item.unmatched), bankAccount: accountOf(item.unmatched.currency ?? '') };
+  const { entry } = item;
+  const credit = { ...item.credit, bankAccount: accountOf(item.credit.currency) };
+  if (entry.transactionCount > 0 || entry.reference !== undefined) return credit;
   // Another report of the same entry, with its payer, could not be recognised: it would be issued a second time.
   return {
     ...credit,
@@ -82,7 +83,7 @@ function creditOf(item: Exclude<StatementItem, { kind: 'skipped' }>): NewCredit 
   };
 }
 
-function unmatchedCredit({ reason, detail, amountText, returned, ...facts }: UnmatchedCredit): NewCredit {
+function unmatchedCredit({ reason, detail, amountText, returned, ...facts }: UnmatchedCredit): Omit<NewCredit, 'bankAccount'> {
   const more = { ...(amountText !== undefined && { amountText }), ...(returned && { returned }) };
   return { ...facts, unmatched: detail, railReason: reason, ...(Object.keys(more).length > 0 && { facts: more }) };
 }

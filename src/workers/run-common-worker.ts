@@ -7,6 +7,7 @@ import { createWaker } from '../platform/queue/waker.ts';
 import { openSealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
+import { startBookRollForward } from './book-roll-forward.ts';
 import { createInboxWatcher } from './inbox/inbox.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createIbanWorker } from './ibans.ts';
@@ -19,7 +20,7 @@ import { startReserveCheck } from './reserve-check.ts';
 import { startSecretsCheck } from './secrets-check.ts';
 import { createWebhookWorker } from './webhooks/webhooks.ts';
 
-/** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks, mails and checks. Throws `missing_secret` and `invalid_secrets_key`. */
+/** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks, mails, the balances of the book and checks. Throws `missing_secret` and `invalid_secrets_key`. */
 export async function runCommonWorker(settings: Settings, registry = new Registry()): Promise<Running> {
   const log = createLog(settings.logLevel, { process: 'worker', common: true });
   const sealer = openSealer(settings);
@@ -40,6 +41,7 @@ export async function runCommonWorker(settings: Settings, registry = new Registr
     startSecretsCheck({ ledger, sealer, log, alarms }),
     startMailDelivery({ settings, ledger, sealer, log, alarms, waker }),
     startIdempotencySweep({ ledger, log }),
+    startBookRollForward({ ledger, log }),
     startReserveCheck({ settings, ledger, log, registry }),
     startProblemWatch({ settings, ledger, log, registry }),
     startHeartbeat({ ledger, log, component: 'common', chain: '', facts: () => ({ ok: true, alarms: alarms.list() }) }),

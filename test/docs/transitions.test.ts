@@ -242,6 +242,7 @@ async function placed(counterpart: Counterpart): Promise<string> {
 async function record(more: Partial<NewCredit>) {
   const credit = {
     reference: randomUUID(),
+    bankAccount: 'sandbox',
     iban: customer.iban,
     currency: 'eur',
     amount: minorUnits(300n),

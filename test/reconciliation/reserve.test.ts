@@ -46,7 +46,14 @@ afterAll(async () => {
 });
 
 async function credit(amount: bigint, iban = customer.iban): Promise<string | null> {
-  const given = { reference: randomUUID(), iban, currency: 'eur', amount: minorUnits(amount), payer: { name: 'Jón' } };
+  const given = {
+    reference: randomUUID(),
+    bankAccount: 'sandbox',
+    iban,
+    currency: 'eur',
+    amount: minorUnits(amount),
+    payer: { name: 'Jón' },
+  };
   const [recorded] = await recordCredits(ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
   return recorded?.orderId ?? null;
 }
@@ -86,7 +93,16 @@ describe('the reserve equation', () => {
   it('counts a sum once that was reported before its transactions', async () => {
     const before = await reserve();
     const nobody = 'IS000000000000000000000000';
-    const sum = { reference: 'SUM', iban: nobody, currency: 'eur', amount: minorUnits(30n), payer: {}, entryReference: 'SUM', isSum: true };
+    const sum = {
+      reference: 'SUM',
+      bankAccount: 'sandbox',
+      iban: nobody,
+      currency: 'eur',
+      amount: minorUnits(30n),
+      payer: {},
+      entryReference: 'SUM',
+      isSum: true,
+    };
     await recordCredits(ledger, [sum], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
     await inTransaction(ledger, (tx) => replaceCredits(tx, [{ reference: 'SUM', remaining: null }]));
     await credit(10n, nobody);

@@ -66,6 +66,13 @@ describe('a statement counts', () => {
     const more = at(rail.customer.iban);
     const report = await rail.import(spec({ ...more, message: 'camt.054' }), { settings: settings({ BANK_ACCOUNT: masterIban }) });
     expect(report).toMatchObject({ counts: { issued: 1 } });
+    const credits = await rail.ledger
+      .selectFrom('credits')
+      .select('bankAccount')
+      .distinct()
+      .where('iban', '=', rail.customer.iban)
+      .execute();
+    expect(credits).toContainEqual({ bankAccount: masterIban });
   });
 });
 

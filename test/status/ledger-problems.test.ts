@@ -47,7 +47,14 @@ const clocks = {
 };
 
 async function credit() {
-  const given = { reference: randomUUID(), iban: world.customer.iban, currency: 'eur', amount: minorUnits(100n), payer: { name: 'Jón' } };
+  const given = {
+    reference: randomUUID(),
+    bankAccount: 'sandbox',
+    iban: world.customer.iban,
+    currency: 'eur',
+    amount: minorUnits(100n),
+    payer: { name: 'Jón' },
+  };
   const [recorded] = await recordCredits(world.ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
   return recorded?.orderId as string;
 }

@@ -22,9 +22,10 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/ledger/book': ['src/ledger', 'src/platform'],
   'src/ledger/customers': ['src/ledger/access', 'src/ledger', 'src/platform'],
   'src/ledger/accounts': ['src/ledger/customers', 'src/ledger/access', 'src/ledger', 'src/platform'],
-  'src/ledger/orders': ['src/ledger/customers', 'src/ledger/access', 'src/ledger', 'src/platform'],
+  'src/ledger/orders': ['src/ledger/book', 'src/ledger/customers', 'src/ledger/access', 'src/ledger', 'src/platform'],
   'src/ledger/lanes': ['src/ledger/orders', 'src/ledger', 'src/platform'],
   'src/ledger/bank': [
+    'src/ledger/book',
     'src/ledger/orders',
     'src/ledger/access',
     'src/ledger',
@@ -54,6 +55,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 
   'src/workers': [
     'src/status',
+    'src/ledger/book',
     ...wholeLedger,
     'src/statements',
     'src/reconciliation',
@@ -193,6 +195,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/api/customers',
     'src/wire',
     'src/ledger/bank',
+    'src/ledger/book',
     'src/ledger/customers',
     'src/platform',
   ],

@@ -45,7 +45,14 @@ async function indexerReady(): Promise<boolean> {
 }
 
 async function placeCredit(amount: bigint, to = customer): Promise<string> {
-  const given = { reference: randomUUID(), iban: to.iban, currency: 'eur', amount: minorUnits(amount), payer: { name: 'Jón' } };
+  const given = {
+    reference: randomUUID(),
+    bankAccount: 'sandbox',
+    iban: to.iban,
+    currency: 'eur',
+    amount: minorUnits(amount),
+    payer: { name: 'Jón' },
+  };
   const [recorded] = await recordCredits(ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
   return recorded?.orderId as string;
 }

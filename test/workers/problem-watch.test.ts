@@ -46,7 +46,14 @@ it('shows problems as metrics, every kind of every network, and writes a line wh
   await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 0');
   await shows('mintrail_problems{chain="chiado",kind="gas_money"} 1');
   await shows('mintrail_open_leg_oldest_seconds{chain="chiado",kind="issue"} 0');
-  const credit = { reference: randomUUID(), iban: world.customer.iban, currency: 'eur', amount: minorUnits(1n), payer: { name: 'Jón' } };
+  const credit = {
+    reference: randomUUID(),
+    bankAccount: 'sandbox',
+    iban: world.customer.iban,
+    currency: 'eur',
+    amount: minorUnits(1n),
+    payer: { name: 'Jón' },
+  };
   await recordCredits(world.ledger, [credit], { source: 'test', defaultMemo: '', tokens: ['chiado:eur'] });
   await sql`update legs set due_at = now() - interval '1 day'`.execute(world.ledger);
   await shows('mintrail_problems{chain="chiado",kind="legs_overdue"} 1');

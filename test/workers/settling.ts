@@ -101,7 +101,14 @@ export async function startSettling(env: Record<string, string> = {}): Promise<S
     settlerWith,
     async credit(amount) {
       const payer = { name: 'Jón', iban: 'IS140159260076545510730339' };
-      const credit = { reference: randomUUID(), iban: customer.iban, currency: 'eur', amount: minorUnits(amount), payer };
+      const credit = {
+        reference: randomUUID(),
+        bankAccount: 'sandbox',
+        iban: customer.iban,
+        currency: 'eur',
+        amount: minorUnits(amount),
+        payer,
+      };
       const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
       return recorded?.orderId as string;
     },

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
+import { sandboxBank } from '../../ledger/book/accounts.ts';
 import { recordCredits } from '../../ledger/bank/credits.ts';
 import { defaultMemo, type Settings } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
@@ -74,7 +75,13 @@ export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) 
     // A bank numbers the credits of all its customers; in the sandbox each caller does, and none must meet the number of another.
     const ownReference = `${context.var.caller.user}:${reference}`;
     const bookedOn = new Date().toISOString().slice(0, 10);
-    const credit = { ...payment, reference: ownReference, bookedOn, ...(remittance === undefined ? {} : { remittance }) };
+    const credit = {
+      ...payment,
+      reference: ownReference,
+      bankAccount: sandboxBank,
+      bookedOn,
+      ...(remittance === undefined ? {} : { remittance }),
+    };
     const [recorded] = await recordCredits(ledger, [credit], { ...options, correlationId });
     if (!recorded) throw new Error(`credit ${reference} has no outcome`);
     const { state, reason, orderId, chain } = recorded;

@@ -8,6 +8,8 @@ import { nextCreditOrderId } from '../derived-ids.ts';
 export interface NewCredit {
   /** The bank's reference, or a hash of the booking: the key by which a credit becomes an order exactly once. */
   reference: string;
+  /** The account on which the bank has booked it: the master account of the statement, or `sandbox` of the simulated bank. */
+  bankAccount: string;
   iban?: string;
   currency?: string;
   amount?: MinorUnits;
@@ -52,7 +54,7 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
   return sql`
     with reported as (
       select * from jsonb_to_recordset(${JSON.stringify(firstOfEach(credits).map(toRow))}::jsonb) as c(
-        reference text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
+        reference text, bank_account text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
         end_to_end_id text, booked_on date, reason text, rail_reason text, entry_reference text, entry_amount numeric,
         is_sum boolean, facts jsonb, chain text, address text)
     ), matched as materialized (
@@ -108,6 +110,7 @@ function toRow(credit: NewCredit) {
   const [, chain, address] = destination.exec(credit.remittance ?? '') ?? [];
   return {
     reference: credit.reference,
+    bank_account: credit.bankAccount,
     iban: credit.iban,
     currency: credit.currency,
     amount: credit.amount?.toString(),

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { type EndedOrder, settleLegs } from '../orders/lifecycle.ts';
+import { accounts } from '../book/accounts.ts';
+import { bookEntries } from '../book/entries.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 
 /** How a payment ended. */
@@ -62,9 +64,16 @@ export async function decidePayments(
 async function reopenCredits(tx: LedgerTransaction, payments: readonly string[]): Promise<void> {
   if (payments.length === 0) return;
   await sql`
+    with reopened as (
     update credits c set state = 'unmatched', order_id = null, returned_at = null,
       reason = 'it could not be returned to its payer: ' || p.reason,
       facts = coalesce(c.facts, '{}') || jsonb_strip_nulls(jsonb_build_object('paymentId', p.id, 'orderId', c.order_id))
     from payments p where p.id = any(${payments}::uuid[]) and c.reference = p.credit and c.state in ('matched', 'returned')
+    returning p.id, p.currency, p.amount
+    ), ${bookEntries(sql`
+      select 'return-refused' as kind, r.id::text as source, null::date as booked_on, ${accounts.return} as debit, ${accounts.suspense} as credit,
+        r.currency, r.amount
+      from reopened r`)}
+    select
   `.execute(tx);
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
+import { accounts } from '../book/accounts.ts';
+import { bookEntries, recordEntries } from '../book/entries.ts';
 import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
@@ -33,7 +35,12 @@ export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
 export async function returnCredit(ledger: Ledger, reference: string) {
   const returned = await inTransaction(ledger, async (tx) => {
     const credit = await markReturned(tx, reference);
-    return credit && { ...credit, payment: await requestReturn(tx, reference) };
+    if (credit === undefined) return undefined;
+    const payment = await requestReturn(tx, reference);
+    const { currency, amount } = credit;
+    const entry = { kind: 'credit-returned', source: payment ?? reference, debit: accounts.suspense, credit: accounts.return } as const;
+    if (currency !== null && amount !== null) await recordEntries(tx, [{ ...entry, currency, amount }]);
+    return { ...credit, payment };
   });
   if (returned !== undefined) return returned;
   const { railReason } = await unmatchedCredit(ledger, reference);
@@ -90,8 +97,11 @@ function matchUnmatched(credit: NewCredit, options: RecordOptions) {
       update credits c set state = 'matched', order_id = m.order_id, reason = null
       from matched m
       where m.unmatched is null and c.reference = m.reference and c.state = 'unmatched' and c.amount = m.amount
-      returning c.reference, c.order_id
-    ), ${placeCreditOrders(options)}
+      returning c.reference, c.order_id, c.currency, c.amount
+    ), ${placeCreditOrders(options)}, ${bookEntries(sql`
+      select 'match' as kind, r.order_id::text as source, null::date as booked_on, ${accounts.suspense} as debit, ${accounts.issue} as credit,
+        r.currency, r.amount
+      from recorded r`)}
     select r.order_id, p.chain, m.unmatched
     from matched m left join recorded r on r.reference = m.reference left join placed p on p.id = r.order_id
   `;
@@ -114,6 +124,7 @@ async function unmatchedCredit(ledger: Ledger, reference: string) {
   }
   const credit: NewCredit = {
     reference,
+    bankAccount: row.bankAccount,
     payer: row.payer,
     ...(row.iban !== null && { iban: row.iban }),
     ...(row.currency !== null && { currency: row.currency }),

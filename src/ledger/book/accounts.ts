@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from 'kysely';
+
 /** The accounts of the book that every ledger has (docs/book.md, Chart of accounts). An asset's balance is positive, a liability's negative. */
 export const accounts = {
   /** Credits that the bank took back after their tokens were issued. */
@@ -20,7 +22,15 @@ export const accounts = {
   operator: 'equity:operator',
 } as const;
 
-/** The name of a bank account in the book: what the bank has booked on it. `account` is an IBAN, or `sandbox` for the simulated bank. */
+/** The account of the simulated bank, as `credits.bank_account` and `payments.bank_account` have it. */
+export const sandboxBank = 'sandbox';
+
+/** The name of a bank account in the book: what the bank has booked on it. `account` is an IBAN, or {@link sandboxBank}. */
 export function bankAccount(account: string): string {
   return `assets:bank:${account}`;
+}
+
+/** SQL: the same for a column. */
+export function bankAccountIn(column: string): RawBuilder<string> {
+  return sql<string>`${bankAccount('')}::text || ${sql.ref(column)}`;
 }

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { dependentOrderIdOf } from '../derived-ids.ts';
 import { recordAccountOutcomes } from './account-backoffs.ts';
+import { accounts } from '../book/accounts.ts';
+import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
 
@@ -151,7 +153,7 @@ async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: string[]): 
 async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): Promise<void> {
   const { rows } = await sql`
     with refused as (
-      select l.order_id, l.amount, l.currency, l.reason, c.reference, c.payer
+      select l.id, l.order_id, l.amount, l.currency, l.reason, c.reference, c.payer
       from legs l join credits c on c.order_id = l.order_id
       where l.kind = 'issue' and l.state = 'refused' and l.order_id = any(${orders}::uuid[])
     ), sent_back as (
@@ -164,7 +166,13 @@ async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): 
         reason = 'the token contract refused the issue: ' || r.reason,
         facts = coalesce(c.facts, '{}') || jsonb_build_object('orderId', r.order_id)
       from refused r where c.reference = r.reference and r.payer ->> 'iban' is null
-    )
+      returning r.order_id
+    ), ${bookEntries(sql`
+      select 'issue-refused' as kind, r.id::text as source, null::date as booked_on, ${accounts.issue} as debit, k.account as credit,
+        r.currency, r.amount
+      from refused r join (
+        select order_id, ${accounts.return} as account from sent_back union all select order_id, ${accounts.suspense} from kept
+      ) k on k.order_id = r.order_id`)}
     select from sent_back
   `.execute(tx);
   if (rows.length > 0) tx.wakeUps.add(payoutQueue);

@@ -20,7 +20,11 @@ const payer = { name: 'Jon Jonsson', iban: 'IS140159260076545510730339' };
 
 /** A credit to an IBAN that is not assigned yet. */
 async function waiting(reference: string, iban: string): Promise<string> {
-  await recordCredits(api.ledger, [{ reference, iban, currency: 'eur', amount: minorUnits(1050n), payer, remittance: 'Rent' }], options);
+  await recordCredits(
+    api.ledger,
+    [{ reference, bankAccount: 'sandbox', iban, currency: 'eur', amount: minorUnits(1050n), payer, remittance: 'Rent' }],
+    options,
+  );
   return reference;
 }
 

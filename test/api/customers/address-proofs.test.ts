@@ -93,7 +93,14 @@ describe('an address that a stranger linked by a signature of the sentence that 
       },
     );
 
-    const credit = { reference: 'C1', iban: iban.iban, currency: 'eur', amount: minorUnits(1_000n), payer: { name: 'Jón Jónsson' } };
+    const credit = {
+      reference: 'C1',
+      bankAccount: 'sandbox',
+      iban: iban.iban,
+      currency: 'eur',
+      amount: minorUnits(1_000n),
+      payer: { name: 'Jón Jónsson' },
+    };
     const options = { source: 'statement.xml', defaultMemo: 'memo', tokens: ['chiado:eur'] };
     const [waits] = await recordCredits(api.ledger, [credit], options);
     expect(waits?.state).toBe('unmatched');

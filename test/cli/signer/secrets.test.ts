@@ -153,7 +153,14 @@ describe('keys and passwords', () => {
     await written('"msg":"the lane is held"');
     kms.fault = 'quotes the request';
     const { iban } = await createCustomer(ledger, 'chiado');
-    const credit = { reference: randomUUID(), iban, currency: 'eur', amount: minorUnits(100n), payer: { name: 'Jón' } };
+    const credit = {
+      reference: randomUUID(),
+      bankAccount: 'sandbox',
+      iban,
+      currency: 'eur',
+      amount: minorUnits(100n),
+      payer: { name: 'Jón' },
+    };
     await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
     await written('InvalidSignatureException');
     web3signer.fault = 'has lost the key';

@@ -17,6 +17,7 @@ afterEach(() => rail.close());
 async function unmatched(more: Partial<NewCredit> = {}): Promise<string> {
   const credit: NewCredit = {
     reference: 'ACC:1',
+    bankAccount: 'sandbox',
     iban: 'NL56AGDH9619008421',
     currency: 'eur',
     amount: minorUnits(1050n),
@@ -131,6 +132,7 @@ describe('matching', () => {
     await assignIban();
     const credit: NewCredit = {
       reference: 'ACC:2',
+      bankAccount: 'sandbox',
       iban: 'NL56AGDH9619008421',
       currency: 'eur',
       payer: {},

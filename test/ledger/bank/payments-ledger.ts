@@ -76,6 +76,7 @@ export async function createPaymentsLedger() {
     const reference = randomUUID();
     const credit = {
       reference,
+      bankAccount: 'sandbox',
       iban: customer.iban,
       currency: 'eur',
       amount: minorUnits(300n),

@@ -31,6 +31,7 @@ async function unmatched(
     .insertInto('credits')
     .values({
       reference,
+      bankAccount: 'sandbox',
       iban: null,
       currency,
       amount,

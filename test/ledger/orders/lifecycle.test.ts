@@ -61,6 +61,7 @@ async function place(counterpart: Counterpart, signed = true): Promise<string> {
 async function placeCredit(payerIban?: string): Promise<string> {
   const credit = {
     reference: randomUUID(),
+    bankAccount: 'sandbox',
     iban: customer.iban,
     currency: 'eur',
     amount: minorUnits(300n),

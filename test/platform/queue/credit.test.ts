@@ -46,7 +46,14 @@ describe.skipIf(noRedis)('a credit, with the queues in Redis', () => {
   /** Records a credit, which wakes its lane, and waits until its order is processed. */
   async function pay(amount: bigint): Promise<void> {
     const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
-    const credit = { reference: randomUUID(), iban: customer.iban, currency: 'eur', amount: minorUnits(amount), payer };
+    const credit = {
+      reference: randomUUID(),
+      bankAccount: 'sandbox',
+      iban: customer.iban,
+      currency: 'eur',
+      amount: minorUnits(amount),
+      payer,
+    };
     const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'Memo', tokens: ['chiado:eur'] });
     await until('the order is processed', async () => {
       const order = await ledger

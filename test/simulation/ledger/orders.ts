@@ -50,7 +50,14 @@ async function placeIssue({ ledger, random }: OrderDesk, number: number): Promis
   const amount = BigInt(random.integer('amount', 1, 50_000));
   const isPayerKnown = random.chance('payer known', 0.8);
   const payer = isPayerKnown ? { name: 'Jón', iban: 'IS140159260076545510730339' } : { name: 'Jón' };
-  const credit = { reference: `credit ${number}`, iban: customer.iban, currency: 'eur', amount: minorUnits(amount), payer };
+  const credit = {
+    reference: `credit ${number}`,
+    bankAccount: 'sandbox',
+    iban: customer.iban,
+    currency: 'eur',
+    amount: minorUnits(amount),
+    payer,
+  };
   await recordCredits(ledger, [credit], { source: 'simulation', defaultMemo: 'memo', tokens: ['chiado:eur'] });
   return { id: undefined, kind: 'issue', customer, amount, isPayerKnown, message: '', signature: '0x', mustEnd: 'processed' };
 }

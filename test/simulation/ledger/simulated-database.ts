@@ -32,7 +32,7 @@ const kept = [
 
 /**
  * Sequences stand in for the clock and for random ids: they cost nothing and no transaction takes them back. Statistics stay as they are, so
- * that a replay gets the same plans. The audit log is left out: nobody may empty it.
+ * that a replay gets the same plans. The audit log is left out, and the book may be emptied.
  */
 const setUp = `
   create schema simulation;
@@ -55,7 +55,7 @@ const setUp = `
       execute format('alter table ledger.%I set (autovacuum_enabled = false)', d.relname);
     end loop;
     for d in select t.tgname, c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
-      where p.proname = 'record_audit' loop
+      where p.proname = 'record_audit' or p.proname = 'refuse_book_change' and t.tgparentid = 0 loop
       execute format('drop trigger %I on ledger.%I', d.tgname, d.relname);
     end loop;
   end $$;`;
@@ -68,7 +68,7 @@ export async function prepareSimulatedDatabase(url: string): Promise<SimulatedDa
   await client.connect();
   await client.query(setUp);
   const tables = await client.query<{ name: string }>(
-    `select format('%I', relname) as name from pg_class where relnamespace = 'ledger'::regnamespace and relkind = 'r' and not relispartition
+    `select format('%I', relname) as name from pg_class where relnamespace = 'ledger'::regnamespace and relkind in ('r', 'p') and not relispartition
      and relname <> all($1)`,
     [kept],
   );

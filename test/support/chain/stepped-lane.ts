@@ -103,7 +103,14 @@ export async function startSteppedLane({
     },
     loggedFor: (text) => lines.flatMap(({ msg, correlationIds = [] }) => (msg.startsWith(text) ? [correlationIds] : [])),
     async credit(amount) {
-      const credit = { reference: randomUUID(), iban: customer.iban, currency: 'eur', amount: minorUnits(amount), payer: { name: 'Jón' } };
+      const credit = {
+        reference: randomUUID(),
+        bankAccount: 'sandbox',
+        iban: customer.iban,
+        currency: 'eur',
+        amount: minorUnits(amount),
+        payer: { name: 'Jón' },
+      };
       await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: [`${chain}:eur`], correlationId });
     },
     async turn() {

@@ -42,6 +42,7 @@ afterAll(async () => {
 function credit(amount: bigint): NewCredit {
   return {
     reference: randomUUID(),
+    bankAccount: 'sandbox',
     iban: customer.iban,
     currency: 'eur',
     amount: minorUnits(amount),

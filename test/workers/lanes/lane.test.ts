@@ -63,7 +63,14 @@ function start(rpc: Rpc = createRpc(settings())): RunningLane {
 const settings = () => network.settings.networks.chiado as NonNullable<typeof network.settings.networks.chiado>;
 
 async function credit(amount: bigint, currency = 'eur') {
-  const given = { reference: randomUUID(), iban: customer.iban, currency, amount: minorUnits(amount), payer: { name: 'Jón' } };
+  const given = {
+    reference: randomUUID(),
+    bankAccount: 'sandbox',
+    iban: customer.iban,
+    currency,
+    amount: minorUnits(amount),
+    payer: { name: 'Jón' },
+  };
   await recordCredits(ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur', 'chiado:gbp'] });
 }
 

@@ -82,7 +82,14 @@ async function start(...references: string[]): Promise<Lanes> {
 
 let credited = 0n;
 async function credit(amount: bigint) {
-  const given = { reference: randomUUID(), iban: customer.iban, currency: 'eur', amount: minorUnits(amount), payer: { name: 'Jón' } };
+  const given = {
+    reference: randomUUID(),
+    bankAccount: 'sandbox',
+    iban: customer.iban,
+    currency: 'eur',
+    amount: minorUnits(amount),
+    payer: { name: 'Jón' },
+  };
   await recordCredits(ledger, [given], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
   credited += amount;
 }
