@@ -15,6 +15,7 @@ import { addOrdersCommand } from './orders/command.ts';
 import { addPaymentsCommand } from './payments/command.ts';
 import { addProfileCommands } from './profile/command.ts';
 import { addReconcileCommand } from './reconcile/command.ts';
+import { addRetentionCommand } from './retention/command.ts';
 import { addSandboxCommand } from './sandbox/command.ts';
 import { addSecretsCommands } from './secrets/command.ts';
 import { addServiceCommands } from './services/command.ts';
@@ -62,6 +63,7 @@ Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem fo
     addPaymentsCommand,
     addProfileCommands,
     addReconcileCommand,
+    addRetentionCommand,
     addSecretsCommands,
     addSignerCommands,
     addStatusCommand,

@@ -39,6 +39,9 @@ export function quotaLock(quota: string, owner: string): LockName {
 /** Imports of bank files, one after the other: what a report of money changes depends on the reports before it. */
 export const bankImportLock = 'bank import' as LockName;
 
+/** Changes of partitions, one after the other. */
+export const partitionLock = 'partitions' as LockName;
+
 /** The dispatcher of events: it numbers them in one sequence without gaps behind a reader. */
 export const dispatchLock = 'event dispatch' as LockName;
 

@@ -260,6 +260,7 @@ export interface LedgerTables {
     state: Default<OrderState>;
     placedAt: Time;
     processedAt: NullableTime;
+    rejectedAt: NullableTime;
     rejectedReason: string | null;
     supportingDocument: string | null;
     txHashes: Default<string[]>;
@@ -296,7 +297,8 @@ export interface LedgerTables {
     transaction: string;
     /** 0 for the first attempt. */
     position: number;
-    raw: string;
+    /** `null` some time after the transaction has ended. */
+    raw: string | null;
     maxFeePerGas: ColumnType<string, bigint | string, never>;
     maxPriorityFeePerGas: ColumnType<string, bigint | string, never>;
     createdAt: Time;

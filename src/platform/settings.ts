@@ -7,6 +7,14 @@ import './validation-messages.ts';
 
 const port = z.coerce.number().int().min(0).max(65535);
 const quota = z.coerce.number().int().min(0).max(1_000_000_000);
+/** 0, or at least so many days. */
+const daysKept = (fewest: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(36_525)
+    .refine((days) => days === 0 || days >= fewest, `must be 0 or at least ${fewest}`);
 const perMinute = z.coerce.number().int().min(0).max(1_000_000_000).optional();
 
 /** The environment's variables, or others in their place. An empty variable counts as one that is not set. */
@@ -186,6 +194,36 @@ export const settingsSchema = z.object({
     'QUOTA_SUBSCRIPTIONS',
     'most webhook subscriptions of an application, each of which is sent every event; 0 is no limit',
     quota.default(20),
+  ),
+  retentionEventsDays: variable(
+    'RETENTION_EVENTS_DAYS',
+    'days for which events are kept, at least as long as their deliveries; 0 is for ever',
+    daysKept(14).default(180),
+  ),
+  retentionDeliveriesDays: variable(
+    'RETENTION_DELIVERIES_DAYS',
+    'days after its event for which a webhook delivery is kept and can be replayed; 0 is for ever',
+    daysKept(7).default(90),
+  ),
+  retentionAuditDays: variable(
+    'RETENTION_AUDIT_DAYS',
+    'days for which the audit log is kept; 0 is for ever. By default ten years',
+    daysKept(365).default(3_653),
+  ),
+  retentionPostingsDays: variable(
+    'RETENTION_POSTINGS_DAYS',
+    'days after which postings of the book move into the schema `archive`, where they can be queried and taken back; 0 is never. By default ten years. Nothing of the book is deleted',
+    daysKept(365).default(3_653),
+  ),
+  retentionAttemptsDays: variable(
+    'RETENTION_ATTEMPTS_DAYS',
+    'days for which the signed bytes of a transaction that has ended are kept; its hash is kept for ever. 0 is for ever',
+    daysKept(7).default(30),
+  ),
+  retentionIdempotencyDays: variable(
+    'RETENTION_IDEMPOTENCY_DAYS',
+    'days for which the answer to a request with an `Idempotency-Key` is kept',
+    z.coerce.number().int().min(1).max(90).default(1),
   ),
   trustedProxies: variable(
     'TRUST_PROXY',
@@ -408,6 +446,8 @@ export function loadSettings(env: Environment = process.env): Settings {
   if (withoutAccount !== undefined)
     invalid[settingVariable('bankAccounts')] = `has no account for ${withoutAccount}, of which there is a token`;
   if (parsed?.smtpUrl !== undefined && parsed.mailFrom === undefined) invalid[settingVariable('mailFrom')] = 'is required with SMTP_URL';
+  if (parsed && daysOrEver(parsed.retentionEventsDays) < daysOrEver(parsed.retentionDeliveriesDays))
+    invalid[settingVariable('retentionEventsDays')] = `must not be less than ${settingVariable('retentionDeliveriesDays')}`;
   if (!parsed || Object.keys(invalid).length > 0) throw invalidSettings(invalid);
   return { ...parsed, networks };
 }
@@ -530,6 +570,10 @@ function invalidSettings(invalid: Record<string, string>): StopError {
     message: `Settings are missing or invalid:\n${lines.join('\n')}\ndocs/settings.md lists all settings.`,
     fields: invalid,
   });
+}
+
+function daysOrEver(days: number): number {
+  return days === 0 ? Infinity : days;
 }
 
 function isSmtpUrl(text: string): boolean {

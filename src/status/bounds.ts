@@ -1,11 +1,12 @@
 import type { PaymentBounds } from '../ledger/bank/overdue-payments.ts';
+import { type RetentionRule, type RetentionSettings, retentionRules } from '../ledger/growth/retention.ts';
 import type { ChainBound } from '../ledger/lanes/overdue-legs.ts';
 import type { SignatureBound } from '../ledger/orders/overdue-orders.ts';
 import { type Chain, chainFacts, chains } from '../platform/chains.ts';
 import { networkDefaults, type Settings } from '../platform/settings.ts';
 
 /** The settings from which the bounds follow. */
-export type BoundSettings = Pick<Settings, 'networks' | 'bankFileSeconds' | 'bankOverdueDays'>;
+export type BoundSettings = Pick<Settings, 'networks' | 'bankFileSeconds' | 'bankOverdueDays'> & RetentionSettings;
 
 /** Within how long everything happens when all is well. What is older is a problem. */
 export interface Bounds {
@@ -13,6 +14,7 @@ export interface Bounds {
   transactions: ChainBound[];
   signatures: SignatureBound[];
   payments: PaymentBounds;
+  retention: { rules: RetentionRule[]; now: Date };
 }
 
 /**
@@ -49,6 +51,7 @@ export function boundsOf(settings: BoundSettings, now: Date): Bounds {
       readySeconds: settings.bankFileSeconds + paymentHandlingSeconds,
       decidedBefore: bankDaysBefore(now, settings.bankOverdueDays),
     },
+    retention: { rules: retentionRules(settings), now },
   };
 }
 

@@ -8,6 +8,7 @@ import { formatAmount } from '../platform/money.ts';
 import type { Bounds } from './bounds.ts';
 import { type Breach, openBreaches } from '../ledger/reserve/breaches.ts';
 import type { ComparisonName } from '../ledger/tables.ts';
+import { growthProblems } from './growth-problems.ts';
 import type { Problem } from './problem.ts';
 
 /** Idle orders that are named one by one. There is never a single one unless a rule of the lifecycle is broken. */
@@ -18,7 +19,7 @@ const mostContested = 20;
 
 /** What the ledger shows to be wrong: whatever is older than its bound, or waits for an operator. */
 export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Problem[]> {
-  const [legs, transactions, signatures, payments, idle, stuck, contested, breaches] = await Promise.all([
+  const [legs, transactions, signatures, payments, idle, stuck, contested, breaches, growth] = await Promise.all([
     overdueLegs(ledger, bounds.legs),
     unminedTransactions(ledger, bounds.transactions),
     overdueSignatures(ledger, bounds.signatures),
@@ -27,6 +28,7 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
     stuckOrders(ledger),
     contestedLinks(ledger, mostContested),
     openBreaches(ledger),
+    growthProblems(ledger, bounds.retention),
   ]);
   return [
     ...legs.map(ofLegs),
@@ -37,6 +39,7 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
     ...stuck.map(ofStuckOrder),
     ...contested.map(ofContestedLink),
     ...breaches.map(ofBreach),
+    ...growth,
   ];
 }
 

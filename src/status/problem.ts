@@ -17,6 +17,8 @@ export const problemKinds = [
   'breach_nodes',
   'breach_bank',
   'comparison_missing',
+  'partition_missing',
+  'retention_overdue',
   'upstream_unavailable',
 ] as const;
 

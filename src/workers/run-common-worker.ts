@@ -17,6 +17,7 @@ import { createPayoutWorker } from './payouts.ts';
 import { startProblemWatch } from './problem-watch.ts';
 import { startProfileReview } from './profile-review.ts';
 import { startReserveCheck } from './reserve-check.ts';
+import { startRetention } from './retention.ts';
 import { startSecretsCheck } from './secrets-check.ts';
 import { createWebhookWorker } from './webhooks/webhooks.ts';
 
@@ -40,8 +41,9 @@ export async function runCommonWorker(settings: Settings, registry = new Registr
     createWebhookWorker({ settings, ledger, sealer, log, registry }),
     startSecretsCheck({ ledger, sealer, log, alarms }),
     startMailDelivery({ settings, ledger, sealer, log, alarms, waker }),
-    startIdempotencySweep({ ledger, log }),
     startBookRollForward({ ledger, log }),
+    startIdempotencySweep({ settings, ledger, log }),
+    startRetention({ settings, ledger, log, registry }),
     startReserveCheck({ settings, ledger, log, registry }),
     startProblemWatch({ settings, ledger, log, registry }),
     startHeartbeat({ ledger, log, component: 'common', chain: '', facts: () => ({ ok: true, alarms: alarms.list() }) }),

@@ -1,6 +1,6 @@
 const wholeLedger = [
   'src/ledger',
-  ...['access', 'accounts', 'customers', 'orders', 'lanes', 'bank', 'reserve', 'webhooks'].map((room) => `src/ledger/${room}`),
+  ...['access', 'accounts', 'customers', 'orders', 'lanes', 'bank', 'reserve', 'webhooks', 'growth'].map((room) => `src/ledger/${room}`),
 ];
 
 /**
@@ -37,6 +37,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/ledger/reserve': ['src/ledger', 'src/platform'],
   'src/ledger/webhooks': ['src/ledger/orders', 'src/ledger/access', 'src/ledger', 'src/platform'],
 
+  'src/ledger/growth': ['src/ledger', 'src/platform'],
+
   'src/wire': ['src/ledger/orders', 'src/ledger/customers', 'src/ledger', 'src/platform'],
   'src/statements': ['src/ledger/bank', 'src/ledger', 'src/bank', 'src/platform'],
   'src/reconciliation': ['src/ledger/lanes', 'src/ledger', 'src/indexed', 'src/platform'],
@@ -44,6 +46,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/trace': ['src/ledger/book', 'src/ledger', 'src/indexed', 'src/platform'],
   // What is wrong, for the operator and for the metrics of the common worker.
   'src/status': [
+    'src/ledger/growth',
     'src/ledger/webhooks',
     'src/ledger/reserve',
     'src/ledger/bank',

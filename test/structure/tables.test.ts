@@ -62,6 +62,7 @@ const tables: Readonly<Record<string, Access>> = {
   },
   // The first id that is free.
   'src/ledger/derived-ids.ts': { reads: words('orders payments') },
+  'src/ledger/growth': { reads: words('transactions leg_failures'), writes: words('transaction_attempts') },
   // What it counts is of all rooms.
   'src/ledger/quotas.ts': { owns: words('quota_usage'), reads: words('addresses signature_requests webhook_subscriptions') },
   // The library that counts requests brings its own statements.

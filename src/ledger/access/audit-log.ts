@@ -24,7 +24,7 @@ export async function listAudit(ledger: Ledger, { actor, subject, action, since,
   if (actor !== undefined) query = query.where('actor', '=', actor);
   if (subject !== undefined) query = query.where('subject', '=', subject);
   if (action !== undefined) query = query.where(sql<boolean>`(action = ${action} or starts_with(action, ${`${action}.`}))`);
-  if (since !== undefined) query = query.where('at', '>=', since);
+  if (since !== undefined) query = query.where('at', '>=', since).where(isSince(since));
   return query.execute();
 }
 
@@ -39,8 +39,14 @@ export async function hasAuditEntry(
     .where('actor', '=', actor)
     .where('action', '=', action)
     .where('at', '>=', since)
+    .where(isSince(since))
     .where(sql<boolean>`detail @> ${JSON.stringify(detail)}::jsonb`)
     .select('id')
     .executeTakeFirst();
   return entry !== undefined;
+}
+
+/** An entry's id is not older than its time, so older partitions need not be read. */
+function isSince(time: Date) {
+  return sql<boolean>`id >= uuid_at(${time})`;
 }

@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
 
-/** How long a key and its answer are kept: longer than any client retries. */
-const retentionHours = 24;
-
 /**
  * How long a run of the request holds its key: longer than a request takes. A run that takes longer may meet a second one, which finds what the
  * first has created under the same id.
@@ -76,13 +73,13 @@ export async function releaseKey(ledger: Ledger, id: Buffer, { token }: KeyClaim
   `.execute(ledger);
 }
 
-/** Deletes the keys that are older than the retention time. Returns how many there were. */
-export async function sweepKeys(ledger: Ledger): Promise<number> {
+/** Deletes the keys that are older than `days`, with their answers. Returns how many there were. */
+export async function sweepKeys(ledger: Ledger, days: number): Promise<number> {
   for (let swept = 0; ;) {
     const { numAffectedRows } = await sql`
       delete from idempotency_keys where id in (
         select id from idempotency_keys
-        where created_at < now() - make_interval(hours => ${retentionHours}) and claimed_until <= now()
+        where created_at < now() - make_interval(days => ${days}) and claimed_until <= now()
         order by created_at limit ${sweepBatchSize} for update skip locked)
     `.execute(ledger);
     swept += Number(numAffectedRows ?? 0n);

@@ -221,9 +221,14 @@ export async function openTransactionCounts(ledger: Ledger, chain: Chain): Promi
   return { sent, mined, maxFeePerGas: BigInt(fee) };
 }
 
-/** The signed bytes of an attempt. */
+/** The signed bytes of an attempt. They are there until long after its transaction has ended (src/ledger/growth/transaction-bytes.ts). */
 export async function rawTransaction(ledger: Ledger, hash: string): Promise<`0x${string}`> {
-  const { raw } = await ledger.selectFrom('transactionAttempts').where('hash', '=', hash).select('raw').executeTakeFirstOrThrow();
+  const { raw } = await ledger
+    .selectFrom('transactionAttempts')
+    .where('hash', '=', hash)
+    .where('raw', 'is not', null)
+    .select('raw')
+    .executeTakeFirstOrThrow();
   return raw as `0x${string}`;
 }
 

@@ -6,6 +6,12 @@ import type { Ledger } from '../ledger.ts';
 /** How far back the feed can be read. A reader who was away for longer reads the orders instead. */
 export const feedDays = 7;
 
+/**
+ * How old the events are that a reader of the feed can still receive: far more than {@link feedDays}, so that those whose position comes late, after
+ * an outage, are among them. Older partitions are not read.
+ */
+const receivedDays = 31;
+
 /** A position in the events of all orders, which are read in the order of their positions. */
 export interface FeedPosition {
   /** The cursor that a reader keeps: the id of the event at this position, or what stands for it. */
@@ -20,10 +26,10 @@ export interface FeedEvent {
   profile: { id: string; application: string | null; owner: string | null };
 }
 
-/** The position of the newest event; 0 before the first. */
+/** The position of the newest event; 0 when there is none that a reader could still receive. */
 export async function newestPosition(ledger: Ledger): Promise<bigint> {
   const { rows } = await sql<{ position: bigint }>`
-    select position from events where position is not null order by position desc limit 1
+    select position from events where position is not null and ${isRecent('id')} order by position desc limit 1
   `.execute(ledger);
   return rows[0]?.position ?? 0n;
 }
@@ -36,7 +42,10 @@ export async function findOwnEvent(ledger: Ledger, caller: Caller, id: string): 
   return rows[0];
 }
 
-/** Whether the feed can be read from a position on: the next event is not older than {@link feedDays}. */
+/**
+ * Whether the feed can be read from a position on: the next event is not older than {@link feedDays}. It looks into the index of each partition,
+ * because the reader may have been away for as long as events are kept.
+ */
 export async function isReadable(ledger: Ledger, position: bigint): Promise<boolean> {
   const { rows } = await sql<{ old: boolean }>`
     select created_at < now() - make_interval(days => ${feedDays}) as old from events where position > ${position} order by position limit 1
@@ -70,7 +79,7 @@ async function read(ledger: Ledger, { after, limit }: FeedRange, condition: Retu
   const { rows } = await sql<FeedRow>`
     select ${eventColumns('e')}, e.position, e.profile, p.application, p.owner
     from events e join profiles p on p.id = e.profile
-    where e.position is not null and e.position > ${after} and e.type in ('order.created', 'order.updated') and ${condition}
+    where e.position is not null and e.position > ${after} and ${isRecent('e.id')} and e.type in ('order.created', 'order.updated') and ${condition}
     order by e.position limit ${limit}
   `.execute(ledger);
   return rows.map(({ position, profile, application, owner, ...row }) => ({
@@ -78,4 +87,8 @@ async function read(ledger: Ledger, { after, limit }: FeedRange, condition: Retu
     event: eventOf(row),
     profile: { id: profile, application, owner },
   }));
+}
+
+function isRecent(id: string) {
+  return sql<boolean>`${sql.ref(id)} >= uuid_at(now() - make_interval(days => ${receivedDays}))`;
 }

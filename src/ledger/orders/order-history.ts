@@ -110,8 +110,7 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
       union all
       select 'order.processed', processed_at, null, null, null, null, null, null, null, null from own where state = 'processed'
       union all
-      select 'order.rejected', e.created_at, null, null, null, null, null, null, null, o.rejected_reason
-      from own o join events e on e.subject = o.id and e.type = 'order.updated' and e.data ->> 'state' = 'rejected'
+      select 'order.rejected', rejected_at, null, null, null, null, null, null, null, rejected_reason from own where state = 'rejected'
     )
     select type, at, leg, chain, tx_hash, replaces, block, payment, bank_status, reason
     from history order by at, array_position(${[...orderHistoryTypes]}::text[], type), block, tx_hash

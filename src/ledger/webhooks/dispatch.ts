@@ -11,20 +11,26 @@ export interface DispatchResult {
   deliveries: number;
 }
 
+/** Events that wait for their position for longer than this are found by a sweep of all partitions alone. */
+const recentDays = 31;
+
+/** Which events a dispatcher looks at: those of the last month, as it does many times in a second, or all of them. */
+export type DispatchRange = 'recent' | 'all';
+
 /**
  * Numbers at most `limit` of the oldest events that have no position, and makes a delivery for each active subscription that selected the type
  * and whose application may act on the profile. One dispatcher runs at a time: while another one does, this call does nothing.
  */
-export async function dispatchEvents(ledger: Ledger, limit: number): Promise<DispatchResult> {
+export async function dispatchEvents(ledger: Ledger, limit: number, range: DispatchRange = 'all'): Promise<DispatchResult> {
   const none = { events: 0, deliveries: 0 };
-  if (!(await hasUnnumberedEvents(ledger))) return none;
+  if (!(await hasUnnumberedEvents(ledger, range))) return none;
   return inTransaction(ledger, async (tx) => {
     if (!(await tryLock(tx, dispatchLock))) return none;
     const { rows: subscriptions } = await sql`select from webhook_subscriptions where state = 'active' limit 1`.execute(tx);
     // A statement sees what was committed before it began: what the previous dispatcher numbered is visible only after the lock is taken.
     const { rows } = await sql<DispatchResult>`
       with taken as materialized (
-        select id from events where position is null order by sequence limit ${limit}
+        select id from events where ${isUnnumbered(range)} order by sequence limit ${limit}
       ), numbered as materialized (
         select id, nextval('event_positions') as position from taken
       ), placed as (
@@ -45,8 +51,8 @@ const deliver = sql`, receivers as materialized (
   ), chosen as (
     ${sql.join(permissionConditions('r', 'p').map(eventsPermittedBy), sql` union `)}
   ), made as (
-    insert into webhook_deliveries (subscription, event, type, subject, sequence)
-    select subscription, id, type, subject, sequence from chosen order by sequence
+    insert into webhook_deliveries (id, subscription, event, type, subject, sequence)
+    select delivery_id(id, subscription), subscription, id, type, subject, sequence from chosen order by sequence
     returning id
   )
   select (select count(*) from placed)::int as events, (select count(*) from made)::int as deliveries`;
@@ -56,7 +62,12 @@ function eventsPermittedBy(condition: RawBuilder<boolean>): RawBuilder<unknown> 
     where e.type = any(r.types) and (r.kind <> 'private' or e.type like 'order.%')`;
 }
 
-async function hasUnnumberedEvents(ledger: Ledger): Promise<boolean> {
-  const { rows } = await sql<{ news: boolean }>`select exists (select from events where position is null) as news`.execute(ledger);
+async function hasUnnumberedEvents(ledger: Ledger, range: DispatchRange): Promise<boolean> {
+  const { rows } = await sql<{ news: boolean }>`select exists (select from events where ${isUnnumbered(range)}) as news`.execute(ledger);
   return rows[0]?.news ?? false;
+}
+
+function isUnnumbered(range: DispatchRange): RawBuilder<boolean> {
+  const isRecent = range === 'recent' ? sql`id >= uuid_at(now() - make_interval(days => ${recentDays}))` : sql`true`;
+  return sql<boolean>`position is null and ${isRecent}`;
 }

@@ -26,6 +26,9 @@ const dispatchIntervalMs = 200;
 /** Events in one transaction: some tens of milliseconds. */
 const eventsAtOnce = 1_000;
 
+/** Between two looks for events of all times. The first look is one, so that what waited while no worker ran keeps its order. */
+const sweepIntervalMs = 600_000;
+
 /** Between two rounds of upkeep. A delivery that is to be cancelled is not sent in the meantime either. */
 const upkeepIntervalMs = 5_000;
 
@@ -37,12 +40,15 @@ export function createWebhookWorker({ settings, ledger, sealer, log, registry }:
   const metrics = createWebhookMetrics(registry);
   const deliver = createDeliverer({ environment: settings.environment });
   const sender = startWebhookSender({ ledger, sealer, log, deliver, metrics });
+  let sweepAt = 0;
   const dispatch = startLoop({
     name: 'events',
     intervalMs: dispatchIntervalMs,
     log,
     async turn() {
-      const { events, deliveries } = await dispatchEvents(ledger, eventsAtOnce);
+      const isSweep = performance.now() >= sweepAt;
+      const { events, deliveries } = await dispatchEvents(ledger, eventsAtOnce, isSweep ? 'all' : 'recent');
+      if (isSweep && events < eventsAtOnce) sweepAt = performance.now() + sweepIntervalMs;
       if (deliveries > 0) sender.wake();
       if (events === eventsAtOnce) dispatch.wake();
     },

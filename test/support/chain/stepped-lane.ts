@@ -143,7 +143,7 @@ export async function startSteppedLane({
       const rows = await ledger.selectFrom('transactionAttempts').selectAll().orderBy('createdAt').orderBy('position').execute();
       return rows.map((row) => ({
         hash: row.hash,
-        raw: row.raw,
+        raw: row.raw as string,
         transaction: row.transaction,
         maxFeePerGas: BigInt(row.maxFeePerGas),
         maxPriorityFeePerGas: BigInt(row.maxPriorityFeePerGas),
