@@ -403,6 +403,32 @@ export interface LedgerTables {
   };
   balances: { account: string; currency: string; debited: MinorUnits; credited: MinorUnits };
   accountDays: { account: string; currency: string; day: ColumnType<string, string, never>; debited: MinorUnits; credited: MinorUnits };
+  bankDebits: {
+    reference: string;
+    entryReference: string | null;
+    replacedFrom: string | null;
+    listedAs: string | null;
+    isSum: Default<boolean>;
+    account: string;
+    currency: string;
+    amount: MinorUnits;
+    bookedOn: ColumnType<string, string, never>;
+    payee: ColumnType<Party, string, never>;
+    remittance: string | null;
+    endToEndId: string | null;
+    uetr: string | null;
+    source: string;
+    state: 'payment' | 'unexplained' | 'explained' | 'replaced';
+    payment: string | null;
+    paymentFile: string | null;
+    problem: string | null;
+    explainedAs: 'fee' | 'interest' | 'own' | 'payment' | 'return-of' | null;
+    returnedCredit: string | null;
+    explanation: string | null;
+    explainedBy: string | null;
+    explainedAt: NullableTime;
+    receivedAt: Time;
+  };
   bankFiles: { hash: Buffer; name: string; message: string; report: Json<unknown>; importedAt: Time };
   events: {
     id: Default<string>;

@@ -4,7 +4,7 @@ import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import { recordCredits } from '../ledger/bank/credits.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/bank/reported-credits.ts';
-import { settleBookedDebits } from '../ledger/bank/payments.ts';
+import { applyDebits } from './apply-debits.ts';
 import { createContentHash } from './content-hash.ts';
 import { planEntry } from './entry-plan.ts';
 import { inImport } from './import-transaction.ts';
@@ -90,9 +90,7 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
   );
   const planned = plans.flatMap(({ entry, plan }) => plan.record.map((credit) => ({ entry, credit })));
   for (const { entry, plan } of plans) report.addEntry(entry, plan);
-  const debits = new Map(entries.flatMap((entry) => entry.skipped.flatMap(({ debits: own = [] }) => own.map((debit) => [debit, entry]))));
-  for (const outcome of await settleBookedDebits(tx, [...debits.keys()]))
-    report.addDebit(debits.get(outcome.debit) as ReportedEntry, outcome);
+  await applyDebits(tx, entries, { source: file.name, report });
   for (let start = 0; start < planned.length; start += chunkSize) {
     const slice = planned.slice(start, start + chunkSize);
     const credits = slice.map(({ credit }) => credit);
@@ -110,7 +108,7 @@ async function* chunksOf(entries: AsyncIterable<ReportedEntry>): AsyncGenerator<
   let keys = new Set<string>();
   let credits = 0;
   for await (const entry of entries) {
-    const own = keysOf(entry);
+    const own = [...keysOf(entry), ...debitKeysOf(entry)];
     if (chunk.length > 0 && (credits + entry.money.length > chunkSize || chunk.length >= chunkSize || own.some((key) => keys.has(key)))) {
       yield chunk;
       [chunk, keys, credits] = [[], new Set(), 0];
@@ -126,6 +124,10 @@ async function* chunksOf(entries: AsyncIterable<ReportedEntry>): AsyncGenerator<
 function keysOf({ source, money }: ReportedEntry): string[] {
   const references = money.map(({ reference }) => reference);
   return source.reference === undefined ? references : [...references, source.reference];
+}
+
+function debitKeysOf({ skipped }: ReportedEntry): string[] {
+  return skipped.flatMap(({ debits = [] }) => debits.flatMap(({ reference, entryReference }) => [`debit ${entryReference ?? reference}`]));
 }
 
 function indexByKey(stored: ReportedCredit[]): Map<string, ReportedCredit[]> {

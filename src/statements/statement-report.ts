@@ -3,7 +3,7 @@ import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts'
 import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
 import { isContradiction } from './conflicts.ts';
-import type { DebitOutcome } from '../ledger/bank/payments.ts';
+import type { AccountDebit } from '../ledger/bank/bank-debits.ts';
 import type { EntryPlan } from './entry-plan.ts';
 import type { ReportedEntry } from './reported-entry.ts';
 
@@ -12,7 +12,7 @@ export interface ReportLine {
   /** Counted over the file, from 1, and where it begins. */
   entry: number;
   line: number;
-  outcome: 'unmatched' | 'known' | 'skipped';
+  outcome: 'unmatched' | 'known' | 'skipped' | 'unexplained';
   /** Of a credit: under it `mintrail bank unmatched` lists it. */
   reference?: string;
   amount?: string;
@@ -34,6 +34,8 @@ export interface StatementReport {
   sums: Record<'issued' | 'known' | 'unmatched', Record<string, string>>;
   /** Payments of ours that are carried out, as their booked debits show. */
   settled: number;
+  /** Debits that are none of our payments: an operator must explain them. */
+  unexplained: number;
   /** What somebody should look at today: credits that the bank took back, reports that contradict each other. */
   alerts: ReportLine[];
   /** The first of the other credits that are unmatched; all are in the table of unmatched credits. */
@@ -56,6 +58,7 @@ export function createStatementReport(file: string) {
   const alerts: ReportLine[] = [];
   const lines: ReportLine[] = [];
   let settled = 0;
+  let unexplained = 0;
   let omitted = 0;
 
   function note(list: ReportLine[], limit: number, line: ReportLine): void {
@@ -94,17 +97,23 @@ export function createStatementReport(file: string) {
       const isAlert = isContradiction(credit);
       note(isAlert ? alerts : lines, isAlert ? maxAlerts : maxLines, { ...lineOf(source, credit), outcome, reason: reason ?? '' });
     },
-    addDebit({ source }: ReportedEntry, { outcome, id, debit, problem = '' }: DebitOutcome): void {
-      if (outcome === 'settled') settled += 1;
-      if (outcome !== 'conflict') return;
-      const money = moneyOf(debit.amount, debit.currency);
-      note(alerts, maxAlerts, { ...locationOf(source), outcome: 'skipped', ...money, reason: `debit of the payment ${id}: ${problem}` });
+    addSettled(payments: number): void {
+      settled += payments;
+    },
+    /** A debit that an operator must explain. */
+    addUnexplained({ source }: ReportedEntry, { reference, amount, currency }: AccountDebit, why: string): void {
+      unexplained += 1;
+      const reason = `MONEY HAS LEFT THE ACCOUNT: ${why}. Explain it by \`mintrail bank explain\``;
+      note(alerts, maxAlerts, { ...locationOf(source), outcome: 'unexplained', reference, ...moneyOf(amount, currency), reason });
+    },
+    addDebitAlert({ source }: ReportedEntry, { reference, amount, currency }: AccountDebit, reason: string): void {
+      note(alerts, maxAlerts, { ...locationOf(source), outcome: 'known', reference, ...moneyOf(amount, currency), reason });
     },
     entries: () => counts.entries,
     finish({ hash, message }: Pick<StatementReport, 'hash' | 'message'>): StatementReport {
       const texts = Object.entries(sums).map(([outcome, sum]) => [outcome, textsOf(sum)] as const);
       const sumTexts = Object.fromEntries(texts) as StatementReport['sums'];
-      return { file, state: 'applied', hash, message, counts, skipped, sums: sumTexts, settled, alerts, lines, omitted };
+      return { file, state: 'applied', hash, message, counts, skipped, sums: sumTexts, settled, unexplained, alerts, lines, omitted };
     },
   };
 }

@@ -7,6 +7,8 @@ import { type AccountSettings, statementAccount } from './statement-account.ts';
 export interface RecordedStatement {
   /** The account of the book that an amount in a currency belongs to. */
   accountOf: (currency: string) => string;
+  /** Whether it lists what is booked, each booking once: a statement of a master account. */
+  isListing: boolean;
 }
 
 /** Follows the statements of a file while it is read. Memory does not grow with their number. */
@@ -17,7 +19,7 @@ export function createStatementsOfFile(tx: LedgerTransaction, settings: AccountS
     async begin(head: StatementHead): Promise<void> {
       assertIntradayAccount(head, settings?.bankIntraday ?? []);
       const account = await statementAccount(tx, head, settings);
-      current = { accountOf: account.ofCurrency };
+      current = { accountOf: account.ofCurrency, isListing: head.message === 'camt.053' && !account.isCustomers };
     },
     current(): RecordedStatement {
       if (current === undefined) throw new Error('an entry without a statement');

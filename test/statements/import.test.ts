@@ -35,7 +35,7 @@ describe('an import', () => {
       counts: { entries: 4, issued: 2, known: 0, unmatched: 0, skipped: 2 },
       skipped: { debit: 1, not_booked: 1 },
       sums: { issued: { eur: '30.50' }, known: {}, unmatched: {} },
-      alerts: [],
+      alerts: [{ outcome: 'unexplained', amount: '5.00' }],
       lines: [],
     });
     const orders = await rail.ledger.selectFrom('orders').orderBy('amount').selectAll().execute();

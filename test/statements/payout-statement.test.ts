@@ -34,7 +34,7 @@ describe('a statement', () => {
       },
       { amount: '9.00', direction: 'DBIT', reference: 'C', transactions: [{ amount: '9.00', refs: { EndToEndId: 'FEES' } }] },
     ]);
-    expect(report).toMatchObject({ settled: 3, alerts: [], counts: { skipped: 3 } });
+    expect(report).toMatchObject({ settled: 3, unexplained: 1, alerts: [{ amount: '9.00' }], counts: { skipped: 3 } });
     expect(await states()).toEqual(['accepted', 'accepted', 'accepted']);
     expect((await at.order(third.order)).state).toBe('processed');
   });

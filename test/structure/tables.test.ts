@@ -50,7 +50,7 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('legs leg_failures'),
   },
   'src/ledger/bank': {
-    owns: words('credits payments payment_files bank_files'),
+    owns: words('bank_debits credits payments payment_files bank_files'),
     reads: words('reserve_breaches ibans profiles addresses address_links'),
     writes: words('orders legs'),
   },

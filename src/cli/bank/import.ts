@@ -70,13 +70,14 @@ function renderOutcome(outcome: BankFileReport | FailedFile): string {
   if (outcome.state === 'failed') return `${outcome.file}: not applied. ${outcome.error.message} (${outcome.error.code})`;
   if (outcome.state === 'already_imported') return `${outcome.file}: imported already, nothing changed.`;
   if (!('sums' in outcome)) return renderStatusReport(outcome);
-  const { file, message, counts, sums, settled, alerts, lines, omitted } = outcome;
+  const { file, message, counts, sums, settled, unexplained, alerts, lines, omitted } = outcome;
   const facts = [
     `${counts.issued} orders${sumsText(sums.issued)}`,
     `${counts.unmatched} unmatched${sumsText(sums.unmatched)}`,
     `${counts.known} known before`,
     `${counts.skipped} skipped${pendingText(outcome)}`,
     ...(settled > 0 ? [`${settled} of our payments settled`] : []),
+    ...(unexplained > 0 ? [`${unexplained} debits to be explained`] : []),
   ];
   return [
     `${file}: ${message} applied. ${counts.entries} entries: ${facts.join(', ')}.`,

@@ -63,9 +63,12 @@ export async function findPayout(tx: Ledger, id: string) {
     .executeTakeFirst();
 }
 
+/** What tells which payment a debit books. */
+type PaymentDebit = Pick<BookedDebit, 'endToEndId' | 'amount' | 'currency'>;
+
 /** What a booked debit means for its payment: it is `settled` now, was `known` before, or contradicts it (`conflict`), for the reason in `problem`. */
-export interface DebitOutcome {
-  debit: BookedDebit;
+export interface DebitOutcome<Debit extends PaymentDebit = PaymentDebit> {
+  debit: Debit;
   id: string;
   outcome: 'settled' | 'known' | 'conflict';
   problem?: string;
@@ -75,7 +78,10 @@ export interface DebitOutcome {
  * Settles payments that a statement shows as booked: some banks report the execution of a payment in no other way. Amount and currency must be
  * the payment's. A debit that is none of our payments has no outcome.
  */
-export async function settleBookedDebits(tx: LedgerTransaction, debits: readonly BookedDebit[]): Promise<DebitOutcome[]> {
+export async function settleBookedDebits<Debit extends PaymentDebit>(
+  tx: LedgerTransaction,
+  debits: readonly Debit[],
+): Promise<DebitOutcome<Debit>[]> {
   const ourDebits = debits.flatMap((debit) => {
     const id = idOfEndToEndId(debit.endToEndId);
     return id === undefined ? [] : [{ id, debit }];
@@ -85,7 +91,7 @@ export async function settleBookedDebits(tx: LedgerTransaction, debits: readonly
     ourDebits.map(({ id }) => id),
   );
   const settled = new Set<string>();
-  const outcomes = ourDebits.flatMap(({ id, debit }): DebitOutcome[] => {
+  const outcomes = ourDebits.flatMap(({ id, debit }): DebitOutcome<Debit>[] => {
     const payment = payments.get(id);
     if (payment === undefined) return [];
     const problem = debitProblem(payment, debit);
@@ -114,7 +120,7 @@ export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): P
 
 type LockedPayment = Pick<BookedDebit, 'amount' | 'currency'> & { id: string; state: PaymentState };
 
-function debitProblem({ amount, currency, state }: LockedPayment, debit: BookedDebit): string | undefined {
+function debitProblem({ amount, currency, state }: LockedPayment, debit: PaymentDebit): string | undefined {
   if (amount !== debit.amount || currency !== debit.currency)
     return `the payment is over ${formatAmount(amount)} ${currency.toUpperCase()}. Nothing was done`;
   if (state === 'refused') return 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done';

@@ -19,6 +19,7 @@ export const entryKinds = [
   'payment-came-back',
   'return-refused',
   'unknown-debit',
+  'debit-replaced',
   'explained',
 ] as const;
 /** Why an entry was made. */

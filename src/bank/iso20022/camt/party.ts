@@ -35,6 +35,15 @@ function accountWithoutIban(transaction: Element | undefined, account: Account |
   };
 }
 
+/** The payee of a transaction: its creditor, else the ultimate creditor, with the creditor's account. */
+export function payeeOf(transaction: Element | undefined): Party {
+  const parties = elementAt(transaction, 'RltdPties');
+  const candidates = ['Cdtr', 'UltmtCdtr'].map((role) => partyIn(elementAt(parties, role)));
+  const name = [...candidates.map(nameOf), textAt(parties, 'CdtrAcct', 'Nm')].find((candidate) => candidate !== undefined);
+  const iban = accountOf(elementAt(parties, 'CdtrAcct'))?.iban;
+  return { ...(name && { name }), ...(iban && { iban }) };
+}
+
 /** Up to version 02 the role is the party (`Dbtr/Nm`); from 08 it holds `Pty` or, for a bank, `Agt/FinInstnId`. */
 function partyIn(role: Element | undefined): Element | undefined {
   return elementAt(role, 'Pty') ?? elementAt(role, 'Agt', 'FinInstnId') ?? role;

@@ -3,7 +3,8 @@ import type { Account } from './account.ts';
 import type { CreditReferences } from './credit-references.ts';
 import { type Entry, parseEntry } from './entry.ts';
 import { type IncomingMoney, moneyItem, type Problem } from './incoming-money.ts';
-import { bookedDebit, bookedDebits, skippedItem, withDebits } from './skipped-item.ts';
+import { createDebitReader } from './booked-debits.ts';
+import { skippedItem, withDebits } from './skipped-item.ts';
 import type { StatementItem } from './statement-item.ts';
 import { type AmountShare, type Direction, transactionAmounts } from './transaction-amounts.ts';
 
@@ -12,20 +13,26 @@ export interface EntryContext {
   /** The account of the statement. */
   account: Account;
   references: CreditReferences;
+  /** The references of its debits, which are counted apart. */
+  debitReferences: CreditReferences;
   /** The entry's number, counted over the file, from 1. */
   number: number;
   /** Whether the entry is part of an intraday report. */
   isIntraday: boolean;
 }
 
+type DebitReader = ReturnType<typeof createDebitReader>;
+
 /** Statuses besides `BOOK` (ExternalEntryStatus1Code): pending, information only, in the future. */
 const unbookedStatuses = new Set(['PDNG', 'INFO', 'FUTR']);
 
 /** The items of one entry: at least one, and one per transaction when it lists several. */
-export function* readEntry(element: Element, { account, references, number, isIntraday }: EntryContext): Generator<StatementItem> {
+export function* readEntry(element: Element, context: EntryContext): Generator<StatementItem> {
+  const { account, references, number } = context;
   const entry = parseEntry(element, number);
   const { source, amount, currency, isReversal, transactions } = entry;
-  const skipped = skippedEntry(entry, isIntraday);
+  const debits = createDebitReader(entry, context.debitReferences);
+  const skipped = skippedEntry(entry, debits, context.isIntraday);
   if (skipped !== undefined) return yield skipped;
   const reference = references.ofEntry(element);
   if (reference !== undefined) source.reference = reference;
@@ -45,14 +52,14 @@ export function* readEntry(element: Element, { account, references, number, isIn
   for (const [position, share] of split.shares.entries()) {
     const transaction = transactions[position];
     yield (
-      skippedShare(entry, share, transaction) ??
+      skippedShare({ entry, debits }, { share, transaction, index: position + 1 }) ??
         asMoney({ transaction, index: position + 1, count: transactions.length, amount: share.amount })
     );
   }
 }
 
 /** The item of an entry that holds no arriving money; `undefined` when it may hold some. */
-function skippedEntry(entry: Entry, isIntraday: boolean): StatementItem | undefined {
+function skippedEntry(entry: Entry, debits: DebitReader, isIntraday: boolean): StatementItem | undefined {
   const { status, direction, isReversal } = entry;
   // What an intraday report does not say to be booked, the statement of the day will.
   const isUnbooked = isIntraday ? status !== 'BOOK' : status !== undefined && unbookedStatuses.has(status);
@@ -60,7 +67,7 @@ function skippedEntry(entry: Entry, isIntraday: boolean): StatementItem | undefi
   if (direction !== 'DBIT') return undefined;
   if (isReversal) return skippedItem(entry, 'credit_reversed', 'the bank takes back an earlier credit');
   if (holdsCredits(entry)) return undefined;
-  return withDebits(skippedItem(entry, 'debit', 'it is a debit'), status === 'BOOK' ? bookedDebits(entry) : []);
+  return withDebits(skippedItem(entry, 'debit', 'it is a debit'), status === 'BOOK' ? debits.ofEntry() : []);
 }
 
 /** A netted entry can be a debit and hold credits. They are arriving money if the transactions add up to the entry. */
@@ -71,11 +78,13 @@ function holdsCredits({ element, status, amount, currency, transactions }: Entry
 }
 
 /** The item of a transaction that is not arriving money; `undefined` for one that is. */
-function skippedShare(entry: Entry, { amount, direction }: AmountShare, transaction: Element | undefined): StatementItem | undefined {
-  const { currency, isReversal } = entry;
+function skippedShare(
+  { entry, debits }: { entry: Entry; debits: DebitReader },
+  { share: { amount, direction }, transaction, index }: { share: AmountShare; transaction: Element | undefined; index: number },
+): StatementItem | undefined {
   if (direction === 'DBIT') {
     const item = skippedItem({ ...entry, amount }, 'debit', 'the transaction is a debit', transaction);
-    return withDebits(item, isReversal ? [] : bookedDebit(transaction, amount, currency));
+    return withDebits(item, entry.isReversal ? [] : debits.ofTransaction(transaction, index, amount));
   }
   return amount === 0n ? skippedItem({ ...entry, amount }, 'amount_zero', 'its amount is zero', transaction) : undefined;
 }

@@ -81,7 +81,7 @@ export interface SkippedItem {
   /** ISO 4217 in lower case. */
   currency?: string;
   endToEndId?: string;
-  /** Of a debit: its booked payments whose EndToEndId and amount are known. */
+  /** Of a booked debit: the money that left. */
   debits?: BookedDebit[];
 }
 

@@ -17,14 +17,20 @@ interface OpenStatement {
   isBegun: boolean;
   totals: ReturnType<typeof createTotalsCheck>;
   account?: Account;
-  references?: CreditReferences;
+  references?: StatementReferences;
+}
+
+/** The references of a statement's credits and debits: a fee may have the number of the credit it belongs to. */
+interface StatementReferences {
+  references: CreditReferences;
+  debitReferences: CreditReferences;
 }
 
 /** The page of a statement that was read last: the next page continues its references. */
 interface LastPage {
   statement: string;
   page: number;
-  references: CreditReferences;
+  references: StatementReferences;
 }
 
 /** What a file yields: the head of each statement before its items. */
@@ -47,7 +53,7 @@ export function createStatementReader() {
     const references = (open.references ??= referencesFor(account));
     entries += 1;
     open.totals.add(entry, statusOf(entry) === 'BOOK');
-    yield* readEntry(entry, { account, references, number: entries, isIntraday: message === intradayReport });
+    yield* readEntry(entry, { account, ...references, number: entries, isIntraday: message === intradayReport });
   }
 
   /** The head of the statement, once: before its first entry or, when it has none, at its end. */
@@ -66,11 +72,11 @@ export function createStatementReader() {
    * Equal payments are counted within a statement, whose pages may follow each other in one file. A later page continues
    * the count; the same page again is a repetition and starts anew.
    */
-  function referencesFor(account: Account): CreditReferences {
+  function referencesFor(account: Account): StatementReferences {
     const statement = JSON.stringify([accountId(account), textAt(open.headers.get('Id'))]);
     const page = Number(textAt(paginations().find(isPresent), 'PgNb') ?? 1);
     const isNextPage = lastPage?.statement === statement && page > lastPage.page;
-    const references = isNextPage && lastPage ? lastPage.references : createCreditReferences(accountId(account));
+    const references = isNextPage && lastPage ? lastPage.references : newReferences(accountId(account));
     lastPage = { statement, page, references };
     return references;
   }
@@ -100,6 +106,10 @@ export function createStatementReader() {
 
 function newStatement(): OpenStatement {
   return { headers: new Map(), balances: [], isBegun: false, totals: createTotalsCheck() };
+}
+
+function newReferences(account: string): StatementReferences {
+  return { references: createCreditReferences(account), debitReferences: createCreditReferences(account) };
 }
 
 function isPresent(element: Element | undefined): element is Element {

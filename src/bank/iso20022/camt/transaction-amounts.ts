@@ -89,7 +89,7 @@ function directionOf(transaction: Element, booked: BookedAmount): Direction {
 }
 
 /** `Chrgs/Amt` up to version 02, `Chrgs/Rcrd/Amt` later, else `Chrgs/TtlChrgsAndTaxAmt`. Negative when the bank paid more. */
-function chargesOf(element: Element, currency: string): Decimal {
+export function chargesOf(element: Element, currency: string): Decimal {
   const charges = elementsAt(element, 'Chrgs');
   const records = [...elementsAt(element, 'Chrgs', 'Rcrd'), ...charges.filter((charge) => elementAt(charge, 'Amt'))];
   const [amounts, name] = records.length > 0 ? ([records, 'Amt'] as const) : ([charges, 'TtlChrgsAndTaxAmt'] as const);

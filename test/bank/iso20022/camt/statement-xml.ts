@@ -37,6 +37,8 @@ export interface EntrySpec {
   code?: [string, string];
   /** `NbOfTxs` of a batch. */
   batch?: string;
+  /** `PmtInfId` of a batch. */
+  batchOf?: string;
   detailsIn?: string;
   transactions?: TransactionSpec[];
   info?: string;
@@ -91,7 +93,7 @@ function oneStatement(spec: StatementSpec, version: Version, message: Message): 
 
 export function entryXml(entry: EntrySpec, version: Version): string {
   const { amount = '100.00', currency = 'EUR', direction = 'CRDT', status = 'BOOK', bookedOn = '2026-11-20' } = entry;
-  const batch = entry.batch === undefined ? '' : el('Btch', el('NbOfTxs', entry.batch));
+  const batch = entry.batch === undefined ? '' : el('Btch', el('PmtInfId', entry.batchOf) + el('NbOfTxs', entry.batch));
   const details = (entry.transactions ?? []).map((transaction) => transactionXml(transaction, version, currency)).join('');
   return el(
     'Ntry',

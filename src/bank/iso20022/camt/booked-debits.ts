@@ -1,0 +1,139 @@
+import type { MinorUnits } from '../../../platform/money.ts';
+import type { BookedDebit } from '../../booked-debit.ts';
+import { realReference } from '../placeholder.ts';
+import { type Element, elementAt, elementsAt, textAt } from '../xml/element.ts';
+import { accountId, accountOf } from './account.ts';
+import { dateAt } from './booking-date.ts';
+import { type CreditReferences, payerReferences } from './credit-references.ts';
+import { type Decimal, decimalToMinorUnits, formatDecimal } from './decimal.ts';
+import type { Entry } from './entry.ts';
+import { payeeOf } from './party.ts';
+import { remittanceOf } from './remittance.ts';
+import { chargesOf, type Direction, transactionAmounts } from './transaction-amounts.ts';
+
+/** Money that leaves: an entry as a whole, or one transaction of it. */
+interface OutgoingMoney {
+  transaction?: Element | undefined;
+  /** Position of the transaction in the entry, from 1, and how many there are; 1 of 1 for an entry as a whole. */
+  index: number;
+  count: number;
+  amount: Decimal;
+  isSum?: boolean;
+}
+
+/** Reads the debits of one entry. `references` are those of the debits of its statement. */
+export function createDebitReader(entry: Entry, references: CreditReferences) {
+  let own: { reference: string | undefined } | undefined;
+  const entryReference = () => (own ??= { reference: references.ofEntry(entry.element) }).reference;
+
+  function debit({ transaction, index, count, amount, isSum = false }: OutgoingMoney): BookedDebit[] {
+    const minorUnits = decimalToMinorUnits(amount);
+    if (typeof minorUnits !== 'bigint' || minorUnits <= 0n) return [];
+    const reference = entryReference();
+    const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
+    const uetr = realReference(textAt(transaction, 'Refs', 'UETR'))?.toLowerCase();
+    const bookedOn = dateAt(entry.element, 'BookgDt') ?? dateAt(entry.element, 'ValDt');
+    const { remittance } = remittanceOf(transaction, count === 1 ? entry.element : undefined);
+    const facts = identifyingFacts(entry, transaction, amount);
+    const money = references.ofMoney({ entryReference: reference, entry: entry.element, transaction, index, count, facts });
+    return [
+      {
+        reference: money,
+        ...(reference !== undefined && { entryReference: reference }),
+        isSum,
+        ...(endToEndId && { endToEndId }),
+        ...(uetr && { uetr }),
+        amount: minorUnits,
+        currency: entry.currency.toLowerCase(),
+        ...(bookedOn && { bookedOn }),
+        payee: payeeOf(transaction),
+        ...(remittance && { remittance }),
+        files: isSum || count === 1 ? filesOf(entry.element, transaction) : [],
+        ...(isSum && { transactions: batchCount(entry) }),
+      },
+    ];
+  }
+
+  return {
+    /** The debits of an entry that is one as a whole: its transactions and its charges, if they add up to it, else the entry itself. */
+    ofEntry(): BookedDebit[] {
+      const { amount, transactions } = entry;
+      if (amount === undefined) return [];
+      const whole: OutgoingMoney = { transaction: transactions.length === 1 ? transactions[0] : undefined, index: 1, count: 1, amount };
+      if (transactions.length === 0) return debit({ ...whole, isSum: true });
+      const split = transactionAmounts(entry.element, { amount, currency: entry.currency, direction: 'DBIT' }, transactions);
+      if (split.ok)
+        return split.shares.flatMap((share, position) =>
+          share.direction === 'DBIT'
+            ? debit({ transaction: transactions[position], index: position + 1, count: transactions.length, amount: share.amount })
+            : [],
+        );
+      const charged = chargedTransaction(entry);
+      if (charged === undefined) return debit({ ...whole, isSum: transactions.length > 1 });
+      return debit({ ...whole, amount: charged.amount }).flatMap((payment) => [payment, chargesOn(payment, charged.charges)]);
+    },
+    /** The debit of one transaction of an entry that holds credits too. */
+    ofTransaction: (transaction: Element | undefined, index: number, amount: Decimal): BookedDebit[] =>
+      debit({ transaction, index, count: entry.transactions.length, amount }),
+  };
+}
+
+/** The charges of a payment are a debit of their own. */
+function chargesOn(payment: BookedDebit, charges: MinorUnits): BookedDebit {
+  const { reference, entryReference, currency, bookedOn, payee } = payment;
+  return {
+    reference: `${reference}#charges`,
+    ...(entryReference !== undefined && { entryReference }),
+    isSum: false,
+    amount: charges,
+    currency,
+    ...(bookedOn && { bookedOn }),
+    payee,
+    remittance: 'charges',
+    files: [],
+  };
+}
+
+/** A single payment whose charges the bank added to it: the entry comes to both. */
+function chargedTransaction({ element, amount, currency, transactions }: Entry): { amount: Decimal; charges: MinorUnits } | undefined {
+  const [transaction, second] = transactions;
+  if (transaction === undefined || second !== undefined || amount === undefined) return undefined;
+  const charges = chargesOf(transaction, currency) || chargesOf(element, currency);
+  if (charges <= 0n || charges >= amount) return undefined;
+  const net = transactionAmounts(element, { amount: amount - charges, currency, direction: directionOf(transaction) }, transactions);
+  const minorUnits = decimalToMinorUnits(charges);
+  return net.ok && typeof minorUnits === 'bigint' ? { amount: amount - charges, charges: minorUnits } : undefined;
+}
+
+function directionOf(transaction: Element): Direction {
+  return textAt(transaction, 'CdtDbtInd') === 'CRDT' ? 'CRDT' : 'DBIT';
+}
+
+/** What every report of the same booking repeats; see `CreditReferences`. */
+function identifyingFacts({ element, currency }: Entry, transaction: Element | undefined, amount: Decimal): (string | undefined)[] {
+  const account = accountOf(elementAt(transaction, 'RltdPties', 'CdtrAcct'));
+  return [
+    'debit',
+    dateAt(element, 'BookgDt') ?? dateAt(element, 'ValDt'),
+    formatDecimal(amount),
+    currency,
+    account === undefined ? payeeOf(transaction).name?.toUpperCase() : accountId(account),
+    ...payerReferences(transaction),
+  ];
+}
+
+/** The ids of payment files and instructions that an entry names: of its batches, of its only transaction, or of itself. */
+function filesOf(entry: Element, transaction: Element | undefined): string[] {
+  const batches = elementsAt(entry, 'NtryDtls', 'Btch').flatMap((batch) => [textAt(batch, 'PmtInfId'), textAt(batch, 'MsgId')]);
+  const details = ['PmtInfId', 'MsgId', 'EndToEndId'].map((name) => textAt(transaction, 'Refs', name));
+  const ids = [...batches, ...details, textAt(entry, 'NtryRef')].map(realReference);
+  return [...new Set(ids.filter((id) => id !== undefined))];
+}
+
+/** How many transactions an entry says it has; undefined when it does not say so. */
+function batchCount({ element, transactions }: Entry): number | undefined {
+  const counts = elementsAt(element, 'NtryDtls', 'Btch').map((batch) => Number(textAt(batch, 'NbOfTxs') ?? NaN));
+  const count = counts.reduce((sum, value) => sum + value, 0);
+  if (counts.length > 0 && Number.isSafeInteger(count)) return count;
+  return transactions.length > 1 ? transactions.length : undefined;
+}

@@ -1,0 +1,87 @@
+import {
+  type AccountDebit,
+  findReportedDebits,
+  listDebits,
+  type NewDebit,
+  recordDebits,
+  replaceDebits,
+} from '../ledger/bank/bank-debits.ts';
+import { debitsOfFiles } from '../ledger/bank/payment-file-debits.ts';
+import { type DebitOutcome, settleBookedDebits } from '../ledger/bank/payments.ts';
+import { endToEndIdOf } from '../ledger/end-to-end-id.ts';
+import type { LedgerTransaction } from '../ledger/ledger.ts';
+import { createDebitIndex } from './debit-index.ts';
+import { type DebitPlan, type PlannedDebit, planDebits } from './debit-plan.ts';
+import type { ReportedEntry } from './reported-entry.ts';
+import type { createStatementReport } from './statement-report.ts';
+
+interface Debits {
+  source: string;
+  report: ReturnType<typeof createStatementReport>;
+}
+
+/** A debit and the entry that it is read from. */
+interface EntryDebit extends PlannedDebit {
+  entry: ReportedEntry;
+}
+
+/** Applies the debits of entries: payments of ours are settled and booked, all others are booked as differences and wait for an operator. */
+export async function applyDebits(tx: LedgerTransaction, entries: readonly ReportedEntry[], { source, report }: Debits): Promise<void> {
+  const groups = entries.flatMap((entry) => {
+    const debits = debitsOf(entry);
+    return debits.length === 0 ? [] : [{ entry, debits }];
+  });
+  if (groups.length === 0) return;
+  const all = groups.flatMap(({ debits }) => debits);
+  const index = createDebitIndex(await findReportedDebits(tx, all));
+  const plans = groups.map(({ entry, debits }) => ({ entry, plan: planDebits(debits, { index, isListed: entry.statement.isListing }) }));
+  for (const { entry, plan } of plans) for (const { debit, text } of plan.alerts) report.addDebitAlert(entry, debit, text);
+  const of = <Part>(part: (plan: DebitPlan) => Part[]): Part[] => plans.flatMap(({ plan }) => part(plan));
+  await replaceDebits(
+    tx,
+    of(({ replace }) => replace),
+  );
+  const planned = plans.flatMap(({ entry, plan }) => plan.record.map((debit) => ({ ...debit, entry })));
+  await recordNewDebits(tx, planned, { source, report });
+  await listDebits(
+    tx,
+    of(({ list }) => list),
+  );
+}
+
+async function recordNewDebits(tx: LedgerTransaction, planned: readonly EntryDebit[], { source, report }: Debits): Promise<void> {
+  const clear = planned.flatMap(({ debit, problem }) => (problem === undefined ? [debit] : []));
+  const outcomes = new Map((await settleBookedDebits(tx, clear)).map((outcome) => [outcome.debit, outcome]));
+  const others = clear.filter((debit) => !outcomes.has(debit));
+  const files = new Map((await debitsOfFiles(tx, others)).map((found) => [found.debit, found]));
+  const ofFiles = [...files.values()].flatMap(({ debit, payments }) =>
+    payments.map(({ id, amount }) => ({ ...debit, endToEndId: endToEndIdOf(id), amount })),
+  );
+  const settled = await settleBookedDebits(tx, ofFiles);
+  report.addSettled([...outcomes.values(), ...settled].filter(({ outcome }) => outcome === 'settled').length);
+  const recorded = planned.map(({ entry, debit, problem }) => {
+    const outcome = outcomes.get(debit);
+    const file = files.get(debit)?.file;
+    const doubt = problem ?? problemOf(outcome);
+    const isOurs = doubt === undefined && (outcome !== undefined || file !== undefined);
+    if (!isOurs) report.addUnexplained(entry, debit, doubt ?? 'it is none of our payments');
+    return newDebit(entry, debit, { payment: isOurs ? outcome?.id : undefined, paymentFile: isOurs ? file : undefined, problem: doubt });
+  });
+  await recordDebits(tx, recorded, source);
+}
+
+function newDebit(entry: ReportedEntry, debit: AccountDebit, more: Pick<NewDebit, 'payment' | 'paymentFile' | 'problem'>): NewDebit {
+  return { debit, isListed: entry.statement.isListing, ...more };
+}
+
+function problemOf(outcome: DebitOutcome | undefined): string | undefined {
+  return outcome?.outcome === 'conflict' ? `${outcome.problem} (payment ${outcome.id})` : undefined;
+}
+
+/** The debits of an entry. One without a day counts on the day of its import. */
+function debitsOf({ skipped, statement }: ReportedEntry): AccountDebit[] {
+  const today = new Date().toISOString().slice(0, 10);
+  return skipped.flatMap(({ debits = [] }) =>
+    debits.map((debit) => ({ ...debit, account: statement.accountOf(debit.currency), bookedOn: debit.bookedOn ?? today })),
+  );
+}

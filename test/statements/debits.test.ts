@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBalances } from '../../src/ledger/book/balances.ts';
+import { importStatement } from '../../src/statements/import-statement.ts';
+import { stream } from '../bank/iso20022/camt/reading.ts';
+import { type EntrySpec, masterIban, type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
+import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { creditOptions as options } from './bank-rail.ts';
+import { sendPayouts, type SentPayout } from './payouts-sent.ts';
+
+let at: PaymentsLedger;
+
+beforeAll(async () => {
+  at = await createPaymentsLedger();
+});
+
+afterAll(() => at.close());
+
+let files = 0;
+const report = (entries: EntrySpec[], more: Partial<StatementSpec> = {}) => {
+  files += 1;
+  const chunks = stream([statementXml({ id: `S${files}`, entries, ...more })]);
+  return importStatement(at.ledger, { name: `${files}.xml`, chunks, options });
+};
+const notify = (entries: EntrySpec[]) => report(entries, { message: 'camt.054' });
+const debit = (amount: string, reference: string | undefined, more: Partial<EntrySpec> = {}): EntrySpec => ({
+  amount,
+  direction: 'DBIT',
+  ...(reference !== undefined && { reference }),
+  ...more,
+});
+const transaction = (amount: string, refs: Record<string, string>): TransactionSpec => ({ amount, refs });
+
+const single = (reference: string, amount: string, endToEndId = '') =>
+  debit(amount, reference, { transactions: [transaction(amount, { EndToEndId: endToEndId })] });
+const sum = (amount: string, messageId: string, more: Partial<EntrySpec> = {}) =>
+  debit(amount, `F-${messageId.slice(-6)}`, { batch: '3', batchOf: messageId, ...more });
+
+/** Debits whose reference begins so, in a few words: `X 5.00 unexplained`. */
+async function debits(begin: string): Promise<string[]> {
+  const rows = await at.ledger.selectFrom('bankDebits').orderBy('receivedAt').orderBy('reference').selectAll().execute();
+  return rows
+    .map(({ reference, amount, state }) => `${reference.replace(`${masterIban}:`, '')} ${amount} ${state}`)
+    .filter((text) => text.startsWith(begin));
+}
+const differences = async () => (await readBalances(at.ledger)).find(({ account }) => account === 'assets:differences')?.amount ?? 0n;
+const state = async (id: string) => (await at.payments()).find((row) => row.id === id)?.state;
+
+describe('a debit that is none of our payments', () => {
+  it('is booked as a difference and shown to the operator', async () => {
+    const before = await differences();
+    const done = await report([debit('500000.00', 'BIG', { transactions: [{ amount: '500000.00', ustrd: ['to nobody we know'] }] })]);
+    expect(done).toMatchObject({
+      unexplained: 1,
+      alerts: [{ outcome: 'unexplained', amount: '500000.00', reference: `${masterIban}:BIG` }],
+    });
+    expect(await debits('BIG')).toEqual(['BIG 50000000 unexplained']);
+    expect((await differences()) - before).toBe(50_000_000n);
+    const balances = await readBalances(at.ledger);
+    expect(balances.find(({ account }) => account === `assets:bank:${masterIban}`)?.amount).toBeLessThanOrEqual(-50_000_000n);
+  });
+
+  it.each([
+    ['the same reference', 'R1', 'R1', {}, {}],
+    ['no reference first, the same facts', undefined, 'R2', { bookedOn: '2026-11-02' }, { bookedOn: '2026-11-02' }],
+    ['another reference and the same UETR', 'R3', 'R4', ...sameUetr('7a562c67-ca16-48ba-b074-65581be6f001')],
+  ])('counts once with %s in a notification and in a statement', async (_, first, second, one, other) => {
+    const before = await differences();
+    await notify([debit('7.00', first, one)]);
+    const again = await report([debit('7.00', second, other)]);
+    expect(again).toMatchObject({ unexplained: 0 });
+    expect((await differences()) - before).toBe(700n);
+  });
+
+  it('counts twice when a statement lists it twice', async () => {
+    const before = await differences();
+    expect(await report([debit('3.00', undefined), debit('3.00', undefined)])).toMatchObject({ unexplained: 2 });
+    expect((await differences()) - before).toBe(600n);
+  });
+
+  it('is not a pending one', async () => {
+    expect(await report([debit('3.10', 'PENDING', { status: 'PDNG' })])).toMatchObject({ unexplained: 0 });
+  });
+
+  it('is the charges that the bank adds to a payment of ours', async () => {
+    const { payouts } = await sendPayouts(at, 1);
+    const [{ id, endToEndId }] = payouts as [SentPayout];
+    const transactions = [{ ...transaction('12.50', { EndToEndId: endToEndId }), charges: '0.50' }];
+    expect(await report([debit('13.00', 'CH', { transactions })])).toMatchObject({ settled: 1, unexplained: 1 });
+    expect(await state(id)).toBe('accepted');
+    expect(await debits('CH')).toEqual(['CH 1250 payment', 'CH#charges 50 unexplained']);
+  });
+
+  it('is a second debit of one payment', async () => {
+    const { payouts } = await sendPayouts(at, 1);
+    const refs = { EndToEndId: payouts[0]?.endToEndId ?? '' };
+    const once = debit('12.50', 'D1', { transactions: [transaction('12.50', refs)] });
+    expect(await report([once, { ...once, reference: 'D2' }])).toMatchObject({ settled: 1, unexplained: 1 });
+    expect(await report([{ ...once, reference: 'D2' }, once])).toMatchObject({ settled: 0, unexplained: 0 });
+    const [row] = await at.ledger.selectFrom('bankDebits').where('reference', '=', `${masterIban}:D2`).selectAll().execute();
+    expect(row).toMatchObject({ state: 'unexplained', problem: 'the bank has booked this payment before' });
+  });
+
+  it('is a payment of ours with another amount, or one that was refused', async () => {
+    const { payouts } = await sendPayouts(at, 2);
+    const [first, second] = payouts;
+    await at.decide(second?.id ?? '', 'AC04 closed');
+    const done = await report([single('M1', '12.51', first?.endToEndId), single('M2', '12.50', second?.endToEndId)]);
+    expect(done).toMatchObject({ settled: 0, unexplained: 2 });
+    expect(done.alerts.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('the payment is over 12.50 EUR'),
+      expect.stringContaining('A PAYMENT THAT WAS REFUSED'),
+    ]);
+  });
+});
+
+describe('a sum and its transactions', () => {
+  it('count once when the sum came first, and payments among them are settled', async () => {
+    const before = await differences();
+    const { payouts } = await sendPayouts(at, 1);
+    await notify([debit('20.00', 'SUM', { batch: '2' })]);
+    expect((await differences()) - before).toBe(2_000n);
+    const transactions = [transaction('12.50', { EndToEndId: payouts[0]?.endToEndId ?? '' }), transaction('7.50', { EndToEndId: 'RENT' })];
+    expect(await report([debit('20.00', 'SUM', { transactions })])).toMatchObject({ settled: 1, unexplained: 1 });
+    expect(await debits('SUM')).toEqual(['SUM#sum-1 2000 replaced', 'SUM#tx1 1250 payment', 'SUM#tx2 750 unexplained']);
+    expect((await differences()) - before).toBe(750n);
+  });
+
+  it('count once when the transactions came first', async () => {
+    const before = await differences();
+    const transactions = [transaction('4.00', { EndToEndId: 'A' }), transaction('6.00', { EndToEndId: 'B' })];
+    await notify([debit('10.00', 'SUM2', { transactions })]);
+    expect(await report([debit('10.00', 'SUM2', { batch: '2' })])).toMatchObject({ unexplained: 0 });
+    expect((await differences()) - before).toBe(1_000n);
+  });
+
+  it('count once when a single payment was reported without details first', async () => {
+    const before = await differences();
+    const { payouts } = await sendPayouts(at, 1);
+    await notify([debit('12.50', 'ONE')]);
+    const transactions = [transaction('12.50', { EndToEndId: payouts[0]?.endToEndId ?? '' })];
+    for (const settled of [1, 0])
+      expect(await report([debit('12.50', 'ONE', { transactions })])).toMatchObject({ settled, unexplained: 0 });
+    expect(await state(payouts[0]?.id ?? '')).toBe('accepted');
+    expect(await differences()).toBe(before);
+  });
+});
+
+describe('a whole payment file booked in one sum', () => {
+  it('settles all of its payments', async () => {
+    const before = await differences();
+    const { messageId, payouts } = await sendPayouts(at, 3);
+    expect(await notify([sum('37.50', messageId)])).toMatchObject({ settled: 3, unexplained: 0 });
+    expect(await report([sum('37.50', messageId)])).toMatchObject({ settled: 0, unexplained: 0 });
+    for (const { id } of payouts) expect(await state(id)).toBe('accepted');
+    expect(await differences()).toBe(before);
+  });
+
+  it('settles those that were not refused', async () => {
+    const { messageId, payouts } = await sendPayouts(at, 3);
+    await at.decide(payouts[1]?.id ?? '', 'AC04 closed');
+    expect(await report([sum('25.00', messageId, { batch: '2' })])).toMatchObject({ settled: 2, unexplained: 0 });
+  });
+
+  it('is held when its amount or number is not that of the file', async () => {
+    const { messageId, payouts } = await sendPayouts(at, 3);
+    expect(await report([sum('37.49', messageId)])).toMatchObject({ settled: 0, unexplained: 1 });
+    expect(await state(payouts[0]?.id ?? '')).toBe('sent');
+  });
+});
+
+function sameUetr(UETR: string): [Partial<EntrySpec>, Partial<EntrySpec>] {
+  const transactions = [{ amount: '7.00', refs: { UETR } }];
+  return [{ transactions }, { transactions: [{ amount: '7.00', refs: { UETR: UETR.toUpperCase() } }] }];
+}
