@@ -1,4 +1,4 @@
-import { type QueryExecutorProvider, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../platform/chains.ts';
 import { readIndexed } from './read-indexed.ts';
 import { viewsSchema } from './schema-names.ts';
@@ -13,6 +13,11 @@ export interface Progress {
 
 /** Ponder's checkpoint is a number of 75 digits; these are the block's. */
 const blockDigits = sql`substring(latest_checkpoint, 27, 16)::bigint`;
+
+/** SQL of a value: the newest block of a chain whose rows are there (bigint). Ponder commits it with the block's rows. */
+export function indexedBlock(chain: Chain): RawBuilder<bigint> {
+  return sql<bigint>`(select ${blockDigits} from ${sql.id(viewsSchema(chain))}._ponder_checkpoint)`;
+}
 
 /** Reads the progress; undefined when the indexer has never been ready. */
 export async function readProgress(database: QueryExecutorProvider, chain: Chain): Promise<Progress | undefined> {

@@ -4,10 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { type ContestedLink, contestedLinks } from '../ledger/orders/contested-links.ts';
 import { type IdleOrder, idleOrders, type OverdueSignatures, overdueSignatures } from '../ledger/orders/overdue-orders.ts';
 import { type StuckOrder, stuckOrders } from '../ledger/orders/stuck-orders.ts';
-import { formatAmount } from '../platform/money.ts';
 import type { Bounds } from './bounds.ts';
-import { type Breach, openBreaches } from '../ledger/reserve/breaches.ts';
-import type { ComparisonName } from '../ledger/tables.ts';
 import { growthProblems } from './growth-problems.ts';
 import type { Problem } from './problem.ts';
 
@@ -19,7 +16,7 @@ const mostContested = 20;
 
 /** What the ledger shows to be wrong: whatever is older than its bound, or waits for an operator. */
 export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Problem[]> {
-  const [legs, transactions, signatures, payments, idle, stuck, contested, breaches, growth] = await Promise.all([
+  const [legs, transactions, signatures, payments, idle, stuck, contested, growth] = await Promise.all([
     overdueLegs(ledger, bounds.legs),
     unminedTransactions(ledger, bounds.transactions),
     overdueSignatures(ledger, bounds.signatures),
@@ -27,7 +24,6 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
     idleOrders(ledger, mostIdleOrders),
     stuckOrders(ledger),
     contestedLinks(ledger, mostContested),
-    openBreaches(ledger),
     growthProblems(ledger, bounds.retention),
   ]);
   return [
@@ -38,7 +34,6 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
     ...idle.map(ofIdleOrder),
     ...stuck.map(ofStuckOrder),
     ...contested.map(ofContestedLink),
-    ...breaches.map(ofBreach),
     ...growth,
   ];
 }
@@ -89,20 +84,6 @@ function ofStuckOrder({ id, chain, reason, since }: StuckOrder): Problem {
 function ofContestedLink({ address, chain, profiles, since }: ContestedLink): Problem {
   const text = `${profiles.length} profiles wait for ${address} to sign the same sentence on chain (${profiles.join(', ')}): find out whose it is, then run \`mintrail address decide ${address} --chain ${chain} --profile ID\``;
   return { kind: 'address_contested', chain, subject: address, since, text };
-}
-
-const comparedWith: Record<ComparisonName, string> = {
-  states: "the book and the ledger's states",
-  index: 'the book and the indexed supply',
-  nodes: 'the indexed supply and what the nodes say',
-  bank: "the book and the bank's balance",
-};
-
-function ofBreach({ comparison, currency, chain, account, difference, foundAt }: Breach): Problem {
-  const what = `${comparedWith[comparison]} differ by ${formatAmount(difference)} ${currency}${account === '' ? '' : ` on ${account}`}`;
-  const remedy = `find the cause (\`mintrail reconcile\`), then run \`mintrail reconcile acknowledge ${currency} --comparison ${comparison}\` with a reason and items`;
-  const text = `${currency} is not issued, because ${what}: ${remedy}`;
-  return { kind: `breach_${comparison}`, chain, subject: `${currency} ${account}`.trim(), since: foundAt, text };
 }
 
 function plural(count: number, singular: string, several: string): string {

@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { countOpenOrders } from '../ledger/orders/order-queries.ts';
 import { subscriptionHealth, type SubscriptionHealth } from '../ledger/webhooks/delivery-queries.ts';
 import { type BoundSettings, boundsOf } from './bounds.ts';
+import { comparisonProblems } from './comparison-problems.ts';
 import { componentProblems } from './component-problems.ts';
 import { ledgerProblems } from './ledger-problems.ts';
 import type { Problem } from './problem.ts';
@@ -56,14 +57,15 @@ export async function readProblems(
   settings: BoundSettings,
   now = new Date(),
 ): Promise<{ problems: Problem[]; heartbeats: Heartbeat[]; openLegs: OpenLegs[] }> {
-  const [fromLedger, heartbeats, openLegs] = await Promise.all([
+  const [fromLedger, fromComparisons, heartbeats, openLegs] = await Promise.all([
     ledgerProblems(ledger, boundsOf(settings, now)),
+    comparisonProblems(ledger, settings.networks, now),
     listHeartbeats(ledger),
     countOpenLegs(ledger),
   ]);
   const fromComponents = componentProblems({ heartbeats, openLegs, networks: settings.networks, now });
   // A worker knows more of a transaction than the ledger does.
   const isKnown = ({ kind, chain }: Problem) => fromComponents.some((problem) => problem.kind === kind && problem.chain === chain);
-  const problems = [...fromComponents, ...fromLedger.filter((problem) => !isKnown(problem))];
+  const problems = [...fromComponents, ...fromComparisons, ...fromLedger.filter((problem) => !isKnown(problem))];
   return { problems: problems.toSorted((a, b) => a.since.getTime() - b.since.getTime()), heartbeats, openLegs };
 }

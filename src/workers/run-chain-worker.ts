@@ -13,6 +13,7 @@ import type { Running } from '../platform/loop.ts';
 import { createWaker } from '../platform/queue/waker.ts';
 import { networkSettings, type Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
+import { startNodeComparison } from './comparisons/node-comparison.ts';
 import { addChainMetrics } from './chain-metrics.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { countReceipts, startLaneMetrics } from './lane-metrics.ts';
@@ -63,6 +64,7 @@ export async function runChainWorker(
   const lanes = startLanes({ ...shared, onReceipt: countReceipts(registry, chain) }, signers, options);
   const settler = startSettler(shared);
   const signatures = startSignatureChecks(shared);
+  const comparison = startNodeComparison({ ...shared, registry });
   addChainMetrics(registry, { chain, head: () => head.number(), lanes: () => lanes.facts(), alarms: () => alarms.list() });
   const laneMetrics = startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, lanes: () => lanes.facts() });
   const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.facts() });
@@ -81,7 +83,15 @@ export async function runChainWorker(
   });
   return {
     async close() {
-      await Promise.all([heartbeat.close(), laneMetrics.close(), head.close(), settler.close(), signatures.close(), lanes.close()]);
+      await Promise.all([
+        heartbeat.close(),
+        laneMetrics.close(),
+        head.close(),
+        settler.close(),
+        signatures.close(),
+        comparison.close(),
+        lanes.close(),
+      ]);
       await waker.close();
       await ledger.destroy();
     },

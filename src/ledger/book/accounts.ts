@@ -34,3 +34,8 @@ export function bankAccount(account: string): string {
 export function bankAccountIn(column: string): RawBuilder<string> {
   return sql<string>`${bankAccount('')}::text || ${sql.ref(column)}`;
 }
+
+/** The name of the account of the tokens in circulation on a network. */
+export function tokensOn(chain: string): string {
+  return `liabilities:tokens:${chain}`;
+}

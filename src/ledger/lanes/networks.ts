@@ -16,6 +16,12 @@ export async function recordGenesisHash(ledger: Ledger, network: { chain: Chain;
     .execute();
 }
 
+/** Since when the ledger has been used with each network. */
+export async function networksSince(ledger: Ledger): Promise<Map<Chain, Date>> {
+  const rows = await ledger.selectFrom('networks').select(['chain', 'seenAt']).execute();
+  return new Map(rows.map(({ chain, seenAt }) => [chain, seenAt]));
+}
+
 /** The newest block in which a leg on a network is known to be done; null when none is. */
 export async function newestLegBlock(ledger: Ledger, chain: Chain): Promise<bigint | null> {
   const { newest } = await ledger

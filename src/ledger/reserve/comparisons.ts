@@ -8,15 +8,24 @@ export interface RecordedComparison extends Comparison {
   comparedAt: Date;
 }
 
-/** Records results of comparisons, each in the place of the result before. */
+/**
+ * Records results of comparisons, each in the place of the result before. What a comparison of a network has no result of any more, such as a bank
+ * account that was removed, is forgotten.
+ */
 export async function recordComparisons(ledger: Ledger, comparisons: readonly Comparison[]): Promise<void> {
   if (comparisons.length === 0) return;
-  const rows = JSON.stringify(comparisons, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+  const input = JSON.stringify(comparisons, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
   await sql`
+    with results as (
+      select * from jsonb_to_recordset(${input}::jsonb) as c(
+        comparison text, currency text, account text, chain text, expected numeric, actual numeric, items jsonb, difference numeric)
+    ), forgotten as (
+      delete from comparisons c
+      where exists (select from results r where r.comparison = c.comparison and r.chain = c.chain)
+        and not exists (select from results r where r.comparison = c.comparison and r.currency = c.currency and r.account = c.account)
+    )
     insert into comparisons (comparison, currency, account, chain, expected, actual, items, difference)
-    select comparison, currency, account, chain, expected, actual, items, difference
-    from jsonb_to_recordset(${rows}::jsonb) as c(
-      comparison text, currency text, account text, chain text, expected numeric, actual numeric, items jsonb, difference numeric)
+    select comparison, currency, account, chain, expected, actual, items, difference from results
     order by comparison, currency, account
     on conflict (comparison, currency, account) do update set chain = excluded.chain, expected = excluded.expected, actual = excluded.actual,
       items = excluded.items, difference = excluded.difference, compared_at = now()

@@ -37,6 +37,7 @@ export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain,
       amount numeric(78), sequence numeric(78), message_hash text, refused text);
     create index on ${schema}.outcome (token, sequence);
     create index on ${schema}.outcome (message_hash, account, token);
+    create table ${schema}.supply (token text primary key, amount numeric(78), issued numeric(78), redeemed numeric(78));
     create table ${schema}._ponder_meta (key text, value jsonb);
     create table ${schema}._ponder_checkpoint (latest_checkpoint text);
     insert into ${schema}._ponder_meta values ('app', '{"is_ready": "1"}');
@@ -56,6 +57,14 @@ export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain,
       [...values, row.sequence ?? null, row.messageHash ?? null, row.refused ?? null],
     );
   };
+  const addToSupply = async ({ kind, token, amount }: Pick<IndexedRow, 'kind' | 'token' | 'amount'>) => {
+    const [issued, redeemed] = kind === 'issue' ? [amount, 0n] : [0n, amount];
+    await pool.query(
+      `insert into ${schema}.supply as s values ($1, $2, $3, $4) on conflict (token) do update set
+       amount = s.amount + excluded.amount, issued = s.issued + excluded.issued, redeemed = s.redeemed + excluded.redeemed`,
+      [token, issued - redeemed, issued, redeemed],
+    );
+  };
   return {
     insert,
     reach,
@@ -66,6 +75,7 @@ export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain,
       for (const log of logs)
         for (const { refusal, ...outcome } of outcomesOf([log])) {
           const refused = refusal === null ? null : refusalText(outcome.kind, refusal);
+          if (refused === null) await addToSupply(outcome);
           await insert({ ...outcome, refused, txHash: log.transactionHash, blockNumber: log.blockNumber });
         }
       next = head + 1n;

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { isComplete } from '../indexed/newest-rows.ts';
+import { indexedBlock } from '../indexed/progress.ts';
+import { readIndexed } from '../indexed/read-indexed.ts';
+import { indexedSupply } from '../indexed/supply.ts';
+import { tokensOn } from '../ledger/book/accounts.ts';
+import { newestSettledLeg } from '../ledger/lanes/decided-legs.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { compareAmounts, type Comparison } from '../ledger/reserve/comparison.ts';
+import { type Currency, minorUnits, type TokenUnits, tokenUnits, toMinorUnits } from '../platform/money.ts';
+import type { NetworkSettings } from '../platform/settings.ts';
+
+/** The supply of a token as the index has it at its newest block. */
+export interface IndexedSupply {
+  currency: Currency;
+  token: `0x${string}`;
+  /** Token units, with those that were in circulation before the index begins. */
+  supply: TokenUnits;
+}
+
+/** The indexed supplies of a network's tokens, and the block at which they are so. */
+export interface IndexedSupplies {
+  block: bigint;
+  tokens: IndexedSupply[];
+}
+
+/** Reads the indexed supplies of a network in one snapshot. Undefined while the indexer is not ready. */
+export async function readIndexedSupplies(ledger: Ledger, { chain, tokens }: NetworkSettings): Promise<IndexedSupplies | undefined> {
+  const list = Object.entries(tokens).map(([currency, token]) => ({ currency, token }));
+  const query = sql<{ currency: Currency; token: `0x${string}`; ready: boolean; block: bigint; supply: string }>`
+    select t.currency, t.token, ${isComplete(chain, newestSettledLeg)} as ready, ${indexedBlock(chain)} as block,
+      (coalesce((select s.amount from ${indexedSupply(chain)} s where s.token = t.token), 0)
+        + coalesce((select o.supply * 1e16::numeric from token_openings o where o.chain = ${chain} and o.token = t.token), 0))::text as supply
+    from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as t(currency text, token text)
+    order by t.currency`;
+  const rows = (await readIndexed(() => query.execute(ledger)))?.rows ?? [];
+  const [first] = rows;
+  if (first === undefined || !first.ready) return undefined;
+  return {
+    block: first.block,
+    tokens: rows.map(({ currency, token, supply }) => ({ currency, token, supply: tokenUnits(BigInt(supply)) })),
+  };
+}
+
+/** Compares the indexed supplies of a network with what its nodes say of the same block, in the same order. */
+export function compareIndexWithNodes(
+  { chain }: Pick<NetworkSettings, 'chain'>,
+  { tokens }: IndexedSupplies,
+  supplies: readonly TokenUnits[],
+): Comparison[] {
+  return tokens.map(({ currency, supply }, index) => {
+    const [expected, actual] = [toMinorUnits(supply), toMinorUnits(supplies[index] ?? tokenUnits(0n))];
+    const subject = { comparison: 'nodes', currency, account: tokensOn(chain), chain } as const;
+    return compareAmounts(subject, { expected, actual: minorUnits(actual), items: [] });
+  });
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { recordGenesisHash } from '../../src/ledger/lanes/networks.ts';
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { recordBreach } from '../../src/ledger/reserve/breaches.ts';
+import { compareAmounts } from '../../src/ledger/reserve/comparison.ts';
+import { recordComparisons } from '../../src/ledger/reserve/comparisons.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { createPool } from '../../src/platform/database.ts';
+import { minorUnits } from '../../src/platform/money.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
+import { comparisonProblems } from '../../src/status/comparison-problems.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let ledger: Ledger;
+const token = `0x${'7'.repeat(40)}`;
+const { networks } = loadSettings({
+  DATABASE_URL: 'postgres://unused',
+  GNOSIS_TOKENS: `eur:${token}`,
+  GNOSIS_RPC_URLS: 'http://127.0.0.1:1',
+});
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
+});
+
+afterAll(async () => {
+  await ledger?.destroy();
+  await database?.drop();
+});
+
+async function problemsAfter(minutes: number) {
+  const problems = await comparisonProblems(ledger, networks, new Date(Date.now() + minutes * 60_000));
+  return problems.map(({ kind, chain, subject }) => [kind, chain, subject].join(' '));
+}
+
+const nodes = { comparison: 'nodes', currency: 'eur', account: 'liabilities:tokens:gnosis', chain: 'gnosis' } as const;
+const equal = { expected: minorUnits(1n), actual: minorUnits(1n), items: [] };
+
+it('names what has not been compared for ten minutes, once the network is in use, and the breaches', async () => {
+  expect(await problemsAfter(60)).toEqual([]);
+  await recordGenesisHash(ledger, { chain: 'gnosis', chainId: 100n, genesisHash: 'test' });
+  expect(await problemsAfter(9)).toEqual([]);
+  expect(await problemsAfter(11)).toContain('comparison_missing gnosis nodes eur');
+  await recordComparisons(ledger, [compareAmounts(nodes, equal)]);
+  expect(await problemsAfter(9)).toEqual([]);
+  expect(await problemsAfter(11)).toContain('comparison_missing gnosis nodes eur');
+  await recordBreach(ledger, nodes, minorUnits(5n));
+  const [breach] = await comparisonProblems(ledger, networks, new Date());
+  expect(breach).toMatchObject({ kind: 'breach_nodes', chain: 'gnosis', subject: 'eur liabilities:tokens:gnosis' });
+  expect(breach?.text).toContain('mintrail reconcile acknowledge eur --comparison nodes');
+});
+
+const bank = (account: string) =>
+  compareAmounts({ comparison: 'bank', currency: 'eur', account: `assets:bank:${account}`, chain: '' }, equal);
+
+it('forgets an account that is compared no more', async () => {
+  await recordComparisons(ledger, [bank('A'), bank('B')]);
+  await recordComparisons(ledger, [bank('B')]);
+  const rows = await ledger.selectFrom('comparisons').where('comparison', '=', 'bank').select('account').execute();
+  expect(rows).toEqual([{ account: 'assets:bank:B' }]);
+});
