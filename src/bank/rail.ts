@@ -1,4 +1,5 @@
-import type { MinorUnits } from '../platform/money.ts';
+import type { PaymentFacts } from './payment-problem.ts';
+
 /** A way to send money to accounts at banks. There are two: the sandbox's simulator, and ISO 20022 files. */
 export interface Rail {
   name: 'sandbox' | 'iso20022';
@@ -16,21 +17,12 @@ export interface Rail {
 }
 
 /** Money to be sent to an account at a bank. */
-export interface RailPayment {
+export interface RailPayment extends PaymentFacts {
   id: string;
   /** The exactly-once key at the border to the bank: at most 35 characters. */
   endToEndId: string;
-  /** ISO 4217 in lower case. */
-  currency: string;
-  amount: MinorUnits;
-  creditorName: string;
-  creditorIban: string;
   /** ISO 3166-1 alpha-2. */
   creditorCountry: string | null;
-  /** Unstructured remittance information. */
-  remittance: string | null;
-  /** Structured creditor reference (ISO 11649 or national). */
-  structuredReference: string | null;
 }
 
 /** What identifies a batch of payments. */

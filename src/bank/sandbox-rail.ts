@@ -1,4 +1,5 @@
-import { payeeProblem } from './payee.ts';
+import type { PaymentLimits } from './payment-problem.ts';
+import { refusalOfPayment } from './payment-rules.ts';
 import type { PaymentPlan, Rail } from './rail.ts';
 
 /** Payees that the sandbox's bank treats differently. Valid IBANs of a German bank code that no bank has. */
@@ -9,19 +10,20 @@ export const sandboxPayees = {
   slow: 'DE39100000000000000102',
 };
 
-/** The rail of a simulated bank, which carries out every payment at once, except those to `sandboxPayees`. */
-export function createSandboxRail(): Rail {
+/** The rail of a simulated bank, which carries out at once every payment that a bank could, except those to `sandboxPayees`. */
+export function createSandboxRail(limits: PaymentLimits = {}): Rail {
   return {
     name: 'sandbox',
     limit: 500,
     collectSeconds: 0,
     plan(payments) {
       const plan: PaymentPlan = { accepted: [], refused: [], sent: [] };
-      for (const { id, creditorIban } of payments) {
+      for (const payment of payments) {
+        const { id, creditorIban } = payment;
         const problem =
           creditorIban === sandboxPayees.refused
             ? 'AC04 closed account number: the sandbox refuses this payee'
-            : payeeProblem(creditorIban);
+            : refusalOfPayment(payment, limits);
         if (problem !== undefined) plan.refused.push({ id, reason: problem });
         else if (creditorIban === sandboxPayees.slow) plan.sent.push(id);
         else plan.accepted.push(id);

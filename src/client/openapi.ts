@@ -3481,7 +3481,7 @@ export interface components {
              * @enum {string}
              */
             currency: "eur" | "usd" | "gbp" | "isk";
-            /** @description The amount in units of the currency, with at most two decimals. At least 1.00 EUR, USD or GBP, or 100.00 ISK, unless the operator sets other amounts. */
+            /** @description The amount in units of the currency, with at most two decimals. At least 1.00 EUR, USD or GBP, or 100.00 ISK, unless the operator sets other amounts. To a bank account: ISK without decimals, and at most 999999999.99 EUR. */
             amount: string;
             counterpart: components["schemas"]["CounterpartRequest"];
             /**
@@ -3491,9 +3491,9 @@ export interface components {
             message: string;
             /** @description The signature of the message, hashed as EIP-191, in hexadecimal with the prefix `0x`: 65 bytes of a key, or the bytes that a contract account accepts (ERC-1271). Exactly `0x` if the account signs on chain. At most 16,384 bytes. */
             signature: string;
-            /** @description The remittance text for the payee, 5 to 140 characters. Without it: `Powered by <service name>`. */
+            /** @description The remittance text for the payee, 5 to 140 characters, with a letter or digit that banks transmit. Without it: `Powered by <service name>`. */
             memo?: string;
-            /** @description A structured reference, which goes to the bank instead of the memo. At most 35 characters. */
+            /** @description A structured reference, which goes to the bank instead of the memo. At most 35 characters. One of ISO 11649 (`RF…`) must have its check digits. */
             referenceNumber?: string;
             /**
              * Format: uuid
@@ -3506,7 +3506,7 @@ export interface components {
             /** @description The bank account or the address that is paid. */
             identifier: {
                 /**
-                 * @description Pays to a bank account.
+                 * @description Pays to a bank account; euro only within SEPA.
                  * @enum {string}
                  */
                 standard: "iban";

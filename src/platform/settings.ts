@@ -151,6 +151,11 @@ export const settingsSchema = z.object({
     'smallest amounts of orders by currency, `eur:1.00,isk:100.00`; a currency that is not named has none. Each order costs its gas, whatever its amount',
     z.string().default('eur:1.00,usd:1.00,gbp:1.00,isk:100.00').transform(parseAmounts),
   ),
+  paymentLimits: variable(
+    'BANK_PAYMENT_LIMITS',
+    'largest amounts by currency that the bank carries in one payment, for the API and the common worker; by default the limit of Faster Payments. SEPA never carries more than 999999999.99 EUR',
+    z.string().default('gbp:1000000.00').transform(parseAmounts),
+  ),
   applicationRequestsPerMinute: variable(
     'RATE_LIMIT_APPLICATION',
     'requests per minute of one application, over all copies of the API; 0 is no limit. By default 6000, and none in the sandbox',

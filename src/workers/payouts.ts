@@ -52,7 +52,7 @@ export function createPayoutWorker(dependencies: PayoutWorkerDependencies): Runn
 
 /** The rail that the settings name; `undefined` for the rail of files when nothing is set for it. */
 function createRail(settings: Settings): Rail | undefined {
-  if (settings.bankRail === 'sandbox') return createSandboxRail();
+  if (settings.bankRail === 'sandbox') return createSandboxRail(settings.paymentLimits);
   const fileSettings = [settings.bankOutbox, settings.bankAccounts[0], settings.bankAccountName];
   return fileSettings.every((value) => value === undefined) ? undefined : createIsoRail(settings);
 }

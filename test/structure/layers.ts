@@ -166,6 +166,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/ledger/customers',
     'src/ledger/access',
     'src/ledger',
+    'src/bank/payment-problem.ts',
+    'src/bank/payment-rules.ts',
     'src/chain',
     'src/indexed',
     'src/platform',

@@ -159,7 +159,7 @@ describe('the rail of files', () => {
     await at.settle(order, 'issue', mint);
     expect(await at.order(order)).toMatchObject({
       state: 'rejected',
-      rejectedReason: 'AM12 invalid amount: ISK has no decimals',
+      rejectedReason: 'AM12 invalid amount: the amount must be whole in a payment: ISK has no decimals',
       txHashes: [burn, mint],
     });
   });

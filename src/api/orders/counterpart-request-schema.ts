@@ -29,7 +29,10 @@ const detailsSchema = z
 export function counterpartRequestSchema(settings: Settings) {
   const identifier = z
     .discriminatedUnion('standard', [
-      z.object({ standard: z.literal('iban').openapi({ description: 'Pays to a bank account.' }), iban: input.iban }),
+      z.object({
+        standard: z.literal('iban').openapi({ description: 'Pays to a bank account; euro only within SEPA.' }),
+        iban: input.iban,
+      }),
       z.object({
         standard: z.literal('chain').openapi({ description: 'Pays tokens to an address on a chain.' }),
         address: input.address,

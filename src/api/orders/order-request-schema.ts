@@ -3,6 +3,7 @@ import { documentThreshold } from '../../ledger/orders/redemption-rules.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { formatAmount } from '../../platform/money.ts';
 import type { Settings } from '../../platform/settings.ts';
+import { payoutProblems } from './payout-problems.ts';
 import { counterpartRequestSchema } from './counterpart-request-schema.ts';
 import * as input from '../../wire/input-fields.ts';
 
@@ -24,7 +25,8 @@ export function orderRequestSchema(settings: Settings) {
       currency: input.currency,
       amount: input.amount.openapi({
         description:
-          'The amount in units of the currency, with at most two decimals. At least 1.00 EUR, USD or GBP, or 100.00 ISK, unless the operator sets other amounts.',
+          'The amount in units of the currency, with at most two decimals. At least 1.00 EUR, USD or GBP, or 100.00 ISK, unless the operator sets other amounts. To a bank account: ISK ' +
+          'without decimals, and at most 999999999.99 EUR.',
       }),
       counterpart: counterpartRequestSchema(settings),
       message: input.text(1_000).openapi({
@@ -33,14 +35,14 @@ export function orderRequestSchema(settings: Settings) {
         example: 'Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z',
       }),
       signature: input.signature,
-      memo: input
-        .characters(5, 140)
-        .optional()
-        .openapi({ description: 'The remittance text for the payee, 5 to 140 characters. Without it: `Powered by <service name>`.' }),
-      referenceNumber: input
-        .characters(0, 35)
-        .optional()
-        .openapi({ description: 'A structured reference, which goes to the bank instead of the memo. At most 35 characters.' }),
+      memo: input.characters(5, 140).optional().openapi({
+        description:
+          'The remittance text for the payee, 5 to 140 characters, with a letter or digit that banks transmit. Without it: `Powered by <service name>`.',
+      }),
+      referenceNumber: input.characters(0, 35).optional().openapi({
+        description:
+          'A structured reference, which goes to the bank instead of the memo. At most 35 characters. One of ISO 11649 (`RF…`) must have its check digits.',
+      }),
       supportingDocumentId: input.uuid.optional().openapi({
         description: `Id of an uploaded file that supports the payment. Required from ${formatAmount(documentThreshold)} on, in any currency.`,
       }),
@@ -51,10 +53,11 @@ export function orderRequestSchema(settings: Settings) {
     .openapi('OrderRequest', { description: 'A redemption, authorised by the message that the holder signed.' });
 }
 
-type CheckedFields = Pick<OrderRequest, 'address' | 'chain' | 'currency' | 'amount' | 'counterpart' | 'supportingDocumentId'>;
+type CheckedFields = Omit<OrderRequest, 'id' | 'kind' | 'message' | 'signature'>;
 
 /** Fields that contradict each other or the networks of this deployment. */
-function* problems(order: CheckedFields, { networks, smallestOrders }: Settings): Generator<[string, string]> {
+function* problems(order: CheckedFields, settings: Settings): Generator<[string, string]> {
+  const { networks, smallestOrders } = settings;
   const { currency, amount, supportingDocumentId } = order;
   const tokenOn = (chain: Chain): string | undefined => networks[chain]?.tokens[currency];
   if (tokenOn(order.chain) === undefined) yield ['currency', `has no token on ${order.chain}`];
@@ -63,7 +66,10 @@ function* problems(order: CheckedFields, { networks, smallestOrders }: Settings)
   if (amount >= documentThreshold && supportingDocumentId === undefined)
     yield ['supportingDocumentId', `is required from ${formatAmount(documentThreshold)} on`];
   const payee = order.counterpart.identifier;
-  if (payee.standard !== 'chain') return;
+  if (payee.standard === 'iban') {
+    const { details } = order.counterpart;
+    return yield* payoutProblems({ ...order, iban: payee.iban, details }, settings);
+  }
   if (tokenOn(payee.chain) === undefined) yield ['counterpart.identifier.chain', `has no token of ${currency}`];
   if (payee.chain === order.chain && payee.address === order.address)
     yield ['counterpart.identifier.address', "must differ from the order's own address on the same chain"];

@@ -47,7 +47,7 @@ async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSe
       having count(*) >= ${limit} or min(created_at) <= now() - make_interval(secs => ${collectSeconds})
       order by min(created_at) limit 1
     )
-    select p.id, p.currency, p.amount, p.creditor_name, p.creditor_iban,
+    select p.id, p.kind, p.currency, p.amount, p.creditor_name, p.creditor_iban,
       p.creditor_country, p.remittance, p.structured_reference
     from payments p where p.state = 'ready' and p.currency = (select currency from due)
     order by p.created_at, p.id limit ${limit} for update skip locked

@@ -62,7 +62,7 @@ describe('POST /orders with the signature of a key', () => {
 
   it('counts an emoji as one character of a memo', async () => {
     const caller = await redeemer(api);
-    const memo = '🎉'.repeat(140);
+    const memo = `${'🎉'.repeat(139)}1`;
     expect((await caller.post('/orders', await caller.order({ memo }))).json.memo).toBe(memo);
   });
 
@@ -155,6 +155,31 @@ describe('POST /orders refuses', () => {
       { 'counterpart.identifier.chain': 'has no token of gbp' },
     ],
     [{ amount: '0.99' }, { amount: 'must be at least 1.00' }],
+    [{ memo: '🏠🏠🏠🏠🏠' }, { memo: 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic' }],
+    [{ referenceNumber: 'RF19539007547034' }, { referenceNumber: 'has wrong check digits for a creditor reference (ISO 11649)' }],
+    [
+      { currency: 'isk', amount: '1000.50' },
+      { currency: 'has no token on chiado', amount: 'must be whole in a payment: ISK has no decimals' },
+    ],
+    [
+      { currency: 'gbp', amount: '1000000.01', supportingDocumentId: randomUUID() },
+      { amount: 'must be at most 1000000.00 GBP in a payment' },
+    ],
+    [
+      { counterpart: { identifier: { ...iban, iban: 'AE070331234567890123456' }, details: { name: '王小明', country: 'AE' } } },
+      {
+        'counterpart.identifier.iban': 'cannot receive euro: AE is not in SEPA',
+        'counterpart.details.name': 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic',
+      },
+    ],
+    [
+      { counterpart: { identifier: iban, details: { companyName: '王小明', country: 'DE' } } },
+      { 'counterpart.details.companyName': 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic' },
+    ],
+    [
+      { counterpart: { identifier: iban, details: { firstName: '小明', lastName: '王王', country: 'DE' } } },
+      { 'counterpart.details.lastName': 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic' },
+    ],
     [
       { currency: 'isk', amount: '99.99' },
       { currency: 'has no token on chiado', amount: 'must be at least 100.00' },

@@ -1,4 +1,5 @@
 import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
+import type { PaymentLimits, PaymentProblem } from '../../payment-problem.ts';
 /** What can be paid in a currency. */
 interface PayableCurrency {
   /** ISO 4217, as messages write it. */
@@ -23,14 +24,17 @@ export function currencyCode(currency: string): string | undefined {
   return currencies[currency]?.code;
 }
 
-/** Why an amount cannot be paid, with its status reason code; `undefined` when it can. */
-export function amountProblem(amount: MinorUnits, currency: string): string | undefined {
+/** Why an amount cannot be paid, within the limits of the operator's bank; `undefined` when it can. */
+export function amountProblem(amount: MinorUnits, currency: string, limits: PaymentLimits): PaymentProblem | undefined {
   const payable = currencies[currency];
-  if (payable === undefined) return `AM03 not allowed currency: ${currency.toUpperCase()} cannot be paid`;
-  const { code, decimals, maxAmount } = payable;
-  if (amount <= 0n) return 'AM01 zero amount';
-  if (amount > maxAmount) return `AM02 not allowed amount: a payment is at most ${amountText(maxAmount, currency)} ${code}`;
-  if (decimals === 0 && amount % 100n !== 0n) return `AM12 invalid amount: ${code} has no decimals`;
+  if (payable === undefined) return { field: 'currency', code: 'AM03', text: 'cannot be paid' };
+  const { code, decimals } = payable;
+  const limit = limits[currency as keyof PaymentLimits];
+  const maxAmount = limit !== undefined && limit < payable.maxAmount ? limit : payable.maxAmount;
+  const field = 'amount';
+  if (amount <= 0n) return { field, code: 'AM01', text: 'must be greater than zero' };
+  if (amount > maxAmount) return { field, code: 'AM02', text: `must be at most ${amountText(maxAmount, currency)} ${code} in a payment` };
+  if (decimals === 0 && amount % 100n !== 0n) return { field, code: 'AM12', text: `must be whole in a payment: ${code} has no decimals` };
   return undefined;
 }
 

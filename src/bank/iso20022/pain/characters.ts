@@ -20,9 +20,14 @@ const substitutes = new Map<string, string>([
  * and characters without a counterpart become a dot. Empty when no letter or digit is left.
  */
 export function sepaText(text: string, maxLength: number): string {
-  const plain = Array.from(text.normalize('NFC'), substitute).join('');
-  const line = plain.replace(/ +/g, ' ').trim().slice(0, maxLength).trimEnd();
+  const line = transliterated(text).slice(0, maxLength).trimEnd();
   return /[A-Za-z0-9]/.test(line) ? line : '';
+}
+
+/** A text in SEPA characters, as {@link sepaText} writes it, in full. */
+export function transliterated(text: string): string {
+  const plain = Array.from(text.normalize('NFC'), substitute).join('');
+  return plain.replace(/ +/g, ' ').trim();
 }
 
 /** Whether a text can be a reference as it stands: SEPA characters, with `/` neither at an end nor doubled (EPC230-15). */

@@ -1,20 +1,19 @@
-import { getCountrySpecifications, isValidIBAN } from 'ibantools';
+import { isValidIBAN } from 'ibantools';
 import { StopError } from '../../../platform/errors.ts';
 import { payingAccount, type Settings, settingVariable } from '../../../platform/settings.ts';
-import { payeeProblem } from '../../payee.ts';
-import type { Rail, RailPayment } from '../../rail.ts';
-import { amountProblem } from './amount.ts';
+import { refusalOfPayment } from '../../payment-rules.ts';
+import type { Rail } from '../../rail.ts';
 import { writeAtomically } from './outbox.ts';
 import { composePain001 } from './pain-001.ts';
 
 /** The settings that the rail of payment files needs: the outbox, the account that pays, and how long payments are collected. */
-export type IsoRailSettings = Pick<Settings, 'bankOutbox' | 'bankAccounts' | 'bankAccountName' | 'bankBic' | 'bankFileSeconds'>;
+export type IsoRailSettings = Pick<
+  Settings,
+  'bankOutbox' | 'bankAccounts' | 'bankAccountName' | 'bankBic' | 'bankFileSeconds' | 'paymentLimits'
+>;
 
 /** Most payments in one file: they make about a megabyte, which every bank's channel accepts. */
 const maxPaymentsPerFile = 1_000;
-
-/** Countries that joined SEPA since 2024 (EPC409-09) and that `ibantools` does not mark. */
-const recentSepaCountries = new Set(['AL', 'MD', 'ME', 'MK', 'RS']);
 
 /**
  * The rail that writes payments as pain.001.001.09 files into the outbox folder, from which the bank's channel takes
@@ -22,7 +21,14 @@ const recentSepaCountries = new Set(['AL', 'MD', 'ME', 'MK', 'RS']);
  * missing or invalid.
  */
 export function createIsoRail(settings: IsoRailSettings): Rail {
-  const { bankOutbox: outbox, bankAccounts: accounts, bankAccountName: name, bankBic: bic, bankFileSeconds: collectSeconds } = settings;
+  const {
+    bankOutbox: outbox,
+    bankAccounts: accounts,
+    bankAccountName: name,
+    bankBic: bic,
+    bankFileSeconds: collectSeconds,
+    paymentLimits: limits,
+  } = settings;
   if (outbox === undefined || accounts.length === 0 || name === undefined) {
     const needed = ['bankOutbox', 'bankAccounts', 'bankAccountName'] as const;
     const missing = needed.filter((key) => settings[key] === undefined || settings[key].length === 0).map(settingVariable);
@@ -35,7 +41,7 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
     limit: maxPaymentsPerFile,
     collectSeconds,
     plan(payments, batch) {
-      const problems = payments.map((payment) => ({ payment, reason: problemOf(payment) }));
+      const problems = payments.map((payment) => ({ payment, reason: refusalOfPayment(payment, limits) }));
       const refused = problems.flatMap(({ payment: { id }, reason }) => (reason === undefined ? [] : [{ id, reason }]));
       const payable = problems.flatMap(({ payment, reason }) => (reason === undefined ? [payment] : []));
       const [first] = payable;
@@ -51,17 +57,6 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
     },
     deliver: (file) => writeAtomically(outbox, file),
   };
-}
-
-/** Why a payment cannot be sent, with the status reason code that a bank would refuse it with. */
-function problemOf({ currency, amount, creditorIban }: RailPayment): string | undefined {
-  const problem = payeeProblem(creditorIban) ?? amountProblem(amount, currency);
-  if (problem !== undefined || currency !== 'eur' || isSepaCountry(creditorIban.slice(0, 2))) return problem;
-  return `AG03 transaction type not supported: ${creditorIban.slice(0, 2)} is not in SEPA, and euro is sent by SEPA only`;
-}
-
-function isSepaCountry(country: string): boolean {
-  return getCountrySpecifications()[country]?.SEPA === true || recentSepaCountries.has(country);
 }
 
 function incompleteSettings(names: string[], message: string): StopError {

@@ -21,6 +21,7 @@ const names: Record<string, string> = {
   BE01: 'account and name do not match',
   BE04: 'missing creditor address',
   BE05: 'unrecognised initiating party',
+  CH16: 'content formally incorrect',
   CNOR: 'creditor bank is not registered',
   CUST: 'requested by the customer',
   DNOR: 'debtor bank is not registered',
@@ -44,6 +45,7 @@ const names: Record<string, string> = {
   RR02: 'missing debtor name or address',
   RR03: 'missing creditor name or address',
   RR04: 'regulatory reason',
+  RR10: 'invalid character set',
   TD01: 'technical problem with the file',
   TM01: 'invalid cut-off time',
 };

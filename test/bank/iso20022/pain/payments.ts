@@ -9,6 +9,7 @@ export function payment(more: Partial<RailPayment> = {}): RailPayment {
   const id = randomUUID();
   return {
     id,
+    kind: 'payout',
     endToEndId: id.replaceAll('-', ''),
     currency: 'eur',
     amount: minorUnits(1050n),

@@ -1,0 +1,70 @@
+import { isValidIBAN } from 'ibantools';
+import { amountProblem } from './iso20022/pain/amount.ts';
+import { transliterated } from './iso20022/pain/characters.ts';
+import { reasonText } from './iso20022/pain/reasons.ts';
+import { hasWrongCheckDigits } from './iso20022/creditor-reference.ts';
+import type { PaymentFacts, PaymentLimits, PaymentProblem } from './payment-problem.ts';
+import { isSepaCountry } from './sepa-countries.ts';
+
+/** Longest name of a payee in SEPA (EPC132-08). */
+const maxNameLength = 70;
+
+/** Longest unstructured remittance information (`Max140Text`). */
+const maxRemittanceLength = 140;
+
+/** How the field is called in a reason for people; of an IBAN and a currency the reason shows the value. */
+const subjects = { amount: 'the amount', creditorName: "the payee's name", remittance: 'the memo', structuredReference: 'the reference' };
+
+/**
+ * Everything that prevents a payment from being carried to an account at a bank, at most one problem for each field: the rules of the
+ * credit transfers that rails send, which are SEPA's in euro and those of the bank's own schemes in other currencies. They are asked before
+ * tokens are burned for a payout, and by the rail again.
+ */
+export function paymentProblems(payment: PaymentFacts, limits: PaymentLimits): PaymentProblem[] {
+  const problems = [accountProblem(payment), amountProblem(payment.amount, payment.currency, limits)];
+  if (payment.kind === 'payout') problems.push(nameProblem(payment.creditorName), remittanceProblem(payment));
+  return problems.filter((problem) => problem !== undefined);
+}
+
+/** Why a rail refuses a payment, with the status reason code, such as `AC01 incorrect account number: …`; `undefined` when it takes it. */
+export function refusalOfPayment(payment: PaymentFacts, limits: PaymentLimits): string | undefined {
+  const [problem] = paymentProblems(payment, limits);
+  if (problem === undefined) return undefined;
+  const { field, code, text } = problem;
+  const values = { ...subjects, creditorIban: payment.creditorIban || 'the IBAN of the payee', currency: payment.currency.toUpperCase() };
+  return reasonText(code, `${values[field]} ${text}`);
+}
+
+function accountProblem({ creditorIban: iban, currency }: PaymentFacts): PaymentProblem | undefined {
+  const field = 'creditorIban';
+  if (iban === '') return { field, code: 'AC01', text: 'is missing' };
+  // A QR-IBAN is valid too; whether it can receive the payment is decided by its bank.
+  if (!isValidIBAN(iban, { allowQRIBAN: true })) return { field, code: 'AC01', text: 'is not a valid IBAN' };
+  const country = iban.slice(0, 2);
+  if (currency !== 'eur' || isSepaCountry(country)) return undefined;
+  return { field, code: 'AG03', text: `cannot receive euro: ${country} is not in SEPA` };
+}
+
+function nameProblem(name: string): PaymentProblem | undefined {
+  const problem = textProblem(name, maxNameLength);
+  return problem && { field: 'creditorName', ...problem };
+}
+
+/** A payment carries the reference or else the text, never both. */
+function remittanceProblem({ structuredReference, remittance }: PaymentFacts): PaymentProblem | undefined {
+  const reference = structuredReference?.trim() ?? '';
+  if (hasWrongCheckDigits(reference))
+    return { field: 'structuredReference', code: 'CH16', text: 'has wrong check digits for a creditor reference (ISO 11649)' };
+  const field = reference === '' ? 'remittance' : 'structuredReference';
+  const problem = textProblem(reference === '' ? (remittance ?? '') : reference, maxRemittanceLength);
+  return problem && { field, ...problem };
+}
+
+/** A missing text is no problem of its characters. */
+function textProblem(text: string, maxLength: number): Pick<PaymentProblem, 'code' | 'text'> | undefined {
+  if (text.trim() === '') return undefined;
+  const line = transliterated(text);
+  if (!/[A-Za-z0-9]/.test(line)) return { code: 'RR10', text: 'has no letter or digit that banks can transmit: Latin, Greek or Cyrillic' };
+  if (line.length <= maxLength) return undefined;
+  return { code: 'CH16', text: `is ${line.length} characters long as banks transmit it, in Latin letters, and at most ${maxLength} fit` };
+}
