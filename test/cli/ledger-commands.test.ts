@@ -83,6 +83,14 @@ describe('the commands that read the ledger', () => {
     expect((await run('user', 'show', 'nobody@example.com')).stderr).toContain('(unknown_user)');
   });
 
+  it('retention lists what there is, for how long it is kept, and what would go', async () => {
+    await client.query(`select make_partition('events', '2099-01-01Z')`);
+    const { stdout } = await run('retention');
+    expect(stdout).toMatch(/^ events_until_\d{4}_\d\d +\d{4}-\d\d-01T00:00:00Z .* 180 d$/m);
+    expect(stdout).toContain('Nothing is due to go.');
+    expect(stdout).not.toContain('2099');
+  });
+
   it('address shows who waits for an address, decides for one of them, and takes the address from a profile', async () => {
     const [first, second] = [await insertProfile(client), await insertProfile(client)];
     const address = `0x${'cd'.repeat(20)}`;
