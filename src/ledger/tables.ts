@@ -531,6 +531,9 @@ export interface LedgerTables {
     sentAt: NullableTime;
     decidedAt: NullableTime;
     bankStatusAt: NullableTime;
+    /** On which the bank has booked it, and when; null until it has. */
+    bankAccount: string | null;
+    bookedOn: ColumnType<string | null, string | null | undefined, string | null>;
   };
   reserveBreaches: {
     id: Default<string>;

@@ -23,7 +23,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'src/ledger/customers': ['src/ledger/access', 'src/ledger', 'src/platform'],
   'src/ledger/accounts': ['src/ledger/customers', 'src/ledger/access', 'src/ledger', 'src/platform'],
   'src/ledger/orders': ['src/ledger/book', 'src/ledger/customers', 'src/ledger/access', 'src/ledger', 'src/platform'],
-  'src/ledger/lanes': ['src/ledger/orders', 'src/ledger', 'src/platform'],
+  'src/ledger/lanes': ['src/ledger/book', 'src/ledger/orders', 'src/ledger', 'src/platform'],
   'src/ledger/bank': [
     'src/ledger/book',
     'src/ledger/orders',

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Rail, RailPayment } from '../../bank/rail.ts';
+import { accounts, sandboxBank } from '../book/accounts.ts';
+import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import { decidePayments, type DecidedPayments } from './payment-decisions.ts';
+import { decidePayments, type DecidedPayments, owedBy, type PaymentDecision } from './payment-decisions.ts';
 
 /** What was done with the payments of one batch: their ids, how many were sent, and which ended at once. */
 export interface Batch {
@@ -29,8 +31,8 @@ export async function takePaymentBatch(ledger: Ledger, rail: Pick<Rail, 'limit' 
       throw new Error(`the rail answered for ${accepted.length + refused.length + sent.length} of ${payments.length} payments`);
     if (file) await tx.insertInto('paymentFiles').values({ id, name: file.name, content: file.content, createdAt }).execute();
     await markSent(tx, sent, file ? id : null);
-    const decisions = [
-      ...accepted.map((payment) => ({ id: payment, refused: null })),
+    const decisions: PaymentDecision[] = [
+      ...accepted.map((payment) => ({ id: payment, refused: null, bankAccount: sandboxBank })),
       ...refused.map((payment) => ({ id: payment.id, refused: payment.reason })),
     ];
     const decided = await decidePayments(tx, decisions, ['ready']);
@@ -58,6 +60,13 @@ async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSe
 async function markSent(tx: LedgerTransaction, ids: readonly string[], file: string | null): Promise<void> {
   if (ids.length === 0) return;
   await sql`
-    update payments set state = 'sent', sent_at = now(), file = ${file} where id = any(${ids}::uuid[]) and state = 'ready'
+    with sent as (
+      update payments set state = 'sent', sent_at = now(), file = ${file} where id = any(${ids}::uuid[]) and state = 'ready'
+      returning id, kind, currency, amount
+    ), ${bookEntries(sql`
+      select 'payment-sent' as kind, p.id::text as source, null::date as booked_on, ${owedBy('p.kind')} as debit, ${accounts.payments} as credit,
+        p.currency, p.amount
+      from sent p`)}
+    select
   `.execute(tx);
 }

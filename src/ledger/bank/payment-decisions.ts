@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type EndedOrder, settleLegs } from '../orders/lifecycle.ts';
-import { accounts } from '../book/accounts.ts';
+import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 
@@ -9,6 +9,10 @@ export interface PaymentDecision {
   id: string;
   /** The reason, when it was refused; null when it was carried out. */
   refused: string | null;
+  /** The account on which the bank has booked it; missing while it has only accepted it. */
+  bankAccount?: string;
+  /** The bank's booking day, `YYYY-MM-DD`; today when it is missing. */
+  bookedOn?: string | undefined;
 }
 
 /** What a decision on payments changed. */
@@ -27,7 +31,8 @@ interface DecidedRow {
 }
 
 /**
- * Ends payments and their legs, each once: `ready` or `sent` -> `accepted` or `refused`, as far as `from` allows. A
+ * Ends payments and their legs, each once: `ready` or `sent` -> `accepted` or `refused`, as far as `from` allows. What is accepted is booked when
+ * the bank has booked it; else it stays among the payments under way until {@link bookPayments}. A
  * refused payout gives the tokens back; a credit whose return is refused waits for the operator again.
  */
 export async function decidePayments(
@@ -38,17 +43,29 @@ export async function decidePayments(
   if (decisions.length === 0) return { ids: [], orders: [] };
   const { rows } = await sql<DecidedRow>`
     with input as (
-      select * from jsonb_to_recordset(${JSON.stringify(decisions)}::jsonb) as g(id uuid, refused text)
+      select * from jsonb_to_recordset(${JSON.stringify(decisions)}::jsonb) as g(id uuid, refused text, "bankAccount" text, "bookedOn" date)
     ), locked as (
-      select p.id, g.refused from payments p join input g on g.id = p.id
+      select p.id, g.refused, g."bankAccount", coalesce(g."bookedOn", (now() at time zone 'utc')::date) as day from payments p join input g on g.id = p.id
       where p.state = any(${from}::text[]) order by p.id for update of p
-    )
+    ), decided as (
     update payments p set
       state = case when l.refused is null then 'accepted' else 'refused' end,
       reason = l.refused, decided_at = now(),
-      sent_at = coalesce(p.sent_at, case when l.refused is null then now() end)
+      sent_at = coalesce(p.sent_at, case when l.refused is null then now() end),
+      bank_account = l."bankAccount", booked_on = case when l."bankAccount" is not null then l.day end
     from locked l where p.id = l.id and p.state = any(${from}::text[])
-    returning p.id, p.leg, p.kind, l.refused
+    returning p.*, old.state as before
+    ), ${bookEntries(sql`
+      select 'payment-sent' as kind, p.id::text as source, null::date as booked_on, ${owedBy('p.kind')} as debit, ${accounts.payments} as credit,
+        p.currency, p.amount
+      from decided p where p.before = 'ready' and p.state = 'accepted'
+      union all
+      select 'payment-booked', p.id::text, p.booked_on, ${accounts.payments}, ${bankAccountIn('p.bank_account')}, p.currency, p.amount
+      from decided p where p.booked_on is not null
+      union all
+      select 'payment-refused', p.id::text, null, ${accounts.payments}, ${owedBy('p.kind')}, p.currency, p.amount
+      from decided p where p.before = 'sent' and p.state = 'refused'`)}
+    select id, leg, kind, reason as refused from decided
   `.execute(tx);
   const legs = rows.flatMap(({ leg, refused }) => (leg === null ? [] : [{ legId: leg, txHash: null, blockNumber: null, refused }]));
   const orders = await settleLegs(tx, legs);
@@ -58,6 +75,11 @@ export async function decidePayments(
     refused.filter(({ kind }) => kind === 'return').map(({ id }) => id),
   );
   return { ids: rows.map(({ id }) => id), orders };
+}
+
+/** SQL: the account of what a payment pays, by the column with its kind. */
+export function owedBy(kind: string) {
+  return sql<string>`case ${sql.ref(kind)} when 'payout' then ${accounts.payout} else ${accounts.return} end`;
 }
 
 /** The money of a return that the bank refused is still here: the credit is unmatched, for the operator. */

@@ -2,12 +2,13 @@ import { type Caller, profilesOf } from '../access/permissions.ts';
 import { sql } from 'kysely';
 import { nextReturnPaymentId } from '../derived-ids.ts';
 import { idOfEndToEndId } from '../end-to-end-id.ts';
-import type { BookedDebit } from '../../bank/booked-debit.ts';
 import { StopError } from '../../platform/errors.ts';
 import { currencies, formatAmount } from '../../platform/money.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { payoutQueue } from '../wake-ups.ts';
+import type { AccountDebit } from './bank-debits.ts';
+import { bookPayments } from './booked-payments.ts';
 import { decidePayments } from './payment-decisions.ts';
 import { returnText } from './payment-legs.ts';
 import type { PaymentState } from '../tables.ts';
@@ -63,8 +64,8 @@ export async function findPayout(tx: Ledger, id: string) {
     .executeTakeFirst();
 }
 
-/** What tells which payment a debit books. */
-type PaymentDebit = Pick<BookedDebit, 'endToEndId' | 'amount' | 'currency'>;
+/** What tells which payment a debit books, and the master account and the day that it is booked on. */
+type PaymentDebit = Pick<AccountDebit, 'endToEndId' | 'amount' | 'currency' | 'account' | 'bookedOn'>;
 
 /** What a booked debit means for its payment: it is `settled` now, was `known` before, or contradicts it (`conflict`), for the reason in `problem`. */
 export interface DebitOutcome<Debit extends PaymentDebit = PaymentDebit> {
@@ -75,8 +76,8 @@ export interface DebitOutcome<Debit extends PaymentDebit = PaymentDebit> {
 }
 
 /**
- * Settles payments that a statement shows as booked: some banks report the execution of a payment in no other way. Amount and currency must be
- * the payment's. A debit that is none of our payments has no outcome.
+ * Settles payments that a statement shows as booked: some banks report the execution of a payment in no other way. One that was accepted before
+ * is only booked. Amount and currency must be the payment's. A debit that is none of our payments has no outcome.
  */
 export async function settleBookedDebits<Debit extends PaymentDebit>(
   tx: LedgerTransaction,
@@ -100,8 +101,18 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
     settled.add(id);
     return [{ debit, id, outcome }];
   });
-  const decisions = outcomes.flatMap(({ id, outcome }) => (outcome === 'settled' ? [{ id, refused: null }] : []));
-  await decidePayments(tx, decisions, ['sent']);
+  const booked = outcomes.flatMap(({ debit: { account, bookedOn }, id, outcome }) =>
+    outcome === 'conflict' ? [] : [{ id, outcome, bankAccount: account, bookedOn, refused: null }],
+  );
+  await decidePayments(
+    tx,
+    booked.filter(({ outcome }) => outcome === 'settled'),
+    ['sent'],
+  );
+  await bookPayments(
+    tx,
+    booked.filter(({ id }) => payments.get(id)?.isUnbooked),
+  );
   return outcomes;
 }
 
@@ -118,7 +129,12 @@ export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): P
   return order !== undefined;
 }
 
-type LockedPayment = Pick<BookedDebit, 'amount' | 'currency'> & { id: string; state: PaymentState };
+type LockedPayment = Pick<AccountDebit, 'amount' | 'currency'> & {
+  id: string;
+  state: PaymentState;
+  /** Whether the bank has accepted it and not booked it. */
+  isUnbooked: boolean;
+};
 
 function debitProblem({ amount, currency, state }: LockedPayment, debit: PaymentDebit): string | undefined {
   if (amount !== debit.amount || currency !== debit.currency)
@@ -130,7 +146,7 @@ function debitProblem({ amount, currency, state }: LockedPayment, debit: Payment
 async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, LockedPayment>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<LockedPayment>`
-    select id, state, amount, currency from payments where id = any(${ids}::uuid[]) order by id for update
+    select id, state, amount, currency, state = 'accepted' and booked_on is null as is_unbooked from payments where id = any(${ids}::uuid[]) order by id for update
   `.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -30,12 +30,17 @@ export function bankAccount(account: string): string {
   return `assets:bank:${account}`;
 }
 
-/** SQL: the same for a column. */
-export function bankAccountIn(column: string): RawBuilder<string> {
-  return sql<string>`${bankAccount('')}::text || ${sql.ref(column)}`;
-}
-
 /** The name of the account of the tokens in circulation on a network. */
 export function tokensOn(chain: string): string {
   return `liabilities:tokens:${chain}`;
+}
+
+/** SQL: {@link tokensOn} for a column. */
+export function tokensIn(column: string): RawBuilder<string> {
+  return sql<string>`${tokensOn('')}::text || ${sql.ref(column)}`;
+}
+
+/** SQL: {@link bankAccount} for a column. */
+export function bankAccountIn(column: string): RawBuilder<string> {
+  return sql<string>`${bankAccount('')}::text || ${sql.ref(column)}`;
 }

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency, MinorUnits } from '../../platform/money.ts';
+import { accounts, tokensOn } from '../book/accounts.ts';
+import { type NewEntry, recordEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 
 /** A token that was in circulation before this ledger issued it: its supply is no money that this ledger received. */
@@ -31,13 +33,15 @@ export async function listTokenOpenings(ledger: Ledger): Promise<TokenOpening[]>
  * recorded already stays, and the numbers never go back.
  */
 export async function recordTokenOpening(ledger: Ledger, opening: TokenOpening, firstFreeSequence: bigint): Promise<void> {
-  const { chain, token } = opening;
+  const { chain, token, supply } = opening;
   await inTransaction(ledger, async (tx) => {
-    await tx
+    const opened = await tx
       .insertInto('tokenOpenings')
       .values(opening)
       .onConflict((conflict) => conflict.doNothing())
+      .returning('token')
       .execute();
+    if (opened.length > 0 && supply > 0n) await recordEntries(tx, [openingEntry(opening)]);
     await tx
       .insertInto('tokenSequences')
       .values({ chain, token, next: firstFreeSequence })
@@ -46,4 +50,8 @@ export async function recordTokenOpening(ledger: Ledger, opening: TokenOpening, 
       )
       .execute();
   });
+}
+
+function openingEntry({ chain, token, currency, supply }: TokenOpening): NewEntry {
+  return { kind: 'opening', source: `${chain}:${token}`, debit: accounts.openings, credit: tokensOn(chain), currency, amount: supply };
 }

@@ -10,3 +10,15 @@ alter table credits alter column bank_account set not null;
 alter table credits add column replaced_from text;
 update credits set replaced_from = regexp_replace(reference, '#(sum-)?[a-z_]+$', '') where state = 'replaced';
 create index credits_replaced on credits (replaced_from) where replaced_from is not null;
+
+-- The account on which the bank has booked a payment, and its booking day. Until then an accepted payment is under way. Whether what was accepted
+-- before is booked is not known any more: it counts as booked, by the account of its file.
+alter table payments add column bank_account text;
+alter table payments add column booked_on date;
+update payments p set
+  bank_account = case when p.file is null then 'sandbox'
+    else coalesce((select substring(f.content from '<DbtrAcct>.*?<(?:IBAN|Id)>([A-Z0-9]+)</') from payment_files f where f.id = p.file), 'unknown') end,
+  booked_on = (decided_at at time zone 'utc')::date
+where state = 'accepted';
+alter table payments add check ((bank_account is null) = (booked_on is null));
+alter table payments add check (booked_on is null or state = 'accepted');

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { dependentOrderIdOf } from '../derived-ids.ts';
 import { recordAccountOutcomes } from './account-backoffs.ts';
-import { accounts } from '../book/accounts.ts';
+import { accounts, tokensIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
@@ -100,19 +100,31 @@ async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<En
   return [...settled, ...(ofSources.length > 0 ? await settle(tx, ofSources) : [])];
 }
 
-/** A leg that was tried again after a refusal does not end by an outcome that is as old: another worker may still hold that one. */
+/**
+ * Ends legs, and books what a done one moved: an issue pays a credit off, or else gives burnt tokens back or issues them elsewhere. A leg that was
+ * tried again after a refusal does not end by an outcome that is as old: another worker may still hold that one.
+ */
 async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<{ id: string; orderId: string }[]> {
   const input = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber?.toString() ?? null })));
   const { rows } = await sql<{ id: string; orderId: string }>`
     with input as (
       select * from jsonb_to_recordset(${input}::jsonb) as g("legId" uuid, "txHash" text, "blockNumber" bigint, refused text)
-    )
+    ), ended as (
     update legs set
       state = case when g.refused is null then 'done' else 'refused' end,
       tx_hash = g."txHash", block_number = g."blockNumber", reason = g.refused, done_at = now(), claimed_by = null
     from input g
     where legs.id = g."legId" and legs.state in ('ready', 'sent') and coalesce(g."blockNumber" > legs.after_block, true)
-    returning legs.id, legs.order_id
+    returning legs.*
+    ), ${bookEntries(sql`
+      select 'issued' as kind, e.id::text as source, null::date as booked_on,
+        case when exists (select from credits c where c.order_id = e.order_id) then ${accounts.issue} else ${accounts.payout} end as debit,
+        ${tokensIn('e.chain')} as credit, e.currency, e.amount
+      from ended e where e.kind = 'issue' and e.state = 'done'
+      union all
+      select 'redeemed', e.id::text, null, ${tokensIn('e.chain')}, ${accounts.payout}, e.currency, e.amount
+      from ended e where e.kind = 'redeem' and e.state = 'done'`)}
+    select id, order_id from ended
   `.execute(tx);
   return rows;
 }

@@ -15,7 +15,9 @@ beforeEach(async () => {
 afterEach(() => at.close());
 
 const book = (endToEndId: string, amount = 1250n, currency = 'eur') =>
-  inTransaction(at.ledger, (tx) => settleBookedDebits(tx, [{ endToEndId, amount: minorUnits(amount), currency }]));
+  inTransaction(at.ledger, (tx) =>
+    settleBookedDebits(tx, [{ endToEndId, amount: minorUnits(amount), currency, account: 'sandbox', bookedOn: '2026-05-04' }]),
+  );
 
 describe('the end of a payout', () => {
   it('that was carried out processes the order, once', async () => {

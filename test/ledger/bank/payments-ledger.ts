@@ -6,6 +6,7 @@ import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { decidePayments } from '../../../src/ledger/bank/payment-decisions.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
+import type { Chain } from '../../../src/platform/chains.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { type Currency, minorUnits } from '../../../src/platform/money.ts';
 import { createCustomer } from '../../support/customer.ts';
@@ -21,6 +22,10 @@ export interface PayoutSpec {
   memo?: string;
   referenceNumber?: string;
   details?: Record<string, unknown>;
+  /** Another chain, on which the tokens are issued instead. */
+  to?: Chain;
+  /** Why the contract refuses the burn. */
+  refused?: string;
 }
 
 /** A ledger with one customer, in which payouts and returns become due. */
@@ -42,7 +47,9 @@ export async function createPaymentsLedger() {
       currency: spec.currency ?? 'eur',
       amount: (spec.amount ?? 1250n).toString(),
       counterpart: {
-        identifier: { standard: 'iban', iban: spec.iban ?? payeeIban },
+        identifier: spec.to
+          ? { standard: 'chain', address: customer.address, chain: spec.to }
+          : { standard: 'iban', iban: spec.iban ?? payeeIban },
         details: spec.details ?? { firstName: 'Jane', lastName: 'Doe', country: 'DE' },
       },
       memo: spec.memo ?? 'Rent for May',
@@ -56,7 +63,7 @@ export async function createPaymentsLedger() {
     };
     await inTransaction(ledger, (tx) => placeRedemption(tx, draft, 'by key'));
     const burn = randomHash();
-    await settle(draft.id, 'redeem', burn);
+    await settle(draft.id, 'redeem', burn, spec.refused);
     return { order: draft.id, burn };
   }
 
@@ -71,8 +78,12 @@ export async function createPaymentsLedger() {
     return settleLegs(ledger, [{ legId: id, txHash, blockNumber: 7n, refused }]);
   }
 
-  /** A credit whose issue the contract refused: its return is ready. Returns the order and the credit's reference. */
-  async function refusedCredit(endToEndId?: string): Promise<{ order: string; reference: string }> {
+  /** Ends a leg in a block. */
+  const settleLeg = (legId: string, blockNumber: bigint, refused: string | null = null) =>
+    settleLegs(ledger, [{ legId, txHash: randomHash(), blockNumber, refused }]);
+
+  /** A credit that became an order. */
+  async function credited(endToEndId?: string): Promise<{ order: string; reference: string }> {
     const reference = randomUUID();
     const credit = {
       reference,
@@ -85,9 +96,14 @@ export async function createPaymentsLedger() {
       ...(endToEndId === undefined ? {} : { endToEndId }),
     };
     const [recorded] = await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
-    const order = recorded?.orderId as string;
-    await settle(order, 'issue', randomHash(), 'account is blocked');
-    return { order, reference };
+    return { order: recorded?.orderId as string, reference };
+  }
+
+  /** A credit whose issue the contract refused: its return is ready. Returns the order and the credit's reference. */
+  async function refusedCredit(endToEndId?: string): Promise<{ order: string; reference: string }> {
+    const credit = await credited(endToEndId);
+    await settle(credit.order, 'issue', randomHash(), 'account is blocked');
+    return credit;
   }
 
   /** Hands all ready payments to a bank that says nothing yet. */
@@ -118,8 +134,10 @@ export async function createPaymentsLedger() {
       inTransaction(ledger, (tx) => decidePayments(tx, [{ id, refused }], from)),
     url: database.url,
     burnt,
+    credited,
     refusedCredit,
     settle,
+    settleLeg,
     payments: () => ledger.selectFrom('payments').selectAll().orderBy('createdAt').execute(),
     files: () => ledger.selectFrom('paymentFiles').selectAll().orderBy('id').execute(),
     order: (id: string) => ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow(),

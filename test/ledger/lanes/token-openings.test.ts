@@ -5,7 +5,8 @@ import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import type { LowerAddress } from '../../../src/platform/addresses.ts';
 import { createPool } from '../../../src/platform/database.ts';
-import { toMinorUnits, tokenUnits } from '../../../src/platform/money.ts';
+import { minorUnits, toMinorUnits, tokenUnits } from '../../../src/platform/money.ts';
+import { journal } from '../book/journal.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -34,6 +35,14 @@ it('the numbers of a token begin where the contract has used none, also if a lan
   await sql`insert into token_sequences (chain, token, next) values ('gnosis', ${counted.token}, 3)`.execute(ledger);
   for (const opening of [fresh, counted]) await recordTokenOpening(ledger, opening, 40n);
   expect([await nextOf(fresh), await nextOf(counted)]).toEqual([40n, 40n]);
+});
+
+it('what was in circulation before is booked against the openings, once, and nothing when it is nothing', async () => {
+  const opening = openingOf('dd');
+  for (const supply of [opening.supply, minorUnits(1n)]) await recordTokenOpening(ledger, { ...opening, supply }, 0n);
+  await recordTokenOpening(ledger, { ...openingOf('ee'), supply: minorUnits(0n) }, 0n);
+  expect(await journal(ledger, `gnosis:${opening.token}`)).toEqual(['opening: equity:openings -> liabilities:tokens:gnosis 5.00 eur']);
+  expect(await journal(ledger, `gnosis:${openingOf('ee').token}`)).toEqual([]);
 });
 
 it('a token is opened once, and its numbers never go back', async () => {
