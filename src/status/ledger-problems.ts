@@ -5,6 +5,7 @@ import { type ContestedLink, contestedLinks } from '../ledger/orders/contested-l
 import { type IdleOrder, idleOrders, type OverdueSignatures, overdueSignatures } from '../ledger/orders/overdue-orders.ts';
 import { type StuckOrder, stuckOrders } from '../ledger/orders/stuck-orders.ts';
 import type { Bounds } from './bounds.ts';
+import { bankProblems } from './bank-problems.ts';
 import { growthProblems } from './growth-problems.ts';
 import type { Problem } from './problem.ts';
 
@@ -16,7 +17,7 @@ const mostContested = 20;
 
 /** What the ledger shows to be wrong: whatever is older than its bound, or waits for an operator. */
 export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Problem[]> {
-  const [legs, transactions, signatures, payments, idle, stuck, contested, growth] = await Promise.all([
+  const [legs, transactions, signatures, payments, idle, stuck, contested, bank, growth] = await Promise.all([
     overdueLegs(ledger, bounds.legs),
     unminedTransactions(ledger, bounds.transactions),
     overdueSignatures(ledger, bounds.signatures),
@@ -24,6 +25,7 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
     idleOrders(ledger, mostIdleOrders),
     stuckOrders(ledger),
     contestedLinks(ledger, mostContested),
+    bankProblems(ledger),
     growthProblems(ledger, bounds.retention),
   ]);
   return [
@@ -34,6 +36,7 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
     ...idle.map(ofIdleOrder),
     ...stuck.map(ofStuckOrder),
     ...contested.map(ofContestedLink),
+    ...bank,
     ...growth,
   ];
 }

@@ -9,6 +9,7 @@ export const problemKinds = [
   'transaction_unmined',
   'signatures_overdue',
   'payments_overdue',
+  'debit_unexplained',
   'order_idle',
   'order_stuck',
   'address_contested',

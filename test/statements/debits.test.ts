@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Explanation } from '../../src/ledger/bank/debit-explanation.ts';
+import { explainDebit } from '../../src/ledger/bank/unexplained-debits.ts';
+import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { importStatement } from '../../src/statements/import-statement.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
+import { boundsOf } from '../../src/status/bounds.ts';
+import { ledgerProblems } from '../../src/status/ledger-problems.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { type EntrySpec, masterIban, type StatementSpec, statementXml, type TransactionSpec } from '../bank/iso20022/camt/statement-xml.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
@@ -34,6 +40,14 @@ const single = (reference: string, amount: string, endToEndId = '') =>
   debit(amount, reference, { transactions: [transaction(amount, { EndToEndId: endToEndId })] });
 const sum = (amount: string, messageId: string, more: Partial<EntrySpec> = {}) =>
   debit(amount, `F-${messageId.slice(-6)}`, { batch: '3', batchOf: messageId, ...more });
+
+const explain = (reference: string, explanation: Explanation) =>
+  explainDebit(at.ledger, `${masterIban}:${reference}`, { explanation, reason: 'the bank says so', operator: 'jane' });
+const balances = async () => {
+  const rows = await readBalances(at.ledger);
+  const of = (account: string) => rows.find((row) => row.account === account)?.amount ?? 0n;
+  return [of('assets:differences'), of('equity:operator'), of(`assets:bank:${masterIban}`)] as const;
+};
 
 /** Debits whose reference begins so, in a few words: `X 5.00 unexplained`. */
 async function debits(begin: string): Promise<string[]> {
@@ -172,3 +186,55 @@ function sameUetr(UETR: string): [Partial<EntrySpec>, Partial<EntrySpec>] {
   const transactions = [{ amount: '7.00', refs: { UETR } }];
   return [{ transactions }, { transactions: [{ amount: '7.00', refs: { UETR: UETR.toUpperCase() } }] }];
 }
+
+describe('an operator explains a debit', () => {
+  it('as a fee, which is the operator’s own money, once', async () => {
+    await report([debit('2.00', 'FEE')]);
+    const before = await balances();
+    const outcomes = await Promise.allSettled([explain('FEE', { as: 'fee' }), explain('FEE', { as: 'own' })]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const after = await balances();
+    expect(after.map((amount, index) => amount - (before[index] ?? 0n))).toEqual([-200n, 200n, 0n]);
+    await expect(explain('FEE', { as: 'fee' })).rejects.toMatchObject({ code: 'debit_explained' });
+    await expect(explain('NONE', { as: 'fee' })).rejects.toMatchObject({ code: 'unknown_debit' });
+    const audit = await at.ledger
+      .selectFrom('auditLog')
+      .where('action', '=', 'debit.explain')
+      .select(['actor', 'subject', 'detail'])
+      .execute();
+    expect(audit).toMatchObject([{ actor: 'jane', subject: `${masterIban}:FEE`, detail: { explanation: 'the bank says so' } }]);
+    expect(await report([debit('2.00', 'FEE')])).toMatchObject({ unexplained: 0 });
+  });
+
+  it('as a payment of ours that the bank did not name, which is settled by it', async () => {
+    const { payouts } = await sendPayouts(at, 2);
+    const [first, second] = payouts as [SentPayout, SentPayout];
+    await report([debit('12.50', 'P1'), debit('12.51', 'P2'), debit('12.50', 'P3')]);
+    await expect(explain('P2', { as: 'payment', payment: second.id })).rejects.toMatchObject({ code: 'explanation_wrong' });
+    const before = await balances();
+    await explain('P1', { as: 'payment', payment: first.id });
+    expect(await state(first.id)).toBe('accepted');
+    expect((await balances())[0] - before[0]).toBe(-1_250n);
+    await expect(explain('P3', { as: 'payment', payment: first.id })).rejects.toMatchObject({ code: 'explanation_wrong' });
+    await expect(explain('P3', { as: 'payment', payment: first.order })).rejects.toMatchObject({ code: 'explanation_wrong' });
+    expect(await debits('P')).toEqual(['P1 1250 explained', 'P2 1251 unexplained', 'P3 1250 unexplained']);
+  });
+
+  it('as the return of a credit by hand', async () => {
+    const credit = await report([{ amount: '5.00', reference: 'LOST', transactions: [{ amount: '5.00', payer: { name: 'Nobody' } }] }]);
+    expect(credit).toMatchObject({ counts: { unmatched: 1 } });
+    await report([debit('5.00', 'BACK')]);
+    const explanation: Explanation = { as: 'return-of', credit: `${masterIban}:LOST` };
+    await expect(explain('BACK', explanation)).rejects.toThrow('mark it by `mintrail bank return` first');
+    await returnCredit(at.ledger, `${masterIban}:LOST`);
+    await explain('BACK', explanation);
+    const left = (await readBalances(at.ledger)).find(({ account }) => account === 'liabilities:return')?.amount ?? 0n;
+    expect(left).toBe(0n);
+  });
+
+  it('after status has named them', async () => {
+    const problems = await ledgerProblems(at.ledger, boundsOf(loadSettings({ DATABASE_URL: at.url }), new Date()));
+    const problem = problems.find(({ kind }) => kind === 'debit_unexplained');
+    expect(problem).toMatchObject({ subject: `${masterIban} eur`, text: expect.stringContaining('mintrail bank explain') });
+  });
+});

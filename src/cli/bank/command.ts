@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../option-values.ts';
+import type { ExplainOptions } from './debits.ts';
+import { parseExplanation } from './explanation.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -7,7 +9,7 @@ interface JsonOption {
 
 /** `mintrail bank`: the bank's files, and unmatched credits. */
 export function addBankCommands(program: Command): void {
-  const bank = program.command('bank').description("import the bank's files, and match or return unmatched credits");
+  const bank = program.command('bank').description("import the bank's files, match or return unmatched credits, and explain debits");
 
   bank
     .command('import')
@@ -38,7 +40,30 @@ export function addBankCommands(program: Command): void {
     .argument('<reference>', 'reference of the credit in `mintrail bank unmatched`')
     .option('--json', 'print JSON')
     .action(async (reference: string, { json = false }: JsonOption) => (await unmatched()).returnMoney(reference, json));
+
+  addDebitCommands(bank);
 }
+
+/** `mintrail bank debits` and `explain`. */
+function addDebitCommands(bank: Command): void {
+  bank
+    .command('debits')
+    .description('list the debits that are none of our payments and wait to be explained, the oldest first')
+    .option('--limit <number>', 'show at most this many', wholeNumber(1, 100_000), 1_000)
+    .option('--json', 'print JSON')
+    .action(async (options: JsonOption & { limit: number }) => (await debits()).listDebits(options.limit, options.json ?? false));
+
+  bank
+    .command('explain')
+    .description('say what a debit was, once; a payment of ours is settled by it')
+    .argument('<reference>', 'reference of the debit in `mintrail bank debits`')
+    .requiredOption('--as <what>', 'fee, interest or own (your own money), payment:ID or return-of:CREDIT', parseExplanation)
+    .requiredOption('--reason <text>', 'how you know, for the audit log')
+    .option('--json', 'print JSON')
+    .action(async (reference: string, options: ExplainOptions) => (await debits()).explain(reference, options));
+}
+
+const debits = () => import('./debits.ts');
 
 /** Loaded on demand: the queues take long to load, and every command would wait for them. */
 const unmatched = () => import('./unmatched.ts');

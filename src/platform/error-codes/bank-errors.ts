@@ -63,6 +63,24 @@ export const bankErrors = {
     meaning: 'An entry of the file is larger than Mintrail reads.',
     remedy: 'Ask the bank to split it.',
   },
+  unknown_debit: {
+    status: null,
+    retryable: false,
+    meaning: 'There is no debit with this reference.',
+    remedy: 'Take a reference of `mintrail bank debits`.',
+  },
+  debit_explained: {
+    status: null,
+    retryable: false,
+    meaning: 'The debit is explained already, or was never in doubt.',
+    remedy: 'Nothing needs to be done; `mintrail audit` says who explained it.',
+  },
+  explanation_wrong: {
+    status: null,
+    retryable: false,
+    meaning: 'The payment or credit that is to explain a debit does not fit it.',
+    remedy: 'Compare amount, currency and state by `mintrail payments list`, and name what the money left for.',
+  },
   statement_account_unknown: {
     status: null,
     retryable: false,

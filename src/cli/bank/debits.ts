@@ -1,0 +1,40 @@
+import { userInfo } from 'node:os';
+import type { Explanation } from '../../ledger/bank/debit-explanation.ts';
+import { explainDebit, listUnexplainedDebits } from '../../ledger/bank/unexplained-debits.ts';
+import { formatAmount } from '../../platform/money.ts';
+import { renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
+import { withLedger } from '../with-ledger.ts';
+
+/** `mintrail bank debits`. */
+export async function listDebits(limit: number, json: boolean): Promise<void> {
+  const debits = await withLedger((ledger) => listUnexplainedDebits(ledger, limit));
+  if (json) return print(renderJson(debits.map(({ amount, ...debit }) => ({ ...debit, amount: formatAmount(amount) }))));
+  if (debits.length === 0) return print('No debits to be explained.');
+  const rows = debits.map((debit) => [
+    debit.reference,
+    debit.account,
+    debit.bookedOn,
+    formatAmount(debit.amount),
+    debit.currency.toUpperCase(),
+    debit.payee.name ?? debit.payee.iban ?? '',
+    debit.problem ?? debit.remittance ?? '',
+  ]);
+  print(renderTable(['reference', 'account', 'booked', 'amount', 'currency', 'payee', 'what is known'], rows));
+  if (debits.length === limit) print(`Only the oldest ${limit} are shown; --limit shows more.`);
+}
+
+/** Options of `mintrail bank explain`. */
+export interface ExplainOptions {
+  as: Explanation;
+  reason: string;
+  json?: boolean;
+}
+
+/** `mintrail bank explain`. */
+export async function explain(reference: string, { as, reason, json = false }: ExplainOptions): Promise<void> {
+  const debit = await withLedger((ledger) => explainDebit(ledger, reference, { explanation: as, reason, operator: userInfo().username }));
+  const { amount, currency, ...facts } = debit;
+  if (json) return print(renderJson({ ...facts, amount: formatAmount(amount), currency, as, reason }));
+  print(`${reference}, ${formatAmount(amount)} ${currency.toUpperCase()}, is explained as ${as.as}.`);
+}

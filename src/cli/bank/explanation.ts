@@ -1,0 +1,14 @@
+import { InvalidArgumentError } from 'commander';
+import { type Explanation, ownKinds } from '../../ledger/bank/debit-explanation.ts';
+import { isUuid } from '../../platform/uuid.ts';
+
+/** Reads what a debit was. */
+export function parseExplanation(text: string): Explanation {
+  const own = ownKinds.find((kind) => kind === text);
+  if (own !== undefined) return { as: own };
+  const colon = text.indexOf(':');
+  const [kind, id] = [text.slice(0, colon), text.slice(colon + 1)];
+  if (kind === 'payment' && isUuid(id)) return { as: 'payment', payment: id.toLowerCase() };
+  if (kind === 'return-of' && id !== '') return { as: 'return-of', credit: id };
+  throw new InvalidArgumentError('fee, interest, own, payment:ID or return-of:CREDIT');
+}

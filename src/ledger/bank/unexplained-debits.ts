@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import { formatAmount, type MinorUnits } from '../../platform/money.ts';
+import { accounts, bankAccount } from '../book/accounts.ts';
+import { recordEntries } from '../book/entries.ts';
+import { endToEndIdOf } from '../end-to-end-id.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import type { Explanation } from './debit-explanation.ts';
+import { settleBookedDebits } from './payments.ts';
+
+/** Debits that nobody has explained, the oldest first. */
+export async function listUnexplainedDebits(ledger: Ledger, limit: number) {
+  return ledger
+    .selectFrom('bankDebits')
+    .where('state', '=', 'unexplained')
+    .orderBy('receivedAt')
+    .orderBy('reference')
+    .limit(limit)
+    .select(['reference', 'account', 'amount', 'currency', 'payee', 'remittance', 'endToEndId', 'problem', 'source', 'receivedAt'])
+    .select(sql<string>`booked_on::text`.as('bookedOn'))
+    .execute();
+}
+
+/** How many debits of an account and currency wait for an explanation, what they come to, and since when. */
+export interface UnexplainedDebits {
+  account: string;
+  currency: string;
+  count: number;
+  amount: MinorUnits;
+  /** Reference of the oldest. */
+  oldest: string;
+  since: Date;
+}
+
+/** The debits that wait for an explanation, by account and currency. Costs what waits. */
+export async function unexplainedDebits(ledger: Ledger): Promise<UnexplainedDebits[]> {
+  const { rows } = await sql<UnexplainedDebits>`
+    select account, currency, count(*)::int as count, sum(amount)::bigint as amount, (array_agg(reference order by received_at, reference))[1] as oldest,
+      min(received_at) as since
+    from bank_debits where state = 'unexplained' group by account, currency order by account, currency
+  `.execute(ledger);
+  return rows;
+}
+
+interface ExplainedDebit {
+  reference: string;
+  account: string;
+  currency: string;
+  amount: MinorUnits;
+  bookedOn: string;
+}
+
+/**
+ * An operator says what a debit was, once, and it leaves the differences. A payment is settled as if the bank had named it. Amount and currency
+ * must be those of the payment or of the credit. Throws `unknown_debit`, `debit_explained` and `explanation_wrong`.
+ */
+export async function explainDebit(
+  ledger: Ledger,
+  reference: string,
+  { explanation, reason, operator }: { explanation: Explanation; reason: string; operator: string },
+): Promise<ExplainedDebit> {
+  return inTransaction(ledger, async (tx) => {
+    const debit = await tx
+      .updateTable('bankDebits')
+      .set({
+        state: 'explained',
+        explainedAs: explanation.as,
+        explanation: reason,
+        explainedBy: operator,
+        explainedAt: sql`now()`,
+        problem: null,
+        ...(explanation.as === 'payment' && { payment: explanation.payment }),
+        ...(explanation.as === 'return-of' && { returnedCredit: explanation.credit }),
+      })
+      .where('reference', '=', reference)
+      .where('state', '=', 'unexplained')
+      .returning(['reference', 'account', 'currency', 'amount'])
+      .returning(sql<string>`booked_on::text`.as('bookedOn'))
+      .executeTakeFirst()
+      .catch((error: unknown) => throwWrong(error, explanation));
+    if (debit === undefined) throw await notUnexplained(tx, reference);
+    await bookExplanation(tx, debit, explanation);
+    return debit;
+  });
+}
+
+async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, explanation: Explanation): Promise<void> {
+  const { reference, account, currency, amount, bookedOn } = debit;
+  if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
+  const debited = {
+    fee: accounts.operator,
+    interest: accounts.operator,
+    own: accounts.operator,
+    'return-of': accounts.return,
+    // The payment's own entry takes it from the bank.
+    payment: bankAccount(account),
+  }[explanation.as];
+  const day = explanation.as === 'payment' ? { bookedOn } : {};
+  await recordEntries(tx, [
+    { kind: 'explained', source: reference, ...day, debit: debited, credit: accounts.differences, currency, amount },
+  ]);
+  if (explanation.as !== 'payment') return;
+  const isBooked = await tx
+    .selectFrom('bankDebits')
+    .where('payment', '=', explanation.payment)
+    .where('reference', '!=', reference)
+    .where('state', 'in', ['payment', 'explained'])
+    .select('reference')
+    .executeTakeFirst();
+  if (isBooked !== undefined) throw wrong(`the payment ${explanation.payment} is booked already, by the debit ${isBooked.reference}`);
+  const [outcome] = await settleBookedDebits(tx, [{ ...debit, endToEndId: endToEndIdOf(explanation.payment) }]);
+  if (outcome === undefined) throw wrong(`there is no payment ${explanation.payment}`);
+  if (outcome.outcome === 'conflict') throw wrong(outcome.problem ?? 'it contradicts the payment');
+}
+
+async function assertReturned(tx: LedgerTransaction, { amount, currency }: ExplainedDebit, reference: string): Promise<void> {
+  const credit = await tx
+    .selectFrom('credits as c')
+    .where('c.reference', '=', reference)
+    .select(['c.amount', 'c.currency', 'c.state'])
+    .select((eb) =>
+      eb
+        .exists(eb.selectFrom('payments as p').whereRef('p.credit', '=', 'c.reference').where('p.state', '!=', 'refused').select('p.id'))
+        .as('isPaid'),
+    )
+    .forUpdate()
+    .executeTakeFirst();
+  if (credit === undefined) throw wrong(`there is no credit ${reference}`);
+  if (credit.state !== 'returned') throw wrong(`the credit ${reference} is not returned: mark it by \`mintrail bank return\` first`);
+  if (credit.isPaid === true) throw wrong(`the credit ${reference} was returned by a payment: explain the debit by that`);
+  if (credit.amount !== amount || credit.currency !== currency) {
+    const money = credit.amount === null ? 'an unknown amount' : `${formatAmount(credit.amount)} ${credit.currency?.toUpperCase() ?? ''}`;
+    throw wrong(`the credit ${reference} is over ${money}`);
+  }
+}
+
+/** Two debits that return one credit, or an id that is none of a payment. */
+function throwWrong(error: unknown, explanation: Explanation): never {
+  const { code } = error as { code?: string };
+  if (code === '23505' && explanation.as === 'return-of') throw wrong(`another debit returned the credit ${explanation.credit} already`);
+  if (code === '23503' && explanation.as === 'payment') throw wrong(`there is no payment ${explanation.payment}`);
+  throw error;
+}
+
+function wrong(why: string): StopError {
+  return new StopError({ code: 'explanation_wrong', message: `This does not explain the debit: ${why}` });
+}
+
+async function notUnexplained(tx: LedgerTransaction, reference: string): Promise<StopError> {
+  const debit = await tx
+    .selectFrom('bankDebits')
+    .where('reference', '=', reference)
+    .select(['state', 'explainedAs', 'explainedBy', 'payment'])
+    .executeTakeFirst();
+  if (debit === undefined)
+    return new StopError({
+      code: 'unknown_debit',
+      message: `There is no debit ${reference}; \`mintrail bank debits\` lists those that wait`,
+    });
+  const ends = {
+    explained: `explained as ${debit.explainedAs}, by ${debit.explainedBy}`,
+    payment: `the payment ${debit.payment ?? 'file'} of ours`,
+    replaced: 'replaced by the transactions it consists of',
+    unexplained: 'changed just now; try again',
+  };
+  return new StopError({ code: 'debit_explained', message: `The debit ${reference} is ${ends[debit.state]}` });
+}
