@@ -43,3 +43,13 @@ it('an intraday report issues what is booked, and the statement of the day the r
   expect(statement).toMatchObject({ message: 'camt.053', counts: { issued: 1, known: 1, unmatched: 0, skipped: 0 } });
   expect(await money(rail.ledger)).toEqual(['2026112010041388000 25000 matched', '2026112014220911000 8000 matched']);
 });
+
+it('an intraday report issues nothing for a booked credit without a reference, under which its statement could come', async () => {
+  const unreferenced = report()
+    .replace('<AcctSvcrRef>2026112010041388000</AcctSvcrRef>', '<AcctSvcrRef>NONREF</AcctSvcrRef>')
+    .replaceAll('250.00', '251.00');
+  expect(await rail.import(unreferenced, { settings: settings('all') })).toMatchObject({
+    counts: { issued: 0, unmatched: 0 },
+    skipped: { unreferenced: 1, not_booked: 2 },
+  });
+});

@@ -87,8 +87,13 @@ function renderOutcome(outcome: BankFileReport | FailedFile): string {
   ].join('\n');
 }
 
-function pendingText({ skipped: { not_booked: pending = 0 } }: StatementReport): string {
-  return pending === 0 ? '' : ` (${pending} not booked yet)`;
+/** What is to come again in a statement. */
+function pendingText({ skipped: { not_booked: pending = 0, unreferenced = 0 } }: StatementReport): string {
+  const texts = [
+    ...(pending === 0 ? [] : [`${pending} not booked yet`]),
+    ...(unreferenced === 0 ? [] : [`${unreferenced} without a reference, until the statement`]),
+  ];
+  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
 }
 
 function sumsText(sums: Record<string, string>): string {

@@ -73,7 +73,7 @@ export function payerReferences(transaction: Element | undefined): (string | und
 }
 
 /** The account servicer's reference of a transaction: `AcctSvcrRef`, in later versions also `AcctSvcrTxId`. */
-function servicerReference(transaction: Element | undefined): string | undefined {
+export function servicerReference(transaction: Element | undefined): string | undefined {
   const reference = (name: string) => realReference(textAt(transaction, 'Refs', name));
   return reference('AcctSvcrRef') ?? reference('AcctSvcrTxId');
 }

@@ -1,6 +1,7 @@
+import { realReference } from '../placeholder.ts';
 import { type Element, elementsAt, textAt } from '../xml/element.ts';
 import type { Account } from './account.ts';
-import type { CreditReferences } from './credit-references.ts';
+import { type CreditReferences, servicerReference } from './credit-references.ts';
 import { type Entry, parseEntry } from './entry.ts';
 import { type IncomingMoney, moneyItem, type Problem } from './incoming-money.ts';
 import { createDebitReader } from './booked-debits.ts';
@@ -64,10 +65,17 @@ function skippedEntry(entry: Entry, debits: DebitReader, isIntraday: boolean): S
   // What an intraday report does not say to be booked, the statement of the day will.
   const isUnbooked = isIntraday ? status !== 'BOOK' : status !== undefined && unbookedStatuses.has(status);
   if (isUnbooked) return skippedItem(entry, 'not_booked', `its status is ${status ?? 'missing'}`);
-  if (direction !== 'DBIT') return undefined;
-  if (isReversal) return skippedItem(entry, 'credit_reversed', 'the bank takes back an earlier credit');
-  if (holdsCredits(entry)) return undefined;
-  return withDebits(skippedItem(entry, 'debit', 'it is a debit'), status === 'BOOK' ? debits.ofEntry() : []);
+  if (direction === 'DBIT' && isReversal) return skippedItem(entry, 'credit_reversed', 'the bank takes back an earlier credit');
+  if (direction === 'DBIT' && !holdsCredits(entry))
+    return withDebits(skippedItem(entry, 'debit', 'it is a debit'), status === 'BOOK' ? debits.ofEntry() : []);
+  if (!isIntraday || isReferenced(entry)) return undefined;
+  return skippedItem(entry, 'unreferenced', 'the bank gives it no reference yet by which its statement could be recognised');
+}
+
+/** Whether the bank has given a reference to the entry or to each of its transactions. Without one the statement, which has it, would issue again. */
+function isReferenced({ element, transactions }: Entry): boolean {
+  if (realReference(textAt(element, 'AcctSvcrRef')) !== undefined) return true;
+  return transactions.length > 0 && transactions.every((transaction) => servicerReference(transaction) !== undefined);
 }
 
 /** A netted entry can be a debit and hold credits. They are arriving money if the transactions add up to the entry. */

@@ -85,5 +85,5 @@ export interface SkippedItem {
   debits?: BookedDebit[];
 }
 
-/** Why an entry, or one transaction of it, is not arriving money. */
-export type SkippedReason = 'debit' | 'credit_reversed' | 'not_booked' | 'amount_zero';
+/** Why an entry, or one transaction of it, is not arriving money. `unreferenced`: an intraday report shows it, and only the statement will count. */
+export type SkippedReason = 'debit' | 'credit_reversed' | 'not_booked' | 'unreferenced' | 'amount_zero';
