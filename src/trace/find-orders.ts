@@ -7,8 +7,8 @@ import { isUuid } from '../platform/uuid.ts';
 const mostOrders = 20;
 
 /**
- * The orders that a text means: the id of an order, a leg or a payment; the hash of a transaction; the bank's reference of a credit or of
- * its entry; the EndToEndId of a payment. The oldest first, {@link mostOrders} at most; `isCut` when there are more.
+ * The orders that a text means: the id of an order, a leg or a payment; the hash of a transaction; the bank's reference of a credit, of
+ * its entry or of a debit; the EndToEndId of a payment. {@link mostOrders} at most; `isCut` when there are more.
  */
 export async function findOrders(ledger: Ledger, text: string): Promise<{ orders: string[]; isCut: boolean }> {
   const rows = await candidates(ledger, text);
@@ -49,7 +49,8 @@ async function ordersOfBankReference(ledger: Ledger, reference: string): Promise
   const { rows } = await sql<{ id: string }>`
     select order_id as id from credits
     where (reference = ${reference} or entry_reference = ${reference}) and order_id is not null
-    order by received_at limit ${mostOrders + 1}
+    union select l.order_id from bank_debits d join payments p on p.id = d.payment join legs l on l.id = p.leg where d.reference = ${reference}
+    limit ${mostOrders + 1}
   `.execute(ledger);
   return rows.map((row) => row.id);
 }

@@ -88,6 +88,10 @@ export interface TracedPayment {
   createdAt: Date;
   sentAt: Date | null;
   decidedAt: Date | null;
+  /** The bank's booking day, `YYYY-MM-DD`; null until a statement shows the debit. */
+  bookedOn: string | null;
+  /** The bank's references of the debits that book it, also as a part of its whole payment file. */
+  debits: string[];
 }
 
 /** Reads the trace of an order; undefined when there is no such order. Chains without indexed tables have no logs in it. */
@@ -105,7 +109,12 @@ export async function readOrderTrace(ledger: Ledger, id: string): Promise<OrderT
     id,
     credits.map(({ reference }) => reference),
   );
-  const sources = [...credits.map(({ reference }) => reference), ...legs.map((leg) => leg.id), ...payments.map((payment) => payment.id)];
+  const sources = [
+    id,
+    ...credits.map(({ reference }) => reference),
+    ...legs.map((leg) => leg.id),
+    ...payments.map((payment) => payment.id),
+  ];
   return { order, credits, legs, payments, entries: await findEntriesOf(ledger, sources) };
 }
 
@@ -171,6 +180,19 @@ async function readPayments(ledger: Ledger, orderId: string, credits: string[]):
     .where((where) => where.or([where('p.leg', 'in', ofLegs), where('p.credit', '=', sql<string>`any(${credits}::text[])`)]))
     .orderBy('p.createdAt')
     .select(['p.id', 'p.kind', 'p.state', 'f.name as file', 'p.bankStatus', 'p.reason', 'p.createdAt', 'p.sentAt', 'p.decidedAt'])
+    .select(['p.bookedOn', 'p.file as fileId'])
     .execute();
-  return payments.map((payment) => Object.assign(payment, { endToEndId: endToEndIdOf(payment.id) }));
+  return Promise.all(
+    payments.map(async ({ fileId, ...payment }) =>
+      Object.assign(payment, { endToEndId: endToEndIdOf(payment.id), debits: await readDebits(ledger, payment.id, fileId) }),
+    ),
+  );
+}
+
+async function readDebits(ledger: Ledger, payment: string, file: string | null): Promise<string[]> {
+  const { rows } = await sql<{ reference: string }>`
+    select reference from bank_debits where payment = ${payment} and state in ('payment', 'explained')
+    union select reference from bank_debits where payment_file = ${file} and state = 'payment'
+  `.execute(ledger);
+  return rows.map(({ reference }) => reference);
 }

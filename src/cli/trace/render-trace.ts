@@ -71,11 +71,24 @@ function transactionSteps({ signer, nonce, state, hash, blockNumber, gasUsed, mi
   return steps;
 }
 
-function paymentSteps({ endToEndId, kind, state, file, bankStatus, reason, createdAt, sentAt, decidedAt }: TracedPayment): Step[] {
+function paymentSteps({
+  endToEndId,
+  kind,
+  state,
+  file,
+  bankStatus,
+  reason,
+  createdAt,
+  sentAt,
+  decidedAt,
+  bookedOn,
+  debits,
+}: TracedPayment): Step[] {
   const steps: Step[] = [[createdAt, 'payment', `${kind} is due`, endToEndId]];
   if (sentAt !== null) steps.push([sentAt, 'payment', `sent${file === null ? '' : ` in ${file}`}`, endToEndId]);
   const status = bankStatus === null ? '' : ` (${bankStatus})`;
   if (decidedAt !== null) steps.push([decidedAt, 'payment', `${state}${status}${reason === null ? '' : `: ${reason}`}`, endToEndId]);
+  if (bookedOn !== null) steps.push([decidedAt, 'bank', `debit booked on ${bookedOn}`, debits.join(', ')]);
   return steps;
 }
 
