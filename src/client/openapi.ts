@@ -3753,8 +3753,10 @@ export interface components {
             payer: {
                 /** @description Name of the payer, at most 70 characters. */
                 name: string;
-                /** @description IBAN of the payer. */
-                iban: string;
+                /** @description IBAN of the payer. Without it the order names the payer as `account`. */
+                iban?: string;
+                /** @description Number of an account without an IBAN, at most 34 characters. Ignored beside an IBAN. */
+                accountNumber?: string;
             };
             /** @description The remittance text, at most 140 characters. `<chain>:<address>` sends the tokens to that linked address. */
             remittance?: string;

@@ -195,6 +195,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/api/swap-maker.ts',
   ],
   'src/api/sandbox': [
+    'src/bank/credit.ts',
     'src/api/api.ts',
     'src/api/http',
     'src/api/customers',

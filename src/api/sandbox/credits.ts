@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
+import type { Party } from '../../bank/credit.ts';
 import { sandboxBank } from '../../ledger/book/accounts.ts';
 import { recordCredits } from '../../ledger/bank/credits.ts';
 import { defaultMemo, type Settings } from '../../platform/settings.ts';
@@ -17,7 +18,10 @@ const creditRequestSchema = z
     payer: z
       .object({
         name: input.line(70).min(1, 'must not be empty').openapi({ description: 'Name of the payer, at most 70 characters.' }),
-        iban: input.iban.openapi({ description: 'IBAN of the payer.' }),
+        iban: input.iban.optional().openapi({ description: 'IBAN of the payer. Without it the order names the payer as `account`.' }),
+        accountNumber: input.line(34).min(1, 'must not be empty').optional().openapi({
+          description: 'Number of an account without an IBAN, at most 34 characters. Ignored beside an IBAN.',
+        }),
       })
       .openapi({ description: 'Who pays.' }),
     remittance: input.line(140).optional().openapi({
@@ -69,7 +73,7 @@ export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) 
   if (settings.environment !== 'sandbox') return;
   const options = { source: 'sandbox', defaultMemo: defaultMemo(settings), tokens: tokenNames(settings) };
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
-    const { remittance, ...payment } = context.req.valid('json');
+    const { remittance, payer, ...payment } = context.req.valid('json');
     const { claim, correlationId } = context.var;
     const reference = payment.reference ?? claim?.makes ?? randomUUID();
     // A bank numbers the credits of all its customers; in the sandbox each caller does, and none must meet the number of another.
@@ -77,6 +81,7 @@ export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) 
     const bookedOn = new Date().toISOString().slice(0, 10);
     const credit = {
       ...payment,
+      payer: partyOf(payer),
       reference: ownReference,
       bankAccount: sandboxBank,
       bookedOn,
@@ -91,6 +96,12 @@ export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) 
     return context.json({ credit: { reference, state, reason, created }, order }, 201);
   });
 };
+
+/** A payer as a bank names it: by an IBAN or else by another number. */
+function partyOf({ name, iban, accountNumber }: z.infer<typeof creditRequestSchema>['payer']): Party {
+  if (iban !== undefined) return { name, iban };
+  return accountNumber === undefined ? { name } : { name, accountNumber };
+}
 
 function tokenNames({ networks }: Settings): string[] {
   return Object.values(networks).flatMap(({ chain, tokens }) => Object.keys(tokens).map((currency) => `${chain}:${currency}`));

@@ -45,6 +45,23 @@ describe('POST /sandbox/credits', () => {
     });
   });
 
+  it.each([
+    [
+      { name: 'Ada', accountNumber: '4711' },
+      { standard: 'account', accountNumber: '4711' },
+    ],
+    [{ name: 'Ada' }, { standard: 'account' }],
+    [
+      { name: 'Ada', iban: payer.iban, accountNumber: '4711' },
+      { standard: 'iban', iban: payer.iban },
+    ],
+  ])('makes an order of a credit of %j', async (party, identifier) => {
+    const { caller, iban } = await partnerWithIban();
+    const { json } = await caller.post('/sandbox/credits', { iban, amount: '1', currency: 'eur', payer: party });
+    const { counterpart } = (await caller.get(`/orders/${json.order.id}`)).json;
+    expect(counterpart).toEqual({ identifier, details: { name: 'Ada' } });
+  });
+
   it('answers the first order when a reference comes again', async () => {
     const { caller, iban } = await partnerWithIban();
     const body = { iban, amount: '1', currency: 'eur', payer, reference: `twice-${iban}` };
