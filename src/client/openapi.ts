@@ -3371,6 +3371,11 @@ export interface components {
                 rejectedReason?: string;
                 /**
                  * Format: uuid
+                 * @description Id of the order whose payout the bank returned after it had carried it out. This order gives its tokens back.
+                 */
+                givesBack?: string;
+                /**
+                 * Format: uuid
                  * @description Id of the file that supports it.
                  */
                 supportingDocumentId?: string;
@@ -3428,7 +3433,7 @@ export interface components {
              * @description What happened. Types may be added: programs should decide by the `state` of the order.
              * @enum {string}
              */
-            type: "order.placed" | "signature.awaited" | "signature.verified" | "signature.refused" | "transaction.sent" | "transaction.replaced" | "transaction.mined" | "transaction.failed" | "leg.confirmed" | "leg.refused" | "payment.sent" | "payment.status" | "payment.accepted" | "payment.refused" | "order.processed" | "order.rejected";
+            type: "order.placed" | "signature.awaited" | "signature.verified" | "signature.refused" | "transaction.sent" | "transaction.replaced" | "transaction.mined" | "transaction.failed" | "leg.confirmed" | "leg.refused" | "payment.sent" | "payment.status" | "payment.accepted" | "payment.refused" | "payment.returned" | "order.processed" | "order.rejected";
             /**
              * Format: date-time
              * @description When it happened (UTC).
@@ -3454,6 +3459,11 @@ export interface components {
             endToEndId?: string;
             /** @description The status that the bank reported, such as `ACSP` (ISO 20022). */
             bankStatus?: string;
+            /**
+             * Format: uuid
+             * @description Of `payment.returned`: id of the order that gives the tokens back. Of the `order.placed` of that order: id of the order whose payout came back.
+             */
+            order?: string;
             /** @description Why it failed or was refused, for people. */
             reason?: string;
         };
@@ -3715,10 +3725,10 @@ export interface components {
                 /** @description The reference of the credit. */
                 reference: string;
                 /**
-                 * @description Whether it became an order, waits for an operator, or was returned.
+                 * @description Whether it became an order, waits for an operator, was returned, or was settled by an operator in another way.
                  * @enum {string}
                  */
-                state: "matched" | "unmatched" | "returned";
+                state: "matched" | "unmatched" | "returned" | "settled";
                 /** @description Why it did not become an order, for people. */
                 reason: string | null;
                 /** @description False when a credit with this reference existed already, which the answer then describes. */

@@ -42,10 +42,15 @@ export type LegKind = 'issue' | 'redeem' | 'payout' | 'return';
 export type LegState = 'waiting' | 'ready' | 'sent' | 'done' | 'refused' | 'void';
 /** Whose signature authorises a leg: that of the account's key, that of its contract, or none. */
 export type LegSigner = 'nobody' | 'key' | 'contract';
-/** The state of a credit; `replaced` by the transactions it consists of, which a later report lists. */
-export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced';
-/** The state of a payment; `accepted` and `refused` are final. */
-export type PaymentState = 'ready' | 'sent' | 'accepted' | 'refused';
+/**
+ * The state of a credit; `replaced` by the transactions it consists of, which a later report lists; `settled` when it is neither an order nor
+ * a return.
+ */
+export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced' | 'settled';
+/** The state of a payment; `returned` when its money came back after the bank had carried it out. `refused` and `returned` are final. */
+export type PaymentState = 'ready' | 'sent' | 'accepted' | 'refused' | 'returned';
+/** What a settled credit was: the operator's own money, the counterpart of an unexplained debit, or a return of ours that came back. */
+export type SettledAs = 'operator' | 'difference' | 'return';
 /** A way in which the book is compared with what is not derived from it (docs/book.md, Comparisons). */
 export type ComparisonName = 'states' | 'index' | 'nodes' | 'bank';
 /** A part of a difference that is explained; the amount is in minor units, in decimal digits. */
@@ -268,6 +273,8 @@ export interface LedgerTables {
     digest: string | null;
     sourceOrder: string | null;
     requestHash: Buffer | null;
+    /** The order whose payout came back; this order gives its tokens back. */
+    givesBack: Default<string | null>;
   };
   transactions: {
     id: Default<string>;
@@ -383,6 +390,10 @@ export interface LedgerTables {
     bankAccount: string;
     /** The reference that it had before it was replaced. */
     replacedFrom: string | null;
+    settledAs: Default<SettledAs | null>;
+    settledAt: NullableTime;
+    /** What the operator adds to a payment that came back; negative for what remains of it. */
+    addedByOperator: Default<MinorUnits | null>;
   };
   entries: { id: Default<string>; kind: string; source: string; bookedOn: ColumnType<string, string, never>; at: Time };
   postings: {
@@ -534,6 +545,9 @@ export interface LedgerTables {
     /** On which the bank has booked it, and when; null until it has. */
     bankAccount: string | null;
     bookedOn: ColumnType<string | null, string | null | undefined, string | null>;
+    /** The credit by which the money of a `returned` payment came back. */
+    cameBackBy: Default<string | null>;
+    returnedAt: NullableTime;
   };
   reserveBreaches: {
     id: Default<string>;

@@ -112,11 +112,13 @@ function reserveQuery(networks: NetworkSettings[]): RawBuilder<Row> {
     (select jsonb_object_agg(s.chain, s.amount::text) from supply s join tokens k on k.chain = s.chain and k.token = s.token where k.currency = t.currency) as circulation,
     coalesce((select sum(o.supply) from openings o where o.currency = t.currency), 0)::text as opening,
     coalesce((select sum(amount) from held h where h.currency = t.currency), 0)::text as under_way,
-    coalesce((select sum(amount) from credits c where c.currency = t.currency and c.state <> 'replaced'), 0)::text as received,
-    coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'payout' and p.state = 'accepted'), 0)::text as paid_out,
-    (coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'return' and p.state = 'accepted'), 0)
+    (coalesce((select sum(amount) from credits c where c.currency = t.currency and c.state <> 'replaced'
+        and coalesce(c.settled_as, 'return') = 'return'), 0)
+      + coalesce((select sum(c.added_by_operator) from credits c where c.currency = t.currency), 0))::text as received,
+    coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'payout' and p.state in ('accepted', 'returned')), 0)::text as paid_out,
+    (coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'return' and p.state in ('accepted', 'returned')), 0)
       + coalesce((select sum(amount) from credits c where c.currency = t.currency and c.state = 'returned'
-          and not exists (select from payments p where p.credit = c.reference and p.state <> 'refused')
+          and not exists (select from payments p where p.credit = c.reference and p.state not in ('refused', 'returned'))
           and not exists (select from payments p join legs l on l.id = p.leg where l.order_id = c.order_id)), 0))::text as returned
   from (select distinct currency from tokens) t`;
 }

@@ -4,7 +4,9 @@ import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
 
 /** Why money that contradicts the ledger is kept unmatched: codes beside those of the reader. */
-export type ConflictReason = 'reference_conflict' | 'details_differ';
+export const conflictReasons = ['reference_conflict', 'details_differ'] as const;
+/** One of {@link conflictReasons}. */
+export type ConflictReason = (typeof conflictReasons)[number];
 
 /** Reasons against a sum that no longer hold when its transactions are known. */
 const needsDetails = new Set(['batch_without_details', 'details_in_other_message']);

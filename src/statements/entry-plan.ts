@@ -1,5 +1,6 @@
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { LinkedCredit, ReplacedCredit, ReportedCredit } from '../ledger/bank/reported-credits.ts';
+import { isOwnPayment } from '../ledger/bank/own-payments.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 import { conflicting, conflictingReference, restOfSum } from './conflicts.ts';
 import { type ReportedEntry, sumOf } from './reported-entry.ts';
@@ -27,9 +28,6 @@ const doubts = new Set([
   'iban_invalid',
   'account_not_iban',
 ]);
-
-/** Reasons that mean a payment of ours has come back. Another report may show the same money as an ordinary credit, before or after. */
-const ownPayment = new Set(['payment_returned', 'debit_reversed']);
 
 /**
  * Decides what an entry changes, so that no money counts twice, whichever reports contain it, in whichever order: as a sum, with all of
@@ -87,14 +85,14 @@ function planTransactions({ money, source, total }: ReportedEntry, stored: reado
 /** Plans a credit whose reference is known. */
 function planKnownReference(plan: EntryPlan, credit: NewCredit, before: ReportedCredit): void {
   // The reader gives a sum, and a payment of ours that came back, the account of the statement.
-  const hasSameIban = before.isSum || ownPayment.has(credit.railReason ?? '') || sameOrUnknown(before.iban, credit.iban);
+  const hasSameIban = before.isSum || isOwnPayment(credit.railReason) || sameOrUnknown(before.iban, credit.iban);
   const amount = before.isSum ? before.entryAmount : before.amount;
   if (amount !== (credit.amount ?? null) || !sameOrUnknown(before.currency, credit.currency) || !hasSameIban) {
     plan.record.push(conflictingReference(credit, before));
-  } else if (before.state === 'unmatched' && (before.isSum || isCleared(before, credit))) {
+  } else if (before.state === 'unmatched' && (before.isSum || isCleared(before, credit) || isNowReturned(before, credit))) {
     plan.replace.push({ reference: before.reference, remaining: null });
     plan.record.push(credit);
-  } else if (ownPayment.has(credit.railReason ?? '') && !ownPayment.has(before.railReason ?? '')) {
+  } else if (isNowReturned(before, credit)) {
     plan.known.push({ credit, alert: `recorded before as an ordinary credit (${before.state}), and now ${credit.unmatched}` });
   } else plan.known.push({ credit });
   const isAlone = before.entryReference === null || before.entryReference === before.reference;
@@ -122,7 +120,7 @@ function planNewCredits(
   newCredits: NewCredit[],
   { sum, total }: { sum: ReportedCredit | undefined; total: MinorUnits | undefined },
 ) {
-  const done = { matched: 'became an order', returned: 'was returned', unmatched: '', replaced: '' };
+  const done = { matched: 'became an order', returned: 'was returned', settled: 'was settled', unmatched: '', replaced: '' };
   if (sum === undefined || sum.state === 'replaced') plan.record.push(...newCredits);
   else if (sum.state !== 'unmatched') {
     const alert = `the sum of its entry, ${sum.reference}, ${done[sum.state]} before its transactions were reported: they change nothing`;
@@ -169,6 +167,11 @@ function areNumbered(credits: readonly { reference: string }[], entryReference: 
 
 function isCleared(before: ReportedCredit, credit: NewCredit): boolean {
   return before.state === 'unmatched' && doubts.has(before.railReason ?? '') && credit.railReason === undefined;
+}
+
+/** Whether money that waits as an ordinary credit turns out to be a payment of ours that came back. */
+function isNowReturned(before: ReportedCredit, credit: NewCredit): boolean {
+  return isOwnPayment(credit.railReason) && !isOwnPayment(before.railReason);
 }
 
 /** Whether two values agree, as far as both are known. */

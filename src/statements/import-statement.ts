@@ -4,6 +4,7 @@ import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import { recordCredits } from '../ledger/bank/credits.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/bank/reported-credits.ts';
+import { matchReturnedPayments } from '../ledger/bank/returned-payments.ts';
 import { applyDebits } from './apply-debits.ts';
 import { createContentHash } from './content-hash.ts';
 import { planEntry } from './entry-plan.ts';
@@ -94,7 +95,8 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
   for (let start = 0; start < planned.length; start += chunkSize) {
     const slice = planned.slice(start, start + chunkSize);
     const credits = slice.map(({ credit }) => credit);
-    const recorded = await recordCredits(tx, credits, { ...file.options, source: file.name });
+    const arrived = await recordCredits(tx, credits, { ...file.options, source: file.name });
+    const recorded = await matchReturnedPayments(tx, credits, arrived);
     for (const [index, outcome] of recorded.entries()) {
       const { entry, credit } = slice[index] as (typeof slice)[number];
       report.addCredit(entry, credit, outcome);

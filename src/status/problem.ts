@@ -20,6 +20,7 @@ export const problemKinds = [
   'comparison_missing',
   'partition_missing',
   'retention_overdue',
+  'credits_unmatched',
   'upstream_unavailable',
 ] as const;
 

@@ -66,6 +66,9 @@ export const orderSchema = z
         placedAt: output.time.openapi({ description: 'When the order was placed (UTC).' }),
         processedAt: output.time.optional().openapi({ description: 'When it was processed (UTC).' }),
         rejectedReason: z.string().optional().openapi({ description: 'Why it was rejected, for people.' }),
+        givesBack: output.uuid.optional().openapi({
+          description: 'Id of the order whose payout the bank returned after it had carried it out. This order gives its tokens back.',
+        }),
         supportingDocumentId: output.uuid.optional().openapi({ description: 'Id of the file that supports it.' }),
         txHashes: z
           .array(output.txHash)
@@ -94,6 +97,7 @@ export function orderBody(order: OrderFacts): z.infer<typeof orderSchema> {
       placedAt: order.placedAt.toISOString(),
       ...(order.processedAt === null ? {} : { processedAt: order.processedAt.toISOString() }),
       ...(order.rejectedReason === null ? {} : { rejectedReason: order.rejectedReason }),
+      ...(order.givesBack === null ? {} : { givesBack: order.givesBack }),
       ...(order.supportingDocument === null ? {} : { supportingDocumentId: order.supportingDocument }),
       ...(order.txHashes.length === 0 ? {} : { txHashes: order.txHashes }),
     },

@@ -7,7 +7,9 @@ import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
-import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/payment-match.ts';
+import { matchCredit, returnCredit, settleCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
 import { claimReady } from '../support/claim-ready.ts';
 import { closeSettled, forgetReverts, reopenFrom } from '../../src/ledger/lanes/mined-transactions.ts';
 import { markFailed, markMined, markUnmined, recordCancellation, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
@@ -208,6 +210,24 @@ async function paymentsAndCredits(): Promise<void> {
   await matchCredit(ledger, matched, options);
   const replaced = await unmatched({ iban: 'IS140159260076545510730340' });
   await inTransaction(ledger, (tx) => replaceCredits(tx, [{ reference: replaced, remaining: null }]));
+  await settleCredit(ledger, { reference: await unmatched({ iban: 'IS140159260076545510730340' }), as: 'operator', reason: 'a top-up' });
+  await paymentsThatCameBack();
+}
+
+async function paymentsThatCameBack(): Promise<void> {
+  const payout = await payments.sentPayout();
+  const { reference } = await payments.refusedCredit();
+  const byHand = await unmatched({ iban: 'IS140159260076545510730340' });
+  await returnCredit(ledger, byHand);
+  await makePaymentsOfLegs(ledger, 100);
+  await payments.sendAll();
+  const returns = await ledger.selectFrom('payments').where('credit', 'in', [reference, byHand]).select('id').execute();
+  for (const { id } of [payout, ...returns]) {
+    await payments.decide(id, null);
+    const { amount } = await ledger.selectFrom('payments').where('id', '=', id).select('amount').executeTakeFirstOrThrow();
+    const back = await unmatched({ amount, railReason: 'payment_returned', unmatched: 'it came back', endToEndId: endToEndIdOf(id) });
+    await matchToPayment(ledger, await planPaymentMatch(ledger, back));
+  }
 }
 
 const toBank: Counterpart = { identifier: { standard: 'iban', iban: payeeIban }, details: { name: 'Jane', country: 'DE' } };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { importBankFile } from '../../src/statements/import-file.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
-import { type EntrySpec, masterIban, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
+import { type EntrySpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
 import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
 import { sendPayouts, type SentPayout } from './payouts-sent.ts';
 
@@ -51,19 +51,5 @@ describe('a statement', () => {
     expect(report).toMatchObject({ settled: 0 });
     expect(await states()).toEqual(['sent']);
     if (amount === '12.51') expect(report.alerts).toMatchObject([{ amount: '12.51', reason: expect.stringContaining('12.50 EUR') }]);
-  });
-
-  it('with a payment that came back leaves the order processed, and the money to the operator', async () => {
-    const { payouts } = await sendPayouts(at, 1);
-    const [{ endToEndId, order }] = payouts as [SentPayout];
-    const refs = { EndToEndId: endToEndId };
-    await book([{ amount: '12.50', direction: 'DBIT', reference: 'A', transactions: [{ amount: '12.50', refs }] }]);
-    await book([{ amount: '12.50', reference: 'B', transactions: [{ amount: '12.50', refs, returnReason: 'AC04' }] }]);
-    expect((await at.order(order)).state).toBe('processed');
-    expect(await at.credit(`${masterIban}:B`)).toMatchObject({
-      state: 'unmatched',
-      railReason: 'payment_returned',
-      facts: { returned: { originalEndToEndId: endToEndId } },
-    });
   });
 });

@@ -28,6 +28,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/ledger/book',
     'src/ledger/orders',
     'src/ledger/access',
+    'src/ledger/book',
     'src/ledger',
     'src/platform',
     'src/bank/credit.ts',

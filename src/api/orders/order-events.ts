@@ -28,6 +28,10 @@ const orderEvent = z
     block: z.int().optional().openapi({ description: 'Number of the block that contains the transaction.' }),
     endToEndId: z.string().optional().openapi({ description: 'EndToEndId of the payment to the bank (ISO 20022).' }),
     bankStatus: z.string().optional().openapi({ description: 'The status that the bank reported, such as `ACSP` (ISO 20022).' }),
+    order: output.uuid.optional().openapi({
+      description:
+        'Of `payment.returned`: id of the order that gives the tokens back. Of the `order.placed` of that order: id of the order whose payout came back.',
+    }),
     reason: z.string().optional().openapi({ description: 'Why it failed or was refused, for people.' }),
   })
   .openapi('OrderEvent', { description: 'An entry of the history of an order. What does not apply is left out.' });

@@ -40,9 +40,9 @@ const creditSchema = z
     credit: z
       .object({
         reference: z.string().openapi({ description: 'The reference of the credit.' }),
-        state: z
-          .enum(['matched', 'unmatched', 'returned'])
-          .openapi({ description: 'Whether it became an order, waits for an operator, or was returned.' }),
+        state: z.enum(['matched', 'unmatched', 'returned', 'settled']).openapi({
+          description: 'Whether it became an order, waits for an operator, was returned, or was settled by an operator in another way.',
+        }),
         reason: z.string().nullable().openapi({ description: 'Why it did not become an order, for people.' }),
         created: z
           .boolean()

@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { wholeNumber } from '../option-values.ts';
 import type { ExplainOptions } from './debits.ts';
 import { parseExplanation } from './explanation.ts';
+import type { MatchOptions, ReturnOptions, SettleOptions } from './unmatched.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -10,6 +11,7 @@ interface JsonOption {
 /** `mintrail bank`: the bank's files, and unmatched credits. */
 export function addBankCommands(program: Command): void {
   const bank = program.command('bank').description("import the bank's files, match or return unmatched credits, and explain debits");
+  const bank = program.command('bank').description("import the bank's files, and match, return or settle unmatched credits");
 
   bank
     .command('import')
@@ -29,19 +31,42 @@ export function addBankCommands(program: Command): void {
 
   bank
     .command('match')
-    .description('try to match an unmatched credit again, for instance after its IBAN was assigned; it becomes an order at most once')
+    .description(
+      'match an unmatched credit: try to make it an order again, for instance after its IBAN was assigned, or match a payment of ours that came back to that payment; once',
+    )
     .argument('<reference>', 'reference of the credit in `mintrail bank unmatched`')
-    .option('--json', 'print JSON')
-    .action(async (reference: string, { json = false }: JsonOption) => (await unmatched()).matchAgain(reference, json));
+    .option('--payment <id>', 'the payment of ours that came back; what the credit lacks, such as charges, is added by the operator')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print JSON; needs --yes where something is to be confirmed')
+    .action(async (reference: string, options: MatchOptions) => (await unmatched()).matchAgain(reference, options));
 
   bank
     .command('return')
     .description('send an unmatched credit back to its payer, once; where the bank named no payer, only mark it as returned')
     .argument('<reference>', 'reference of the credit in `mintrail bank unmatched`')
+    .option('--to-iban <iban>', 'another account than that of the payer')
+    .option('--to-name <name>', 'whose account that is')
     .option('--json', 'print JSON')
     .action(async (reference: string, { json = false }: JsonOption) => (await unmatched()).returnMoney(reference, json));
 
   addDebitCommands(bank);
+    .action(async (reference: string, options: ReturnOptions) => (await unmatched()).returnMoney(reference, options));
+
+  bank
+    .command('settle')
+    .description('end an unmatched credit that is neither to be issued nor to be returned, once')
+    .argument('<reference>', 'reference of the credit in `mintrail bank unmatched`')
+    .addOption(
+      new Option(
+        '--as <what>',
+        "what it is: `operator`, the operator's own money, such as a top-up or a refunded fee; `difference`, the counterpart of an unexplained debit",
+      )
+        .choices(['operator', 'difference'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'why, for those who read it later')
+    .option('--json', 'print JSON')
+    .action(async (reference: string, options: SettleOptions) => (await unmatched()).settle(reference, options));
 }
 
 /** `mintrail bank debits` and `explain`. */

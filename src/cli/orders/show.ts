@@ -85,13 +85,23 @@ function explorerLinks(legs: OrderView['legs']): string[] {
 }
 
 function historyTable(events: OrderView['events']): string {
-  const rows = events.map(({ type, at, leg, chain, txHash, endToEndId, replaces, bankStatus, reason }) => [
+  const rows = events.map(({ type, at, leg, chain, txHash, endToEndId, replaces, bankStatus, reason, order }) => [
     type,
     formatTime(at),
     leg ?? '',
     chain ?? '',
     txHash ?? endToEndId ?? '',
-    reason ?? bankStatus ?? (replaces === null ? '' : `replaces ${replaces}`),
+    remarkOf(
+      { replaces, bankStatus, reason },
+      order === null ? undefined : `${type === 'order.placed' ? 'gives back' : 'given back by'} ${order}`,
+    ),
   ]);
   return renderTable(['event', 'time', 'leg', 'chain', 'transaction or payment', 'remark'], rows);
+}
+
+function remarkOf(
+  { reason, bankStatus, replaces }: Pick<OrderView['events'][number], 'reason' | 'bankStatus' | 'replaces'>,
+  link?: string,
+): string {
+  return [reason ?? bankStatus ?? (replaces === null ? undefined : `replaces ${replaces}`), link].filter(Boolean).join('; ');
 }

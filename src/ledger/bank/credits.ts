@@ -3,6 +3,7 @@ import type { Chain } from '../../platform/chains.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { creditSource } from './credit-source.ts';
+import { ownPaymentReasons } from './own-payments.ts';
 import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import type { Ledger } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
@@ -53,9 +54,9 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
         case when unmatched is null then 'matched' else 'unmatched' end, case when unmatched is null then order_id end, unmatched,
         rail_reason, entry_reference, entry_amount, is_sum, facts, bank_account
       from matched on conflict (reference) do nothing
-      returning reference, state, order_id, reason, bank_account, booked_on, currency, amount
+      returning reference, state, order_id, reason, rail_reason, bank_account, booked_on, currency, amount
     ), ${placeCreditOrders(options)}, ${bookEntries(sql`
-      select 'credit' as kind, ${creditSource('c.reference')} as source, c.booked_on, ${bankAccountIn('c.bank_account')} as debit,
+      select case when c.rail_reason = any(${[...ownPaymentReasons]}::text[]) then 'payment-came-back' else 'credit' end as kind, ${creditSource('c.reference')} as source, c.booked_on, ${bankAccountIn('c.bank_account')} as debit,
         case c.state when 'matched' then ${accounts.issue} else ${accounts.suspense} end as credit, c.currency, c.amount
       from recorded c where c.currency is not null and c.amount is not null`)}
     select r.reference, r.state, r.order_id, p.chain, r.reason from recorded r left join placed p on p.id = r.order_id

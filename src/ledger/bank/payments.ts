@@ -14,16 +14,21 @@ import { returnText } from './payment-legs.ts';
 import type { PaymentState } from '../tables.ts';
 
 /**
- * Records a payment that returns a credit to its payer, once. Returns the payment's id, or `undefined` when payer, amount or currency are
- * not known, or the credit is being returned already.
+ * Records a payment that returns a credit, once: to its payer, or to another account. Returns the payment's id, or `undefined` when account,
+ * amount or currency are not known, or the credit is being returned already.
  */
-export async function requestReturn(tx: LedgerTransaction, credit: string): Promise<string | undefined> {
+export async function requestReturn(
+  tx: LedgerTransaction,
+  credit: string,
+  to?: { name: string; iban: string },
+): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     insert into payments (id, kind, credit, currency, amount, creditor_name, creditor_iban, remittance)
-    select ${nextReturnPaymentId(sql`c.reference`)}, 'return', c.reference, c.currency, c.amount, coalesce(c.payer ->> 'name', ''), c.payer ->> 'iban', ${returnText('c')}
+    select ${nextReturnPaymentId(sql`c.reference`)}, 'return', c.reference, c.currency, c.amount,
+      coalesce(${to?.name ?? null}, c.payer ->> 'name', ''), coalesce(${to?.iban ?? null}, c.payer ->> 'iban'), ${returnText('c')}
     from credits c
     where c.reference = ${credit} and c.amount is not null and c.currency = any(${[...currencies]}::text[])
-      and coalesce(c.payer ->> 'iban', '') <> ''
+      and coalesce(${to?.iban ?? null}, c.payer ->> 'iban', '') <> ''
     on conflict do nothing
     returning id
   `.execute(tx);
@@ -97,7 +102,7 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
     if (payment === undefined) return [];
     const problem = debitProblem(payment, debit);
     if (problem !== undefined) return [{ debit, id, outcome: 'conflict', problem }];
-    const outcome = payment.state === 'accepted' || settled.has(id) ? 'known' : 'settled';
+    const outcome = payment.state !== 'sent' || settled.has(id) ? 'known' : 'settled';
     settled.add(id);
     return [{ debit, id, outcome }];
   });

@@ -1,18 +1,22 @@
+import { isValidIBAN } from 'ibantools';
 import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import { StopError } from '../../platform/errors.ts';
+import { RetryError, StopError } from '../../platform/errors.ts';
 import { accounts } from '../book/accounts.ts';
 import { bookEntries, recordEntries } from '../book/entries.ts';
 import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
+import { isOwnPayment, paymentsNamedBy } from './own-payments.ts';
 import { requestReturn } from './payments.ts';
+import { type CreditSettlement, settleUnmatched } from './settle-credit.ts';
+import { isMatchable, remediesOf } from './unmatched-remedies.ts';
 
-/** Reasons that an operator may override: after a question to the bank the credit can become an order. */
-const overridableReasons = new Set(['reference_missing', 'reference_conflict', 'details_differ']);
-
-/** Reasons of credits that are payments of ours coming back: returning them would pay a second time. */
-const ownPaymentReasons = new Set(['payment_returned', 'debit_reversed']);
+/** Another account than the payer's, to which an operator returns a credit. */
+export interface ReturnAccount {
+  name: string;
+  iban: string;
+}
 
 /** The credits that wait for an operator, the oldest first. */
 export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
@@ -27,27 +31,69 @@ export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
     .execute();
 }
 
+/** The unmatched credits, all of which wait for an operator. */
+export interface UnmatchedCredits {
+  count: number;
+  /** When the oldest arrived, its reference, and why it is unmatched. */
+  since: Date;
+  oldest: string;
+  reason: string;
+}
+
+/** How many unmatched credits there are, and the oldest; `undefined` when there is none. */
+export async function countUnmatchedCredits(ledger: Ledger): Promise<UnmatchedCredits | undefined> {
+  const { rows } = await sql<UnmatchedCredits>`
+    select o.received_at as since, o.reference as oldest, o.reason, (select count(*)::int from credits where state = 'unmatched') as count
+    from credits o where o.state = 'unmatched' order by o.received_at, o.reference limit 1
+  `.execute(ledger);
+  return rows[0];
+}
+
 /**
- * Marks an unmatched credit as returned, once, and records the payment that returns it. Without a known payer, amount or currency there is no
- * `payment`, and the operator has to send the money. Throws `unknown_credit`, `credit_not_unmatched`,
- * `own_payment`.
+ * Marks an unmatched credit as returned, once, and records the payment that returns it: to its payer, or to another account. Without a known
+ * account, amount or currency there is no `payment`, and the operator has to send the money. A payment of ours that came back can only go to
+ * another account, and only while nothing was given back for it. Throws `unknown_credit`, `credit_not_unmatched`, `own_payment`,
+ * `invalid_payee`.
  */
-export async function returnCredit(ledger: Ledger, reference: string) {
-  const returned = await inTransaction(ledger, async (tx) => {
+export async function returnCredit(ledger: Ledger, reference: string, to?: ReturnAccount) {
+  if (to !== undefined && !isValidIBAN(to.iban, { allowQRIBAN: true }))
+    throw new StopError({ code: 'invalid_payee', message: `Nothing can be paid to this account: ${to.iban} is not a valid IBAN` });
+  return inTransaction(ledger, async (tx) => {
+    const { railReason } = await unmatchedCredit(tx, reference, 'lock');
+    if (isOwnPayment(railReason)) await requireUnpaid(tx, reference, to);
     const credit = await markReturned(tx, reference);
-    if (credit === undefined) return undefined;
-    const payment = await requestReturn(tx, reference);
+    if (credit === undefined)
+      throw new RetryError({ code: 'credit_changed', message: `The credit ${reference} was changed just now: try again` });
+    const payment = await requestReturn(tx, reference, to);
     const { currency, amount } = credit;
     const entry = { kind: 'credit-returned', source: payment ?? reference, debit: accounts.suspense, credit: accounts.return } as const;
     if (currency !== null && amount !== null) await recordEntries(tx, [{ ...entry, currency, amount }]);
-    return { ...credit, payment };
+    return { ...credit, payer: to ?? credit.payer, payment };
   });
-  if (returned !== undefined) return returned;
-  const { railReason } = await unmatchedCredit(ledger, reference);
-  throw new StopError({
-    code: 'own_payment',
-    message: `${reference} is a payment of ours that came back (${railReason}): sending it again would pay twice. The payout it belongs to settles it`,
+}
+
+/** Throws `own_payment` when returning a payment of ours that came back would pay twice. */
+async function requireUnpaid(tx: LedgerTransaction, reference: string, to: ReturnAccount | undefined): Promise<void> {
+  if (to === undefined) {
+    const message = `${reference} is a payment of ours that came back: its payer is the one whom we paid. Match it to its payment (\`mintrail bank match\`), or return it to an account of the customer (--to-iban)`;
+    throw new StopError({ code: 'own_payment', message });
+  }
+  const { remittance, endToEndId, facts } = await tx
+    .selectFrom('credits')
+    .where('reference', '=', reference)
+    .select(['remittance', 'endToEndId', 'facts'])
+    .executeTakeFirstOrThrow();
+  const named = paymentsNamedBy({
+    ...(remittance !== null && { remittance }),
+    ...(endToEndId !== null && { endToEndId }),
+    facts: (facts ?? {}) as Record<string, unknown>,
   });
+  const payments =
+    named.length === 0 ? [] : await tx.selectFrom('payments').where('id', 'in', named).select(['id', 'state', 'cameBackBy']).execute();
+  const given = payments.find(({ state, cameBackBy }) => state === 'refused' || (state === 'returned' && cameBackBy !== reference));
+  if (given === undefined) return;
+  const message = `${reference} belongs to the payment ${given.id}, which is ${given.state}: its money was given back already, and returning it would pay twice. Settle it: \`mintrail bank settle\``;
+  throw new StopError({ code: 'own_payment', message });
 }
 
 async function markReturned(tx: LedgerTransaction, reference: string) {
@@ -56,9 +102,24 @@ async function markReturned(tx: LedgerTransaction, reference: string) {
     .set({ state: 'returned', returnedAt: sql`now()` })
     .where('reference', '=', reference)
     .where('state', '=', 'unmatched')
-    .where((eb) => eb.or([eb('railReason', 'is', null), eb('railReason', 'not in', [...ownPaymentReasons])]))
     .returning(['reference', 'payer', 'amount', 'currency', 'endToEndId', 'facts', 'returnedAt'])
     .executeTakeFirst();
+}
+
+/**
+ * Settles an unmatched credit, once: it is the operator's own money, or makes an unexplained debit good. Throws `unknown_credit` and
+ * `credit_not_unmatched`.
+ */
+export async function settleCredit(ledger: Ledger, settlement: CreditSettlement): Promise<void> {
+  await unmatchedCredit(ledger, settlement.reference);
+  if (await settleUnmatched(ledger, settlement)) return;
+  // Throws when another operator was faster.
+  await unmatchedCredit(ledger, settlement.reference);
+}
+
+/** Whether an unmatched credit is a payment of ours that came back. Throws `unknown_credit` and `credit_not_unmatched`. */
+export async function isReturnedPayment(ledger: Ledger, reference: string): Promise<boolean> {
+  return isOwnPayment((await unmatchedCredit(ledger, reference)).railReason);
 }
 
 /** A credit that was matched, and the order it became. */
@@ -74,10 +135,10 @@ export interface MatchedCredit {
  */
 export async function matchCredit(ledger: Ledger, reference: string, options: RecordOptions): Promise<MatchedCredit> {
   const { railReason, reason, credit } = await unmatchedCredit(ledger, reference);
-  if (railReason !== null && !overridableReasons.has(railReason))
+  if (!isMatchable(railReason))
     throw new StopError({
       code: 'credit_not_matchable',
-      message: `${reference} cannot become an order: ${reason}. It can only be returned`,
+      message: `${reference} cannot become an order: ${reason}. ${remediesOf(railReason).join(', or ')}`,
     });
   const { rows } = await matchUnmatched(credit, options).execute(ledger);
   const [outcome] = rows;
@@ -108,8 +169,9 @@ function matchUnmatched(credit: NewCredit, options: RecordOptions) {
 }
 
 /** An unmatched credit as it was reported. Throws `unknown_credit`, or `credit_not_unmatched`, which says how it ended. */
-async function unmatchedCredit(ledger: Ledger, reference: string) {
-  const row = await ledger.selectFrom('credits').where('reference', '=', reference).selectAll().executeTakeFirst();
+async function unmatchedCredit(ledger: Ledger, reference: string, lock?: 'lock') {
+  const query = ledger.selectFrom('credits').where('reference', '=', reference).selectAll();
+  const row = await (lock === undefined ? query : query.forUpdate()).executeTakeFirst();
   if (row === undefined) {
     const message = `There is no credit ${reference}; \`mintrail bank unmatched\` lists those that wait`;
     throw new StopError({ code: 'unknown_credit', message });
@@ -119,6 +181,7 @@ async function unmatchedCredit(ledger: Ledger, reference: string) {
       matched: `became the order ${row.orderId}`,
       returned: `was returned already, at ${row.returnedAt?.toISOString()}`,
       replaced: 'was replaced by the transactions it consists of',
+      settled: `was settled already, at ${row.settledAt?.toISOString()}`,
     };
     throw new StopError({ code: 'credit_not_unmatched', message: `The credit ${reference} ${ends[row.state]}` });
   }

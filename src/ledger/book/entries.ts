@@ -17,6 +17,8 @@ export const entryKinds = [
   'payment-refused',
   'payment-booked',
   'payment-came-back',
+  'added-by-operator',
+  'credit-settled',
   'return-refused',
   'unknown-debit',
   'debit-replaced',

@@ -23,6 +23,7 @@ export type OrderFacts = Pick<
   | 'rejectedReason'
   | 'supportingDocument'
   | 'txHashes'
+  | 'givesBack'
 >;
 
 /** Why a profile was not approved, field by field (docs/api.md, Events). */
@@ -64,12 +65,21 @@ export function eventOf({ id, type, createdAt, data }: EventRow): LedgerEvent {
   return { id, type, createdAt, data } as unknown as LedgerEvent;
 }
 
-/** {@link OrderFacts} as an event keeps them, in JSON: written by the function `order_event_data` of migration 0010 alone. */
-type OrderData = Omit<OrderFacts, 'amount' | 'placedAt' | 'processedAt'> & { amount: string; placedAt: string; processedAt: string | null };
+/**
+ * {@link OrderFacts} as an event keeps them, in JSON: written by the function `order_event_data` of migration 0037 alone. Events from before
+ * do not have `givesBack`.
+ */
+type OrderData = Omit<OrderFacts, 'amount' | 'placedAt' | 'processedAt' | 'givesBack'> & {
+  amount: string;
+  placedAt: string;
+  processedAt: string | null;
+  givesBack?: string | null;
+};
 
-function orderOf({ amount, placedAt, processedAt, ...rest }: OrderData): OrderFacts {
+function orderOf({ amount, placedAt, processedAt, givesBack = null, ...rest }: OrderData): OrderFacts {
   return {
     ...rest,
+    givesBack,
     amount: minorUnits(BigInt(amount)),
     placedAt: new Date(placedAt),
     processedAt: processedAt === null ? null : new Date(processedAt),

@@ -161,30 +161,41 @@ async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: string[]): 
   tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
 }
 
-/** A refused issue: the bank returns the money to a payer whose account is known; else the credit becomes unmatched, for the operator. */
+/**
+ * A refused issue: the bank returns the money to a payer whose account is known; else the credit becomes unmatched, for the operator. So does
+ * a payment of ours that came back, whose payer is the payee of our payment, or ourselves: what the operator added to it is the operator's again.
+ */
 async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): Promise<void> {
   const { rows } = await sql`
     with refused as (
-      select l.id, l.order_id, l.amount, l.currency, l.reason, c.reference, c.payer
-      from legs l join credits c on c.order_id = l.order_id
+      select l.id, l.order_id, l.amount, l.currency, l.reason, c.reference, o.gives_back is null and c.payer ->> 'iban' is not null as is_returned
+      from legs l join orders o on o.id = l.order_id join credits c on c.order_id = l.order_id
       where l.kind = 'issue' and l.state = 'refused' and l.order_id = any(${orders}::uuid[])
     ), sent_back as (
       insert into legs (order_id, kind, position, currency, amount, state)
-      select order_id, 'return', 1, currency, amount, 'ready' from refused where payer ->> 'iban' is not null
+      select order_id, 'return', 1, currency, amount, 'ready' from refused where is_returned
       on conflict (order_id, kind) do nothing
       returning order_id
     ), kept as (
-      update credits c set state = 'unmatched', order_id = null,
+      update credits c set state = 'unmatched', order_id = null, added_by_operator = null,
         reason = 'the token contract refused the issue: ' || r.reason,
         facts = coalesce(c.facts, '{}') || jsonb_build_object('orderId', r.order_id)
-      from refused r where c.reference = r.reference and r.payer ->> 'iban' is null
-      returning r.order_id
+      from refused r where c.reference = r.reference and not r.is_returned
+      returning r.id, r.order_id, r.currency, c.currency as came_in, c.amount as came, old.added_by_operator as added
     ), ${bookEntries(sql`
       select 'issue-refused' as kind, r.id::text as source, null::date as booked_on, ${accounts.issue} as debit, k.account as credit,
         r.currency, r.amount
       from refused r join (
         select order_id, ${accounts.return} as account from sent_back union all select order_id, ${accounts.suspense} from kept
-      ) k on k.order_id = r.order_id`)}
+      ) k on k.order_id = r.order_id
+      union all
+      select 'added-by-operator', k.id::text, null,
+        case when k.added > 0 then ${accounts.suspense} else ${accounts.operator} end,
+        case when k.added > 0 then ${accounts.operator} else ${accounts.suspense} end, k.currency, abs(k.added)
+      from kept k where k.added is not null
+      union all
+      select 'credit-settled', k.id::text, null, ${accounts.operator}, ${accounts.suspense}, k.came_in, k.came
+      from kept k where k.came_in <> k.currency`)}
     select from sent_back
   `.execute(tx);
   if (rows.length > 0) tx.wakeUps.add(payoutQueue);

@@ -19,6 +19,7 @@ export const orderHistoryTypes = [
   'payment.status',
   'payment.accepted',
   'payment.refused',
+  'payment.returned',
   'order.processed',
   'order.rejected',
 ] as const;
@@ -44,6 +45,8 @@ export interface OrderHistoryEntry {
   /** The bank's status code, such as `ACSP`. */
   bankStatus: string | null;
   reason: string | null;
+  /** Of `payment.returned` the order that gives the tokens back; of the `order.placed` of such an order the one whose payout came back. */
+  order: string | null;
 }
 
 /**
@@ -68,24 +71,24 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
       from journeys j join transaction_attempts a on a.transaction = j.transaction
     ), bank as (
       select m.leg_kind, p.* from moves m join payments p on p.leg = m.id
-    ), history (type, at, leg, chain, tx_hash, replaces, block, payment, bank_status, reason) as (
-      select 'order.placed', placed_at, null, null, null, null, null::bigint, null::uuid, null, null from own
+    ), history (type, at, leg, chain, tx_hash, replaces, block, payment, bank_status, reason, "order") as (
+      select 'order.placed', placed_at, null, null, null, null, null::bigint, null::uuid, null, null, gives_back from own
       union all
-      select 'signature.awaited', s.created_at, null, s.chain, null, null, null, null, null, null
+      select 'signature.awaited', s.created_at, null, s.chain, null, null, null, null, null, null, null
       from own o join signature_requests s on s.order_id = o.id
       union all
       select case s.state when 'valid' then 'signature.verified' else 'signature.refused' end, s.decided_at, null, s.chain, null, null, null,
-        null, null, s.reason
+        null, null, s.reason, null
       from own o join signature_requests s on s.order_id = o.id where s.state <> 'pending'
       union all
       -- A key's own signature is verified before its order is placed.
-      select 'signature.verified', placed_at, null, chain, null, null, null, null, null, null
+      select 'signature.verified', placed_at, null, chain, null, null, null, null, null, null, null
       from own o where kind = 'redeem' and not exists (select from signature_requests s where s.order_id = o.id)
       union all
       select case when replaced is null then 'transaction.sent' else 'transaction.replaced' end, created_at, leg_kind, chain, hash, replaced,
-        null, null, null, null from attempts
+        null, null, null, null, null from attempts
       union all
-      select 'transaction.mined', t.mined_at, j.leg_kind, j.chain, t.hash, null, t.block_number, null, null, null
+      select 'transaction.mined', t.mined_at, j.leg_kind, j.chain, t.hash, null, t.block_number, null, null, null, null
       from journeys j join transactions t on t.id = j.transaction where t.mined_at is not null
       union all
       select 'transaction.failed', f.at, m.leg_kind, m.chain, f.tx_hash, null, f.block_number, null, null,
@@ -93,26 +96,31 @@ export async function readOrderHistory(ledger: Ledger, orderId: string): Promise
           when 'reverted' then 'the transaction reverted: it is sent anew'
           when 'cancelled' then 'the network does not take the transaction: it is sent anew in another'
           when 'number_used' then f.reason
-          else 'the nonce was used by another transaction: it is sent anew' end
+          else 'the nonce was used by another transaction: it is sent anew' end, null
       from moves m join leg_failures f on f.leg = m.id where f.outcome <> 'refused'
       union all
-      select 'leg.refused', f.at, m.leg_kind, m.chain, f.tx_hash, null, f.block_number, null, null, f.reason
+      select 'leg.refused', f.at, m.leg_kind, m.chain, f.tx_hash, null, f.block_number, null, null, f.reason, null
       from moves m join leg_failures f on f.leg = m.id where f.outcome = 'refused'
       union all
       select case state when 'done' then 'leg.confirmed' else 'leg.refused' end, done_at, leg_kind, chain, tx_hash, null, block_number,
-        null, null, reason from moves where tx_hash is not null
+        null, null, reason, null from moves where tx_hash is not null
       union all
-      select 'payment.sent', sent_at, leg_kind, null, null, null, null, id, null, null from bank where sent_at is not null
+      select 'payment.sent', sent_at, leg_kind, null, null, null, null, id, null, null, null from bank where sent_at is not null
       union all
-      select 'payment.status', bank_status_at, leg_kind, null, null, null, null, id, bank_status, null from bank where bank_status_at is not null
+      select 'payment.status', bank_status_at, leg_kind, null, null, null, null, id, bank_status, null, null from bank where bank_status_at is not null
       union all
-      select 'payment.' || state, decided_at, leg_kind, null, null, null, null, id, null, reason from bank where state in ('accepted', 'refused')
+      select case state when 'refused' then 'payment.refused' else 'payment.accepted' end, decided_at, leg_kind, null, null, null, null, id, null,
+        case state when 'refused' then reason end, null from bank where decided_at is not null
       union all
-      select 'order.processed', processed_at, null, null, null, null, null, null, null, null from own where state = 'processed'
+      select 'payment.returned', returned_at, leg_kind, null, null, null, null, id, null, reason,
+        (select id from orders where gives_back = ${orderId} order by placed_at desc limit 1)
+      from bank where state = 'returned'
       union all
-      select 'order.rejected', rejected_at, null, null, null, null, null, null, null, rejected_reason from own where state = 'rejected'
+      select 'order.processed', processed_at, null, null, null, null, null, null, null, null, null from own where state = 'processed'
+      union all
+      select 'order.rejected', rejected_at, null, null, null, null, null, null, null, rejected_reason, null from own where state = 'rejected'
     )
-    select type, at, leg, chain, tx_hash, replaces, block, payment, bank_status, reason
+    select type, at, leg, chain, tx_hash, replaces, block, payment, bank_status, reason, "order"
     from history order by at, array_position(${[...orderHistoryTypes]}::text[], type), block, tx_hash
   `.execute(ledger);
   return rows.map(({ payment, ...row }) => Object.assign(row, { endToEndId: payment === null ? null : endToEndIdOf(payment) }));

@@ -114,14 +114,14 @@ export const bankErrors = {
   credit_not_unmatched: {
     status: null,
     retryable: false,
-    meaning: 'The credit became an order or was returned.',
+    meaning: 'The credit became an order, was returned or was settled.',
     remedy: 'Nothing remains to be done for it.',
   },
   credit_not_matchable: {
     status: null,
     retryable: false,
-    meaning: 'The credit can never become an order.',
-    remedy: 'Return it to its payer.',
+    meaning: 'The credit can never become an order of its own.',
+    remedy: 'Do what the message names: return it, match it to a payment, or settle it.',
   },
   still_unmatched: {
     status: null,
@@ -132,8 +132,14 @@ export const bankErrors = {
   own_payment: {
     status: null,
     retryable: false,
-    meaning: 'The credit is a payment of ours that came back, so returning it would pay twice.',
-    remedy: 'Leave it: the payout that it belongs to settles it.',
+    meaning: 'The credit is a payment of ours that came back, so returning it to its payer would pay twice.',
+    remedy: 'Match it to its payment with `mintrail bank match`, or do what the message names.',
+  },
+  invalid_payee: {
+    status: null,
+    retryable: false,
+    meaning: 'No payment can be sent to this account.',
+    remedy: 'Check the IBAN.',
   },
   unknown_payout: {
     status: 404,

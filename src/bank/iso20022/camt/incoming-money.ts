@@ -118,8 +118,8 @@ function problemOf(
   if (minorUnits === 'too_large') return { reason: 'amount_too_large', detail: `${text} is more than an order can hold` };
   if (isReversal) return { reason: 'debit_reversed', detail: 'the bank takes back an earlier debit' };
   if (returned !== undefined) {
-    const why = returned.reason ?? returned.text;
-    return { reason: 'payment_returned', detail: `a payment of ours came back${why === undefined ? '' : `: ${why}`}` };
+    const { description } = returned;
+    return { reason: 'payment_returned', detail: `a payment of ours came back${description === undefined ? '' : `: ${description}`}` };
   }
   return 'iban' in credited ? undefined : { reason: credited.reason, detail: credited.detail };
 }

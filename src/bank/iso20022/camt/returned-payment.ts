@@ -1,4 +1,5 @@
 import { realReference } from '../placeholder.ts';
+import { reasonText } from '../pain/reasons.ts';
 import { type Element, elementAt, textAt, textsAt } from '../xml/element.ts';
 import type { ReturnedPayment } from './statement-item.ts';
 
@@ -24,9 +25,12 @@ export function returnedPayment(transaction: Element | undefined, entry: Element
 export function returnFacts(transaction: Element | undefined): ReturnedPayment {
   const information = elementAt(transaction, 'RtrInf');
   const reference = (name: string) => realReference(textAt(transaction, 'Refs', name));
+  const reason = textAt(information, 'Rsn', 'Cd') ?? textAt(information, 'Rsn', 'Prtry');
+  const text = textsAt(information, 'AddtlInf').join(' ') || undefined;
   const facts = {
-    reason: textAt(information, 'Rsn', 'Cd') ?? textAt(information, 'Rsn', 'Prtry'),
-    text: textsAt(information, 'AddtlInf').join(' ') || undefined,
+    reason,
+    text,
+    description: reasonText(reason, text),
     originalEndToEndId: reference('EndToEndId'),
     originalInstructionId: reference('InstrId'),
     originalTransactionId: reference('TxId'),

@@ -40,23 +40,26 @@ export interface UnmatchedCredit extends Partial<Omit<BankCredit, 'currency' | '
 }
 
 /** Why money that arrived cannot become an order as it stands. The codes are stored with the unmatched credit. */
-export type UnmatchedReason =
-  | 'amount_malformed'
-  | 'amount_too_precise'
-  | 'amount_too_large'
-  | 'currency_missing'
-  | 'currency_unsupported'
-  | 'status_unknown'
-  | 'direction_unknown'
-  | 'sum_differs'
-  | 'transaction_amount_missing'
-  | 'batch_without_details'
-  | 'details_in_other_message'
-  | 'payment_returned'
-  | 'debit_reversed'
-  | 'iban_missing'
-  | 'iban_invalid'
-  | 'account_not_iban';
+export const unmatchedReasons = [
+  'amount_malformed',
+  'amount_too_precise',
+  'amount_too_large',
+  'currency_missing',
+  'currency_unsupported',
+  'status_unknown',
+  'direction_unknown',
+  'sum_differs',
+  'transaction_amount_missing',
+  'batch_without_details',
+  'details_in_other_message',
+  'payment_returned',
+  'debit_reversed',
+  'iban_missing',
+  'iban_invalid',
+  'account_not_iban',
+] as const;
+/** One of {@link unmatchedReasons}. */
+export type UnmatchedReason = (typeof unmatchedReasons)[number];
 
 /** A payment of ours that came back: the bank's reason, and the references of the original payment. */
 export interface ReturnedPayment {
@@ -64,6 +67,8 @@ export interface ReturnedPayment {
   reason?: string;
   /** `RtrInf/AddtlInf`, its lines joined. */
   text?: string;
+  /** Both in words, such as `AC04 closed account number: text`. */
+  description?: string;
   /** The references of the original payment, which `Refs` of a returned transaction repeats. */
   originalEndToEndId?: string;
   originalInstructionId?: string;

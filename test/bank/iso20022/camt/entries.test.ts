@@ -107,6 +107,7 @@ describe.each(kinds)('$message version $version', (kind) => {
     expect(money?.iban).toBe(masterIban);
     expect(money?.returned).toEqual({
       reason: 'AC04',
+      description: 'AC04 closed account number',
       originalEndToEndId: '0123456789abcdef0123456789abcdef',
       originalInstructionId: 'I',
       originalTransactionId: 'T',

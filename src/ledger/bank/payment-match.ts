@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
+import { RetryError, StopError } from '../../platform/errors.ts';
+import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { isUuid } from '../../platform/uuid.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { paymentsNamedBy, returnReason } from './own-payments.ts';
+import { applyReturnedPayments, lastingProblem, lockReturnedPayments, returnProblem, type ReturnedPayment } from './returned-payments.ts';
+
+/** What matching an unmatched credit to a payment of ours does, for the operator to confirm. */
+export interface PaymentMatch {
+  reference: string;
+  payment: string;
+  kind: 'payout' | 'return';
+  /** What was paid, in minor units: a payout's holder gets it back in tokens, a return's credit waits again with it. */
+  paid: MinorUnits;
+  paidCurrency: string;
+  amount: MinorUnits;
+  currency: string;
+  /** What the operator adds in the currency of the payment, such as charges that were deducted; negative for what remains. Minor units. */
+  addedByOperator: MinorUnits;
+  /** Of a payout: the order whose tokens are given back, and where. */
+  orderId: string | null;
+  chain: Chain | null;
+  address: string | null;
+  /** Of a return: the credit that it sent back. */
+  credit: string | null;
+}
+
+/** What became of the credit: the order that gives a payout's tokens back, or the credit that waits again. */
+export type MatchedPayment = { payment: string } & ({ orderId: string; chain: Chain } | { waitingCredit: string });
+
+/**
+ * Reads what matching an unmatched credit to a payment would do, by default to the payment that it names. Throws `still_unmatched` with
+ * the reason why it cannot be matched, also when the amounts differ and no payment is given.
+ */
+export async function planPaymentMatch(ledger: Ledger, reference: string, payment?: string): Promise<PaymentMatch> {
+  return inTransaction(ledger, async (tx) => planOf(await lockMatch(tx, reference, payment)));
+}
+
+/**
+ * Matches an unmatched credit to a payment as planned, once. Throws `credit_changed` when the operator would add another amount than the
+ * plan says, and else as {@link planPaymentMatch}.
+ */
+export async function matchToPayment(ledger: Ledger, { reference, payment, addedByOperator }: PaymentMatch): Promise<MatchedPayment> {
+  return inTransaction(ledger, async (tx) => {
+    const returned = await lockMatch(tx, reference, payment);
+    if (planOf(returned).addedByOperator !== addedByOperator)
+      throw new RetryError({
+        code: 'credit_changed',
+        message: `The credit ${reference} was changed just now. Nothing was done: try again`,
+      });
+    const outcome = (await applyReturnedPayments(tx, [returned])).get(reference);
+    if (outcome?.orderId && outcome.chain) return { payment, orderId: outcome.orderId, chain: outcome.chain };
+    return { payment, waitingCredit: returned.credit as string };
+  });
+}
+
+async function lockMatch(tx: LedgerTransaction, reference: string, payment: string | undefined): Promise<ReturnedPayment> {
+  const credit = await tx
+    .selectFrom('credits')
+    .where('reference', '=', reference)
+    .where('state', '=', 'unmatched')
+    .select(['amount', 'currency', 'remittance', 'endToEndId', 'railReason', 'facts'])
+    .executeTakeFirst();
+  if (credit === undefined) throw stillUnmatched(reference, 'it changed just now; try again');
+  const named = payment === undefined ? paymentsNamedBy(namedIn(credit)) : [payment];
+  const [only] = named;
+  if (only === undefined || named.length > 1 || !isUuid(only))
+    throw stillUnmatched(reference, `it names no payment. ${await candidatesText(tx, credit)}`);
+  const [returned] = await lockReturnedPayments(tx, [{ reference, payment: only, reason: returnReason(credit) }]);
+  if (returned === undefined) throw stillUnmatched(reference, `there is no payment ${only}. ${await candidatesText(tx, credit)}`);
+  const problem = payment === undefined ? returnProblem(returned) : lastingProblem(returned);
+  if (problem === undefined && returned.amount !== null && returned.currency !== null) return returned;
+  const remedy = lastingProblem(returned) === undefined ? `. Name the payment to add the difference: --payment ${only}` : '';
+  throw stillUnmatched(reference, `${problem ?? 'its amount is not known'}${returned.amount === null ? '' : remedy}`);
+}
+
+function namedIn({ remittance, endToEndId, facts }: { remittance: string | null; endToEndId: string | null; facts: unknown }) {
+  return {
+    ...(remittance !== null && { remittance }),
+    ...(endToEndId !== null && { endToEndId }),
+    facts: (facts ?? {}) as Record<string, unknown>,
+  };
+}
+
+function planOf(returned: ReturnedPayment): PaymentMatch {
+  const { reference, payment, kind, paid, paidCurrency, orderId, chain, address, credit } = returned;
+  const [amount, currency] = [returned.amount as MinorUnits, returned.currency as string];
+  const addedByOperator = minorUnits(paid - (currency === paidCurrency ? amount : 0n));
+  return { reference, payment, kind, paid, paidCurrency, amount, currency, addedByOperator, orderId, chain, address, credit };
+}
+
+/** Payments that are shown as those which a credit may be. */
+const mostCandidates = 5;
+
+/** Payments that the bank has carried out and that a credit may bring back: of its amount, or somewhat more, the latest first. */
+async function candidatesText(tx: LedgerTransaction, { amount, currency }: { amount: MinorUnits | null; currency: string | null }) {
+  const { rows } = await sql<{ id: string; amount: MinorUnits; payee: string; decidedAt: Date }>`
+    select id, amount, creditor_name as payee, decided_at from payments
+    where state = 'accepted' and currency = ${currency} and amount between ${amount} and ${amount}::bigint + greatest(${amount}::bigint / 10, 5000)
+      and decided_at > now() - interval '100 days'
+    order by decided_at desc limit ${mostCandidates}
+  `.execute(tx);
+  if (rows.length === 0) return 'Find the payment with `mintrail payments list`, and name it with --payment ID';
+  const lines = rows.map((row) => `${row.id} (${formatAmount(row.amount)} to ${row.payee}, ${row.decidedAt.toISOString().slice(0, 10)})`);
+  return `It may be one of these payments: ${lines.join(', ')}; name it with --payment ID`;
+}
+
+function stillUnmatched(reference: string, why: string): StopError {
+  return new StopError({ code: 'still_unmatched', message: `${reference} cannot be matched to a payment: ${why}` });
+}

@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
+import { RetryError } from '../../platform/errors.ts';
+import { formatAmount, type MinorUnits } from '../../platform/money.ts';
+import type { LedgerTransaction } from '../ledger.ts';
+import type { PaymentState, ProfileState } from '../tables.ts';
+import type { RecordedCredit } from './credits.ts';
+import type { NewCredit } from './match-credits.ts';
+import { isOwnPayment, paymentsNamedBy, returnReason } from './own-payments.ts';
+import { decidePayments } from './payment-decisions.ts';
+import { giveBackReturnedPayouts, type NamedPayment, reopenReturnedCredits } from './returned-money.ts';
+
+/** A credit beside the payment that it names, both locked. */
+export interface ReturnedPayment extends NamedPayment {
+  kind: 'payout' | 'return';
+  state: PaymentState;
+  /** What was paid, in minor units. */
+  paid: MinorUnits;
+  paidCurrency: string;
+  /** What came back, as far as the bank said. */
+  amount: MinorUnits | null;
+  currency: string | null;
+  /** The credit by which it came back before. */
+  cameBackBy: string | null;
+  /** Of a payout: its order, whose holder gets the tokens back. */
+  orderId: string | null;
+  chain: Chain | null;
+  address: string | null;
+  isLinked: boolean;
+  profileState: ProfileState | null;
+  /** Of a return: the credit that it sent back. */
+  credit: string | null;
+  creditState: string | null;
+}
+
+/**
+ * Matches credits that are payments of ours coming back, which `recordCredits` has just recorded as unmatched, to these payments. A payout
+ * gives its tokens back by a new order, whose `gives_back` is the order of the payout; a return makes the credit that it sent back unmatched
+ * again. What cannot be matched stays unmatched, and its reason says why. Returns the outcomes of all credits, in their order.
+ */
+export async function matchReturnedPayments(
+  tx: LedgerTransaction,
+  credits: readonly NewCredit[],
+  recorded: readonly RecordedCredit[],
+): Promise<RecordedCredit[]> {
+  const arrived = credits.flatMap((credit, index) => {
+    const isNew = recorded[index]?.created === true && recorded[index].state === 'unmatched';
+    return isNew && isOwnPayment(credit.railReason) ? [credit] : [];
+  });
+  if (arrived.length === 0) return [...recorded];
+  const outcomes = await takeBack(tx, arrived);
+  return recorded.map((credit) => ({ ...credit, ...outcomes.get(credit.reference) }));
+}
+
+type Outcome = Pick<RecordedCredit, 'state' | 'orderId' | 'chain' | 'reason'>;
+
+async function takeBack(tx: LedgerTransaction, arrived: readonly NewCredit[]): Promise<Map<string, Outcome>> {
+  const named = arrived.map((credit) => ({ credit, payments: paymentsNamedBy(credit), reason: returnReason(credit) }));
+  const pairs = named.flatMap(({ credit: { reference }, payments, reason }) => payments.map((payment) => ({ reference, payment, reason })));
+  const known = await lockReturnedPayments(tx, pairs);
+  const taken = new Set<string>();
+  const matched: ReturnedPayment[] = [];
+  const held = new Map<string, string>();
+  for (const { credit } of named) {
+    const candidates = known.filter(({ reference }) => reference === credit.reference);
+    const [candidate] = candidates;
+    const problem =
+      candidate === undefined
+        ? 'it names no payment of this ledger'
+        : candidates.length > 1
+          ? `it names several payments: ${candidates.map(({ payment }) => payment).join(', ')}`
+          : (returnProblem(candidate) ?? (taken.has(candidate.payment) ? `its payment ${candidate.payment} came back already` : undefined));
+    if (candidate === undefined || problem !== undefined) held.set(credit.reference, `${credit.unmatched}; ${problem}`);
+    else {
+      taken.add(candidate.payment);
+      matched.push(candidate);
+    }
+  }
+  await recordReasons(tx, held);
+  const outcomes = new Map<string, Outcome>();
+  for (const [reference, reason] of held) outcomes.set(reference, { state: 'unmatched', orderId: null, chain: null, reason });
+  for (const [reference, outcome] of await applyReturnedPayments(tx, matched)) outcomes.set(reference, outcome);
+  return outcomes;
+}
+
+/** Why a returned payment cannot be matched by itself, as a clause; undefined when it can. */
+export function returnProblem(returned: ReturnedPayment): string | undefined {
+  const { paid, paidCurrency, amount, currency, payment } = returned;
+  const problem = lastingProblem(returned);
+  if (problem !== undefined) return problem;
+  if (paid === amount && paidCurrency === currency) return undefined;
+  const came = amount === null ? 'an unknown amount' : `${formatAmount(amount)} ${currency?.toUpperCase() ?? ''}`.trim();
+  return `its payment ${payment} was over ${formatAmount(paid)} ${paidCurrency.toUpperCase()}, and ${came} came back`;
+}
+
+/** Why it cannot be matched by an operator either, whatever the amounts are; undefined when it can. */
+export function lastingProblem(returned: ReturnedPayment): string | undefined {
+  const { reference, kind, state, payment, cameBackBy, isLinked, profileState, address, chain, credit, creditState } = returned;
+  if (state === 'ready') return `its payment ${payment} was never sent`;
+  if (state === 'refused') {
+    const done = kind === 'payout' ? 'the tokens were given back then' : 'the credit that it sends back waits since then';
+    return `its payment ${payment} was refused: ${done}`;
+  }
+  // A payout whose tokens the contract would not take back may be matched again.
+  if (state === 'returned' && cameBackBy !== reference) return `its payment ${payment} came back already, by ${cameBackBy}`;
+  if (kind === 'return')
+    return creditState === 'matched' || creditState === 'returned'
+      ? undefined
+      : `the credit ${credit} that its payment ${payment} sent back is ${creditState}`;
+  if (profileState !== 'approved') return `the profile of its order is ${profileState}`;
+  return isLinked ? undefined : `the address ${address} of its order is no longer linked to its profile on ${chain}`;
+}
+
+/** Locks the payments that credits name, and these credits; in this order, as all others do. */
+export async function lockReturnedPayments(tx: LedgerTransaction, named: readonly NamedPayment[]): Promise<ReturnedPayment[]> {
+  if (named.length === 0) return [];
+  const input = JSON.stringify(named);
+  await sql`select from payments where id = any(${named.map(({ payment }) => payment)}::uuid[]) order by id for update`.execute(tx);
+  await sql`select from credits where reference = any(${named.map(({ reference }) => reference)}::text[]) order by reference for update`.execute(
+    tx,
+  );
+  const { rows } = await sql<ReturnedPayment>`
+    select g.reference, g.payment, g.reason, p.kind, p.state, p.amount as paid, p.currency as paid_currency, p.came_back_by, c.amount, c.currency,
+      o.id as order_id, o.chain, o.address, r.state as profile_state, sent.reference as credit, sent.state as credit_state,
+      exists (select from address_links k join addresses a on a.address = k.address
+        where k.address = o.address and k.chain = o.chain and a.profile = o.profile) as is_linked
+    from jsonb_to_recordset(${input}::jsonb) as g(reference text, payment uuid, reason text)
+    join payments p on p.id = g.payment join credits c on c.reference = g.reference and c.state = 'unmatched'
+    left join legs l on l.id = p.leg and p.kind = 'payout' left join orders o on o.id = l.order_id left join profiles r on r.id = o.profile
+    left join credits sent on sent.reference = p.credit
+    order by g.reference, g.payment
+  `.execute(tx);
+  return rows;
+}
+
+/**
+ * Takes the money of locked payments back, whose problems are excluded. What came back less, or more, than was paid is the operator's.
+ * Returns what became of each credit, by its reference.
+ */
+export async function applyReturnedPayments(tx: LedgerTransaction, returned: readonly ReturnedPayment[]): Promise<Map<string, Outcome>> {
+  // That its money came back shows that it was carried out, whether or not its debit was reported before.
+  const executed = returned.filter(({ state }) => state === 'sent').map(({ payment }) => ({ id: payment, refused: null }));
+  await decidePayments(tx, executed, ['sent']);
+  const outcomes = new Map<string, Outcome>();
+  const payouts = returned.filter(({ kind }) => kind === 'payout');
+  for (const { reference, orderId, chain } of await giveBackReturnedPayouts(tx, payouts))
+    outcomes.set(reference, { state: 'matched', orderId, chain, reason: null });
+  const returns = returned.filter(({ kind }) => kind === 'return');
+  for (const { reference, reason } of await reopenReturnedCredits(tx, returns))
+    outcomes.set(reference, { state: 'settled', orderId: null, chain: null, reason });
+  if (outcomes.size === returned.length) return outcomes;
+  throw new RetryError({
+    code: 'credit_changed',
+    message: 'The order or the profile of a payment that came back was changed just now. Nothing was applied: try again',
+  });
+}
+
+async function recordReasons(tx: LedgerTransaction, held: ReadonlyMap<string, string>): Promise<void> {
+  if (held.size === 0) return;
+  const input = JSON.stringify([...held].map(([reference, reason]) => ({ reference, reason })));
+  await sql`
+    update credits c set reason = g.reason from jsonb_to_recordset(${input}::jsonb) as g(reference text, reason text)
+    where c.reference = g.reference and c.state = 'unmatched'
+  `.execute(tx);
+}

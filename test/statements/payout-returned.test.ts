@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/payment-match.ts';
+import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
+import { isReturnedPayment, returnCredit, settleCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { readBalances } from '../../src/ledger/book/balances.ts';
+import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
+import { importBankFile } from '../../src/statements/import-file.ts';
+import { stream } from '../bank/iso20022/camt/reading.ts';
+import { type EntrySpec, masterIban, type StatementSpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
+import { createPaymentsLedger, type PaymentsLedger, payeeIban, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
+import { sendPayouts, type SentPayout } from './payouts-sent.ts';
+
+let at: PaymentsLedger;
+
+beforeEach(async () => {
+  at = await createPaymentsLedger();
+});
+
+afterEach(() => at.close());
+
+const options = { defaultMemo: 'memo', tokens: ['chiado:eur'] };
+const importXml = (xml: string) => importBankFile(at.ledger, { name: 'statement.xml', chunks: stream([xml]), options });
+const book = (entries: EntrySpec[], more: StatementSpec = {}) => importXml(statementXml({ entries, ...more }));
+
+const debitOf = ({ endToEndId }: { endToEndId: string }, amount = '12.50'): EntrySpec => ({
+  amount,
+  direction: 'DBIT',
+  reference: `D-${endToEndId.slice(-6)}`,
+  code: ['ICDT', 'ESCT'],
+  transactions: [{ amount, refs: { EndToEndId: endToEndId } }],
+});
+
+const returnOf = ({ endToEndId }: { endToEndId: string }, more: Partial<EntrySpec> = {}): EntrySpec => ({
+  amount: '12.50',
+  reference: 'R1',
+  code: ['ICDT', 'RRTN'],
+  transactions: [{ amount: more.amount ?? '12.50', refs: { EndToEndId: endToEndId }, returnReason: 'AC04' }],
+  ...more,
+});
+
+async function bookedPayout(): Promise<SentPayout> {
+  const { payouts } = await sendPayouts(at, 1);
+  const [payout] = payouts as [SentPayout];
+  await book([debitOf(payout)], { id: 'booked' });
+  return payout;
+}
+
+const credit = (reference = 'R1') => at.credit(`${masterIban}:${reference}`);
+const paymentOf = async ({ id }: { id: string }) => (await at.payments()).find((payment) => payment.id === id);
+const givingBack = ({ order }: { order: string }) => at.ledger.selectFrom('orders').where('givesBack', '=', order).selectAll().execute();
+const waitingMoney = async () =>
+  (await readBalances(at.ledger)).filter(({ amount }) => amount !== 0n).map(({ account, amount }) => `${account} ${amount}`);
+
+describe('a payout that the bank returns after it booked it', () => {
+  it('gives its tokens back by a linked order, once', async () => {
+    const payout = await bookedPayout();
+    const report = await book([returnOf(payout)], { id: 'returned' });
+    expect(report).toMatchObject({ counts: { issued: 1, unmatched: 0 }, alerts: [] });
+    const original = await at.order(payout.order);
+    expect(original.state).toBe('processed');
+    const [order, ...others] = await givingBack(payout);
+    expect(others).toEqual([]);
+    expect(order).toMatchObject({
+      kind: 'issue',
+      state: 'placed',
+      profile: original.profile,
+      address: original.address,
+      chain: original.chain,
+      amount: 1250n,
+      memo: 'Payment returned: AC04 closed account number',
+      counterpart: original.counterpart,
+    });
+    expect(await at.legs(order?.id as string)).toBe('issue ready');
+    expect(at.woken).toContain('lane-chiado');
+    expect(await paymentOf(payout)).toMatchObject({
+      state: 'returned',
+      cameBackBy: `${masterIban}:R1`,
+      reason: 'AC04 closed account number',
+    });
+    expect(await credit()).toMatchObject({ state: 'matched', orderId: order?.id });
+    const again = await book([returnOf(payout)], { id: 'notified', message: 'camt.054' });
+    expect(again).toMatchObject({ counts: { issued: 0, known: 1, unmatched: 0 } });
+    const other = await book([returnOf(payout, { reference: 'R2' })], { id: 'again' });
+    expect(other).toMatchObject({ counts: { issued: 0, unmatched: 1 } });
+    expect((await credit('R2')).reason).toContain(`its payment ${payout.id} came back already, by ${masterIban}:R1`);
+    expect(await givingBack(payout)).toHaveLength(1);
+  });
+
+  it('shows that in the histories of both orders, and in their events', async () => {
+    const payout = await bookedPayout();
+    await book([returnOf(payout)], { id: 'returned' });
+    const [order] = await givingBack(payout);
+    const history = await readOrderHistory(at.ledger, payout.order);
+    expect(history.map(({ type }) => type).slice(-3)).toEqual(
+      expect.arrayContaining(['payment.accepted', 'payment.returned', 'order.processed']),
+    );
+    expect(history.find(({ type }) => type === 'payment.returned')).toMatchObject({
+      leg: 'payout',
+      endToEndId: payout.endToEndId,
+      reason: 'AC04 closed account number',
+      order: order?.id,
+    });
+    expect((await readOrderHistory(at.ledger, order?.id as string))[0]).toMatchObject({ type: 'order.placed', order: payout.order });
+    const events = await at.ledger
+      .selectFrom('events')
+      .where('subject', '=', order?.id as string)
+      .select(['type', 'data'])
+      .execute();
+    expect(events).toMatchObject([{ type: 'order.created', data: { givesBack: payout.order } }]);
+  });
+
+  it.each([
+    ['before its debit is reported', async (payout: SentPayout) => book([returnOf(payout), debitOf(payout)], { id: 'both' })],
+    ['reported by a notification first', async (payout: SentPayout) => book([returnOf(payout)], { id: 'n', message: 'camt.054' })],
+    [
+      'by the bank, which undoes its debit',
+      async (payout: SentPayout) => book([returnOf(payout, { reversal: true, code: ['ICDT', 'ESCT'] })]),
+    ],
+    ['with its EndToEndId in capitals', async ({ endToEndId }: SentPayout) => book([returnOf({ endToEndId: endToEndId.toUpperCase() })])],
+    [
+      'with its EndToEndId in the text alone',
+      async ({ endToEndId }: SentPayout) =>
+        book([
+          returnOf(
+            { endToEndId: 'NOTPROVIDED' },
+            { transactions: [{ amount: '12.50', returnReason: 'AC01', ustrd: [`RUECKGABE EREF+${endToEndId} AC01`] }] },
+          ),
+        ]),
+    ],
+  ])('gives its tokens back once: %s', async (_, report) => {
+    const { payouts } = await sendPayouts(at, 1);
+    const [payout] = payouts as [SentPayout];
+    await report(payout);
+    await book([debitOf(payout)], { id: 'late' });
+    expect((await at.order(payout.order)).state).toBe('processed');
+    expect(await paymentOf(payout)).toMatchObject({ state: 'returned' });
+    expect(await givingBack(payout)).toHaveLength(1);
+  });
+
+  it('is returned in a batch with others, each by its own order', async () => {
+    const { payouts } = await sendPayouts(at, 3);
+    await book(payouts.map((payout) => debitOf(payout)));
+    const transactions = payouts.map(({ endToEndId }) => ({ amount: '12.50', refs: { EndToEndId: endToEndId }, returnReason: 'MD07' }));
+    expect(await book([{ amount: '37.50', reference: 'B', code: ['ICDT', 'RRTN'], transactions }])).toMatchObject({
+      counts: { issued: 3 },
+    });
+    for (const payout of payouts) expect(await givingBack(payout)).toHaveLength(1);
+  });
+
+  it('is not given back a second time by a pain.002 that rejects it', async () => {
+    const payout = await bookedPayout();
+    await book([returnOf(payout)], { id: 'returned' });
+    expect((await at.decide(payout.id, 'AC04', ['ready', 'sent'])).ids).toEqual([]);
+    expect(await at.legs(payout.order)).toBe('redeem done, payout done');
+    expect(await givingBack(payout)).toHaveLength(1);
+  });
+
+  it('and that was refused and given back before is held, and settled against its debit', async () => {
+    const { payouts } = await sendPayouts(at, 1);
+    const [payout] = payouts as [SentPayout];
+    await at.decide(payout.id, 'AC04');
+    const report = await book([returnOf(payout)]);
+    expect(report).toMatchObject({ counts: { issued: 0, unmatched: 1 } });
+    const { reason, reference } = await credit();
+    expect(reason).toContain(`its payment ${payout.id} was refused: the tokens were given back then`);
+    expect(await givingBack(payout)).toEqual([]);
+    for (const attempt of [
+      () => planPaymentMatch(at.ledger, reference, payout.id),
+      () => returnCredit(at.ledger, reference),
+      () => returnCredit(at.ledger, reference, { name: 'Jane', iban: payeeIban }),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: expect.stringMatching(/still_unmatched|own_payment/) });
+    await settleCredit(at.ledger, { reference, as: 'difference', reason: 'its debit was booked on 20 November' });
+    expect(await credit()).toMatchObject({ state: 'settled', settledAs: 'difference' });
+    await expect(settleCredit(at.ledger, { reference, as: 'operator', reason: 'x' })).rejects.toMatchObject({
+      code: 'credit_not_unmatched',
+    });
+  });
+});
+
+describe('a returned payout that cannot be matched by itself', () => {
+  it('because charges were deducted is matched by the operator, who adds them', async () => {
+    const payout = await bookedPayout();
+    await book([returnOf(payout, { amount: '12.00' })]);
+    const { reason, reference } = await credit();
+    expect(reason).toContain(`its payment ${payout.id} was over 12.50 EUR, and 12.00 EUR came back`);
+    expect(await isReturnedPayment(at.ledger, reference)).toBe(true);
+    await expect(planPaymentMatch(at.ledger, reference)).rejects.toThrow(`--payment ${payout.id}`);
+    const before = await waitingMoney();
+    const plan = await planPaymentMatch(at.ledger, reference, payout.id);
+    expect(plan).toMatchObject({ paid: 1250n, amount: 1200n, addedByOperator: 50n, kind: 'payout' });
+    const results = await Promise.allSettled([matchToPayment(at.ledger, plan), matchToPayment(at.ledger, plan)]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await givingBack(payout)).toMatchObject([{ amount: 1250n }]);
+    const after = await waitingMoney();
+    expect(after.filter((line) => !before.includes(line))).toEqual(expect.arrayContaining(['equity:operator 50']));
+  });
+
+  it('because it names no payment is matched to the one that the operator names', async () => {
+    const payout = await bookedPayout();
+    await book([returnOf({ endToEndId: 'NOTPROVIDED' })]);
+    const { reason, reference } = await credit();
+    expect(reason).toMatch(/it names no payment of this ledger/);
+    await expect(planPaymentMatch(at.ledger, reference)).rejects.toThrow(payout.id);
+    await matchToPayment(at.ledger, await planPaymentMatch(at.ledger, reference, payout.id));
+    expect(await givingBack(payout)).toHaveLength(1);
+  });
+
+  it('because its address is linked no more is matched once that is linked again', async () => {
+    const payout = await bookedPayout();
+    await at.ledger.updateTable('profiles').set({ state: 'pending' }).execute();
+    await book([returnOf(payout)]);
+    const { reason, reference } = await credit();
+    expect(reason).toContain('the profile of its order is pending');
+    await expect(planPaymentMatch(at.ledger, reference)).rejects.toMatchObject({ code: 'still_unmatched' });
+    await at.ledger.updateTable('profiles').set({ state: 'approved' }).execute();
+    await matchToPayment(at.ledger, await planPaymentMatch(at.ledger, reference));
+    expect(await givingBack(payout)).toHaveLength(1);
+  });
+
+  it('is paid to another account of the customer, once', async () => {
+    const payout = await bookedPayout();
+    await at.ledger.updateTable('profiles').set({ state: 'rejected' }).execute();
+    await book([returnOf(payout)]);
+    const { reference } = await credit();
+    await expect(returnCredit(at.ledger, reference)).rejects.toMatchObject({ code: 'own_payment' });
+    await expect(returnCredit(at.ledger, reference, { name: 'Jane Doe', iban: 'DE00' })).rejects.toMatchObject({ code: 'invalid_payee' });
+    const { payment } = await returnCredit(at.ledger, reference, { name: 'Jane Doe', iban: payerIban });
+    expect(await paymentOf({ id: payment as string })).toMatchObject({
+      kind: 'return',
+      creditorIban: payerIban,
+      creditorName: 'Jane Doe',
+      amount: 1250n,
+    });
+    await expect(planPaymentMatch(at.ledger, reference, payout.id)).rejects.toMatchObject({ code: 'still_unmatched' });
+  });
+
+  it('because the token contract refuses the tokens waits, and is matched again, never paid to its payee', async () => {
+    const payout = await bookedPayout();
+    await book([
+      returnOf(payout, {
+        transactions: [{ amount: '12.50', refs: { EndToEndId: payout.endToEndId }, returnReason: 'AC04', payer: { iban: payeeIban } }],
+      }),
+    ]);
+    const [first] = await givingBack(payout);
+    await at.settle(first?.id as string, 'issue', randomHash(), 'account is blocked');
+    expect(await at.order(first?.id as string)).toMatchObject({ state: 'rejected' });
+    const { reference } = await credit();
+    expect(await credit()).toMatchObject({ state: 'unmatched', reason: 'the token contract refused the issue: account is blocked' });
+    await matchToPayment(at.ledger, await planPaymentMatch(at.ledger, reference));
+    expect(await givingBack(payout)).toHaveLength(2);
+    expect(await at.ledger.selectFrom('payments').where('kind', '=', 'return').selectAll().execute()).toEqual([]);
+  });
+});
+
+/** A return to a payer that the bank has booked. */
+async function bookedReturn() {
+  const { order, reference } = await at.refusedCredit();
+  await makePaymentsOfLegs(at.ledger, 100);
+  await at.sendAll();
+  const { id } = (await at.payments()).at(-1) as { id: string };
+  const payment = { id, endToEndId: id.replaceAll('-', ''), order, credit: reference };
+  await book([debitOf(payment, '3.00')], { id: 'booked' });
+  return payment;
+}
+
+describe('a return to a payer that comes back', () => {
+  it('lets the credit wait again, which then goes to another account or becomes an order', async () => {
+    const payment = await bookedReturn();
+    await book([returnOf(payment, { amount: '3.00' })], { id: 'back' });
+    expect(await paymentOf(payment)).toMatchObject({ state: 'returned' });
+    expect(await credit()).toMatchObject({ state: 'settled', settledAs: 'return' });
+    expect(await at.credit(payment.credit)).toMatchObject({
+      state: 'unmatched',
+      reason: 'its return to the payer came back: AC04 closed account number',
+      facts: { paymentId: payment.id, orderId: payment.order },
+    });
+    const again = await returnCredit(at.ledger, payment.credit, { name: 'Jón Jónsson', iban: payeeIban });
+    expect(await paymentOf({ id: again.payment as string })).toMatchObject({ state: 'ready', creditorIban: payeeIban });
+  });
+
+  it('less charges is matched by the operator', async () => {
+    const payment = await bookedReturn();
+    await book([returnOf(payment, { amount: '2.00' })], { id: 'back' });
+    const { reference } = await credit();
+    const matched = await matchToPayment(at.ledger, await planPaymentMatch(at.ledger, reference, payment.id));
+    expect(matched).toEqual({ payment: payment.id, waitingCredit: payment.credit });
+    expect(await at.credit(payment.credit)).toMatchObject({ state: 'unmatched', amount: 300n });
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unmatchedReasons } from '../../src/bank/iso20022/camt/statement-item.ts';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/payment-match.ts';
+import { countUnmatchedCredits, matchCredit, returnCredit, settleCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { remediesOf } from '../../src/ledger/bank/unmatched-remedies.ts';
+import { minorUnits } from '../../src/platform/money.ts';
+import { conflictReasons } from '../../src/statements/conflicts.ts';
+import { boundsOf } from '../../src/status/bounds.ts';
+import { ledgerProblems } from '../../src/status/ledger-problems.ts';
+import { createPaymentsLedger, payeeIban, payerIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
+
+let at: PaymentsLedger;
+beforeAll(async () => void (at = await createPaymentsLedger()));
+afterAll(() => at.close());
+
+const options = { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] };
+const reasons = [null, ...unmatchedReasons, ...conflictReasons];
+
+async function unmatched(railReason: string | null): Promise<string> {
+  const reference = randomHash();
+  const credit = {
+    reference,
+    bankAccount: 'sandbox',
+    iban: at.customer.iban,
+    currency: 'eur',
+    amount: minorUnits(1250n),
+    payer: { name: 'Jón', iban: payerIban },
+    unmatched: 'for a reason',
+    ...(railReason !== null && { railReason }),
+  };
+  const [recorded] = await recordCredits(at.ledger, [credit], options);
+  expect(recorded?.state).toBe('unmatched');
+  return reference;
+}
+
+/** What the commands of `remediesOf` call, by the command. */
+const remedies: [RegExp, (reference: string) => Promise<unknown>][] = [
+  [/^mintrail bank match REF$/, (reference) => matchCredit(at.ledger, reference, options)],
+  [
+    /^mintrail bank match REF --payment ID$/,
+    async (reference) => {
+      const { id } = await at.sentPayout();
+      await at.decide(id, null);
+      await matchToPayment(at.ledger, await planPaymentMatch(at.ledger, reference, id));
+    },
+  ],
+  [/^mintrail bank return REF$/, (reference) => returnCredit(at.ledger, reference)],
+  [
+    /^mintrail bank return REF --to-iban IBAN --to-name NAME$/,
+    (reference) => returnCredit(at.ledger, reference, { name: 'Jane', iban: payeeIban }),
+  ],
+  [
+    /^mintrail bank settle REF --as operator\|difference$/,
+    (reference) => settleCredit(at.ledger, { reference, as: 'operator', reason: 'mine' }),
+  ],
+];
+
+describe('money that is unmatched', () => {
+  it.each(reasons)('for the reason %s has remedies, each of which ends it', async (reason) => {
+    expect(remediesOf(reason)).not.toEqual([]);
+    for (const command of remediesOf(reason)) {
+      const reference = await unmatched(reason);
+      const [, apply] = remedies.find(([pattern]) => pattern.test(command)) ?? [];
+      await apply?.(reference);
+      expect([command, (await at.credit(reference)).state]).toEqual([command, expect.stringMatching(/^(matched|returned|settled)$/)]);
+    }
+    expect(await countUnmatchedCredits(at.ledger)).toBeUndefined();
+  });
+
+  it('is one problem of status, with its oldest credit and the remedy', async () => {
+    const oldest = await unmatched('sum_differs');
+    await unmatched(null);
+    const problems = await ledgerProblems(at.ledger, boundsOf({ networks: {}, bankFileSeconds: 60, bankOverdueDays: 3 }, new Date()));
+    expect(problems.filter(({ kind }) => kind === 'credits_unmatched')).toEqual([
+      {
+        kind: 'credits_unmatched',
+        chain: '',
+        subject: 'credits',
+        since: expect.any(Date),
+        text: `2 unmatched credits wait; the oldest is ${oldest} (for a reason): \`mintrail bank unmatched\` names a remedy for each`,
+      },
+    ]);
+  });
+});
