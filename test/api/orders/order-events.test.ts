@@ -48,7 +48,7 @@ const plan = (payments: readonly { id: string }[]) => ({ accepted: [], refused: 
 async function toBank(): Promise<string> {
   await makePaymentsOfLegs(api.ledger, 100);
   await takePaymentBatch(api.ledger, { limit: 100, collectSeconds: 0, plan });
-  const { id } = await api.ledger.selectFrom('payments').orderBy('createdAt', 'desc').limit(1).select('id').executeTakeFirstOrThrow();
+  const { id } = await api.ledger.selectFrom('payments').orderBy('leg', 'desc').limit(1).select('id').executeTakeFirstOrThrow();
   return id.replaceAll('-', '');
 }
 
