@@ -5,6 +5,7 @@ import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/payment-
 import { countUnmatchedCredits, matchCredit, returnCredit, settleCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { remediesOf } from '../../src/ledger/bank/unmatched-remedies.ts';
 import { minorUnits } from '../../src/platform/money.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
 import { conflictReasons } from '../../src/statements/conflicts.ts';
 import { boundsOf } from '../../src/status/bounds.ts';
 import { ledgerProblems } from '../../src/status/ledger-problems.ts';
@@ -15,6 +16,7 @@ beforeAll(async () => void (at = await createPaymentsLedger()));
 afterAll(() => at.close());
 
 const options = { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] };
+const settings = loadSettings({ DATABASE_URL: 'postgres://unused' });
 const reasons = [null, ...unmatchedReasons, ...conflictReasons];
 
 async function unmatched(railReason: string | null): Promise<string> {
@@ -71,7 +73,7 @@ describe('money that is unmatched', () => {
   it('is one problem of status, with its oldest credit and the remedy', async () => {
     const oldest = await unmatched('sum_differs');
     await unmatched(null);
-    const problems = await ledgerProblems(at.ledger, boundsOf({ networks: {}, bankFileSeconds: 60, bankOverdueDays: 3 }, new Date()));
+    const problems = await ledgerProblems(at.ledger, boundsOf(settings, new Date()));
     expect(problems.filter(({ kind }) => kind === 'credits_unmatched')).toEqual([
       {
         kind: 'credits_unmatched',
