@@ -133,8 +133,10 @@ describe('a payout that the bank returns after it booked it', () => {
     await report(payout);
     await book([debitOf(payout)], { id: 'late' });
     expect((await at.order(payout.order)).state).toBe('processed');
-    expect(await paymentOf(payout)).toMatchObject({ state: 'returned' });
+    expect(await paymentOf(payout)).toMatchObject({ state: 'returned', bankAccount: masterIban, bookedOn: '2026-11-20' });
     expect(await givingBack(payout)).toHaveLength(1);
+    expect(await waitingMoney()).toEqual(expect.arrayContaining(['liabilities:issue -1250']));
+    expect((await waitingMoney()).filter((line) => /payments|suspense|differences/.test(line))).toEqual([]);
   });
 
   it('is returned in a batch with others, each by its own order', async () => {

@@ -21,7 +21,7 @@ export async function bookPayments(tx: LedgerTransaction, payments: readonly Boo
       select * from jsonb_to_recordset(${input}::jsonb) as g(id uuid, "bankAccount" text, "bookedOn" date)
     ), booked as (
       update payments p set bank_account = g."bankAccount", booked_on = coalesce(g."bookedOn", (now() at time zone 'utc')::date)
-      from input g where p.id = g.id and p.state = 'accepted' and p.booked_on is null
+      from input g where p.id = g.id and p.state in ('accepted', 'returned') and p.booked_on is null
       returning p.id, p.currency, p.amount, p.bank_account, p.booked_on
     ), ${bookEntries(sql`
       select 'payment-booked' as kind, p.id::text as source, p.booked_on, ${accounts.payments} as debit, ${bankAccountIn('p.bank_account')} as credit,

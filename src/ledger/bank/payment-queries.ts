@@ -48,7 +48,7 @@ export interface PaymentFileView {
 export async function listPaymentFiles(ledger: Ledger, limit: number): Promise<PaymentFileView[]> {
   const { rows } = await sql<Omit<PaymentFileView, 'sum'> & { sum: string }>`
     select f.name, replace(f.id::text, '-', '') as "messageId", min(p.currency) as currency, count(*) as payments, sum(p.amount)::text as sum,
-      count(*) filter (where p.state = 'accepted') as accepted, count(*) filter (where p.state = 'refused') as refused,
+      count(*) filter (where p.state in ('accepted', 'returned')) as accepted, count(*) filter (where p.state = 'refused') as refused,
       f.created_at as "createdAt", f.written_at as "writtenAt"
     from payment_files f join payments p on p.file = f.id
     group by f.id order by f.created_at desc, f.id desc limit ${limit}

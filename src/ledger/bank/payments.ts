@@ -151,7 +151,7 @@ function debitProblem({ amount, currency, state }: LockedPayment, debit: Payment
 async function lockPayments(tx: LedgerTransaction, ids: readonly string[]): Promise<Map<string, LockedPayment>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<LockedPayment>`
-    select id, state, amount, currency, state = 'accepted' and booked_on is null as is_unbooked from payments where id = any(${ids}::uuid[]) order by id for update
+    select id, state, amount, currency, state in ('accepted', 'returned') and booked_on is null as is_unbooked from payments where id = any(${ids}::uuid[]) order by id for update
   `.execute(tx);
   return new Map(rows.map((row) => [row.id, row]));
 }

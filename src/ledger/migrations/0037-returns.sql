@@ -4,11 +4,14 @@
 alter table payments
   drop constraint payments_state_check,
   drop constraint payments_check1,
+  drop constraint payments_check3,
   add constraint payments_state_check check (state in ('ready', 'sent', 'accepted', 'refused', 'returned')),
   -- the credit by which the money came back
   add column came_back_by text unique references credits on update cascade,
   add column returned_at timestamptz,
   add constraint payments_reason check ((state in ('refused', 'returned')) = (reason is not null)),
+  -- the debit may be reported after the credit
+  add constraint payments_booked check (booked_on is null or state in ('accepted', 'returned')),
   add constraint payments_came_back check ((state = 'returned') = (came_back_by is not null)),
   add constraint payments_returned_at check ((state = 'returned') = (returned_at is not null));
 
