@@ -1,11 +1,19 @@
 import { type UnexplainedDebits, unexplainedDebits } from '../ledger/bank/unexplained-debits.ts';
+import { countUnmatchedCredits, type UnmatchedCredits } from '../ledger/bank/unmatched-credits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { formatAmount } from '../platform/money.ts';
 import type { Problem } from './problem.ts';
 
-/** What the bank's statements show to be wrong. */
+/** The bank's money that waits for an operator. One problem for all of a kind: each has an alert or a line of its own in the report of its file. */
 export async function bankProblems(ledger: Ledger): Promise<Problem[]> {
-  return (await unexplainedDebits(ledger)).map(ofDebits);
+  const [debits, unmatched] = await Promise.all([unexplainedDebits(ledger), countUnmatchedCredits(ledger)]);
+  return [...debits.map(ofDebits), ...(unmatched === undefined ? [] : [ofUnmatchedCredits(unmatched)])];
+}
+
+function ofUnmatchedCredits({ count, since, oldest, reason }: UnmatchedCredits): Problem {
+  const waiting = count === 1 ? '1 unmatched credit waits' : `${count} unmatched credits wait`;
+  const text = `${waiting}; the oldest is ${oldest} (${reason}): \`mintrail bank unmatched\` names a remedy for each`;
+  return { kind: 'credits_unmatched', chain: '', subject: 'credits', since, text };
 }
 
 function ofDebits({ account, currency, count, amount, oldest, since }: UnexplainedDebits): Problem {

@@ -7,7 +7,6 @@ import { type StuckOrder, stuckOrders } from '../ledger/orders/stuck-orders.ts';
 import type { Bounds } from './bounds.ts';
 import { bankProblems } from './bank-problems.ts';
 import { growthProblems } from './growth-problems.ts';
-import { moneyProblems } from './money-problems.ts';
 import type { Problem } from './problem.ts';
 
 /** Idle orders that are named one by one. There is never a single one unless a rule of the lifecycle is broken. */
@@ -18,7 +17,7 @@ const mostContested = 20;
 
 /** What the ledger shows to be wrong: whatever is older than its bound, or waits for an operator. */
 export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Problem[]> {
-  const [legs, transactions, signatures, payments, idle, stuck, contested, bank, growth, money] = await Promise.all([
+  const [legs, transactions, signatures, payments, idle, stuck, contested, bank, growth] = await Promise.all([
     overdueLegs(ledger, bounds.legs),
     unminedTransactions(ledger, bounds.transactions),
     overdueSignatures(ledger, bounds.signatures),
@@ -28,7 +27,6 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
     contestedLinks(ledger, mostContested),
     bankProblems(ledger),
     growthProblems(ledger, bounds.retention),
-    moneyProblems(ledger),
   ]);
   return [
     ...legs.map(ofLegs),
@@ -40,7 +38,6 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
     ...contested.map(ofContestedLink),
     ...bank,
     ...growth,
-    ...money,
   ];
 }
 

@@ -10,8 +10,9 @@ interface JsonOption {
 
 /** `mintrail bank`: the bank's files, and unmatched credits. */
 export function addBankCommands(program: Command): void {
-  const bank = program.command('bank').description("import the bank's files, match or return unmatched credits, and explain debits");
-  const bank = program.command('bank').description("import the bank's files, and match, return or settle unmatched credits");
+  const bank = program
+    .command('bank')
+    .description("import the bank's files, match, return or settle unmatched credits, and explain debits");
 
   bank
     .command('import')
@@ -47,9 +48,6 @@ export function addBankCommands(program: Command): void {
     .option('--to-iban <iban>', 'another account than that of the payer')
     .option('--to-name <name>', 'whose account that is')
     .option('--json', 'print JSON')
-    .action(async (reference: string, { json = false }: JsonOption) => (await unmatched()).returnMoney(reference, json));
-
-  addDebitCommands(bank);
     .action(async (reference: string, options: ReturnOptions) => (await unmatched()).returnMoney(reference, options));
 
   bank
@@ -67,6 +65,8 @@ export function addBankCommands(program: Command): void {
     .requiredOption('--reason <text>', 'why, for those who read it later')
     .option('--json', 'print JSON')
     .action(async (reference: string, options: SettleOptions) => (await unmatched()).settle(reference, options));
+
+  addDebitCommands(bank);
 }
 
 /** `mintrail bank debits` and `explain`. */
