@@ -53,7 +53,7 @@ describe('POST /sandbox/credits', () => {
     [{ name: 'Ada' }, { standard: 'account' }],
     [
       { name: 'Ada', iban: payer.iban, accountNumber: '4711' },
-      { standard: 'iban', iban: payer.iban },
+      { standard: 'iban', iban: 'DE89370400440532013000' },
     ],
   ])('makes an order of a credit of %j', async (party, identifier) => {
     const { caller, iban } = await partnerWithIban();
