@@ -1972,6 +1972,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/payouts/{id}/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate that a payout comes back
+         * @description The bank has carried the payout out, and its money comes back, such as from a closed account. A new order of kind `issue` gives the tokens back. In the sandbox only.
+         *
+         *     Errors: `invalid_request` (400), `not_allowed` (403), `not_found` (404), `unknown_payout` (404), `payout_not_booked` (409), `payout_decided` (409), `request_in_progress` (409).
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description A key that the client chooses for this request: 1 to 255 printable ASCII characters. The request is then carried out once: for 24 hours the same request gets the same answer, with the header `Idempotency-Replayed: true`. Answers with 401, 403, 406, 429 and 5xx are not kept: repeat the request with the same key. */
+                    "Idempotency-Key"?: string;
+                };
+                path: {
+                    /** @description Id of the order, or of its payout. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            /** @description The reason. */
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["SandboxPayoutReturn"];
+                };
+            };
+            responses: {
+                /** @description The money is back. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * Format: uuid
+                             * @description Id of the payout.
+                             */
+                            payout: string;
+                            /**
+                             * Format: uuid
+                             * @description Id of its order, which stays `processed`.
+                             */
+                            order: string;
+                            /**
+                             * Format: uuid
+                             * @description Id of the order that gives the tokens back; `null` when the money waits for an operator, because the address is no longer linked.
+                             */
+                            givenBackBy: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/profiles/{id}/approve": {
         parameters: {
             query?: never;
@@ -3778,6 +3846,14 @@ export interface components {
             /**
              * @description Why the bank refuses, 1 to 140 characters. It becomes the reason of the order.
              * @default rejected in the sandbox
+             */
+            reason?: string;
+        };
+        /** @description Why the money comes back. */
+        SandboxPayoutReturn: {
+            /**
+             * @description Why the money comes back, 1 to 140 characters. It is part of the memo of the new order.
+             * @default AC04 closed account number
              */
             reason?: string;
         };

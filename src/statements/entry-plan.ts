@@ -1,6 +1,6 @@
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { LinkedCredit, ReplacedCredit, ReportedCredit } from '../ledger/bank/reported-credits.ts';
-import { isOwnPayment } from '../ledger/bank/own-payments.ts';
+import { isOwnPayment } from '../ledger/bank/returns/own-payments.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 import { conflicting, conflictingReference, restOfSum } from './conflicts.ts';
 import { type ReportedEntry, sumOf } from './reported-entry.ts';

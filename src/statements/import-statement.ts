@@ -4,7 +4,7 @@ import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import { recordCredits } from '../ledger/bank/credits.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/bank/reported-credits.ts';
-import { matchReturnedPayments } from '../ledger/bank/returned-payments.ts';
+import { matchReturnedPayments } from '../ledger/bank/returns/returned-payments.ts';
 import { applyDebits } from './apply-debits.ts';
 import { createContentHash } from './content-hash.ts';
 import { planEntry } from './entry-plan.ts';

@@ -7,7 +7,7 @@ import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
-import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/payment-match.ts';
+import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { matchCredit, returnCredit, settleCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
 import { claimReady } from '../support/claim-ready.ts';

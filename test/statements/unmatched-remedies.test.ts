@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unmatchedReasons } from '../../src/bank/iso20022/camt/statement-item.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
-import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/payment-match.ts';
+import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { countUnmatchedCredits, matchCredit, returnCredit, settleCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { remediesOf } from '../../src/ledger/bank/unmatched-remedies.ts';
 import { minorUnits } from '../../src/platform/money.ts';

@@ -1,5 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { findPayout, isOwnPayout, rejectPayout } from '../../ledger/bank/payments.ts';
+import { readReturnedPayout, returnSandboxPayout } from '../../ledger/bank/returns/sandbox-return.ts';
+import { defaultMemo } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { notAllowed } from '../http/errors.ts';
@@ -21,6 +23,41 @@ const refusedSchema = z.object({
   order: output.uuid.openapi({ description: 'Id of its order.' }),
 });
 
+const returnSchema = z
+  .object({
+    reason: input
+      .characters(1, 140)
+      .default('AC04 closed account number')
+      .openapi({ description: 'Why the money comes back, 1 to 140 characters. It is part of the memo of the new order.' }),
+  })
+  .openapi('SandboxPayoutReturn', { description: 'Why the money comes back.' });
+
+const returnedSchema = z.object({
+  payout: output.uuid.openapi({ description: 'Id of the payout.' }),
+  order: output.uuid.openapi({ description: 'Id of its order, which stays `processed`.' }),
+  givenBackBy: output.uuid.nullable().openapi({
+    description:
+      'Id of the order that gives the tokens back; `null` when the money waits for an operator, because the address is no longer linked.',
+  }),
+});
+
+const returnRoute = {
+  method: 'post',
+  path: '/sandbox/payouts/{id}/return',
+  ...bearerAccess('Sandbox'),
+  summary: 'Simulate that a payout comes back',
+  description:
+    'The bank has carried the payout out, and its money comes back, such as from a closed account. A new order of kind `issue` gives the tokens back. In the sandbox only.',
+  request: {
+    params: z.object({ id: input.uuid.openapi({ description: 'Id of the order, or of its payout.' }) }),
+    body: { ...json(returnSchema, 'The reason.'), required: false },
+  },
+  responses: {
+    200: json(returnedSchema, 'The money is back.'),
+    ...errorResponses(400, 401, 403, 404, 406, 409, 413, 'unknown_payout', 'payout_not_booked', 'payout_decided'),
+  },
+} as const;
+
 const route = {
   method: 'post',
   path: '/sandbox/payouts/{id}/reject',
@@ -37,7 +74,7 @@ const route = {
   },
 } as const;
 
-/** `POST /sandbox/payouts/{id}/reject`: simulates a bank that refuses a payout, in the sandbox only (docs/api.md, Sandbox endpoints). */
+/** `POST /sandbox/payouts/{id}/reject` and `/return`: simulates a bank that refuses or returns a payout, in the sandbox only (docs/api.md, Sandbox endpoints). */
 export const addSandboxPayouts: AddRoutes = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
@@ -53,5 +90,19 @@ export const addSandboxPayouts: AddRoutes = (api, { settings, ledger }, guards) 
       readResult: async () => ({ paymentId: payout?.id ?? id, orderId: payout?.orderId ?? id }),
     });
     return context.json({ payout: paymentId, order: orderId }, 200);
+  });
+  const recordOptions = { source: 'sandbox', defaultMemo: defaultMemo(settings), tokens: [] };
+  api.openapi(createRoute({ ...returnRoute, middleware: guards.caller }), async (context) => {
+    const { id } = context.req.valid('param');
+    if (!(await isOwnPayout(ledger, context.var.caller, id))) throw notAllowed('The payout does not belong to a profile of the caller');
+    const { reason } = returnSchema.parse(context.req.valid('json') ?? {});
+    const payout = await findPayout(ledger, id);
+    const { paymentId, orderId, givenBackBy } = await runOnce({ ledger }, context.var, {
+      action: 'payment.come-back',
+      subject: payout?.id ?? id,
+      run: () => returnSandboxPayout(ledger, id, { ...recordOptions, reason }),
+      readResult: async () => (await readReturnedPayout(ledger, id)) ?? { paymentId: id, orderId: id, givenBackBy: null },
+    });
+    return context.json({ payout: paymentId, order: orderId, givenBackBy }, 200);
   });
 };

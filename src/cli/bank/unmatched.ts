@@ -1,5 +1,5 @@
 import type { Party } from '../../bank/credit.ts';
-import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/payment-match.ts';
+import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
 import { isReturnedPayment, listUnmatchedCredits, matchCredit, returnCredit, settleCredit } from '../../ledger/bank/unmatched-credits.ts';
 import { remediesOf } from '../../ledger/bank/unmatched-remedies.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

@@ -3,7 +3,7 @@ import type { Chain } from '../../platform/chains.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { creditSource } from './credit-source.ts';
-import { ownPaymentReasons } from './own-payments.ts';
+import { ownPaymentReasons } from './returns/own-payments.ts';
 import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import type { Ledger } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';

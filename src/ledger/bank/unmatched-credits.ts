@@ -7,7 +7,7 @@ import { bookEntries, recordEntries } from '../book/entries.ts';
 import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
-import { isOwnPayment, paymentsNamedBy } from './own-payments.ts';
+import { isOwnPayment, paymentsNamedBy } from './returns/own-payments.ts';
 import { requestReturn } from './payments.ts';
 import { type CreditSettlement, settleUnmatched } from './settle-credit.ts';
 import { isMatchable, remediesOf } from './unmatched-remedies.ts';

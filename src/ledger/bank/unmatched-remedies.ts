@@ -1,4 +1,4 @@
-import { isOwnPayment } from './own-payments.ts';
+import { isOwnPayment } from './returns/own-payments.ts';
 
 /** Reasons (`rail_reason`) that an operator may override: after a question to the bank the credit can become an order. */
 const overridableReasons = new Set(['reference_missing', 'reference_conflict', 'details_differ']);

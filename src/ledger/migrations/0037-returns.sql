@@ -15,6 +15,10 @@ alter table payments
   add constraint payments_came_back check ((state = 'returned') = (came_back_by is not null)),
   add constraint payments_returned_at check ((state = 'returned') = (returned_at is not null));
 
+create trigger audit_come_back after update on payments for each row
+  when (old.state <> 'returned' and new.state = 'returned' and is_acting())
+  execute function record_audit('payment.come-back', 'payment', 'id', '', 'kind,currency,amount,came_back_by');
+
 -- A credit is returned once; only after the bank refused to, or after the money came back, may it be tried again.
 drop index payments_credit;
 create unique index payments_credit on payments (credit) where state not in ('refused', 'returned');

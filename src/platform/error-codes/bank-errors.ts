@@ -147,6 +147,12 @@ export const bankErrors = {
     meaning: 'There is no payout with this id, or it has not been made yet.',
     remedy: 'Check the id of the payout or of its order.',
   },
+  payout_not_booked: {
+    status: 409,
+    retryable: false,
+    meaning: 'The bank has not carried the payout out yet, so that it cannot return it.',
+    remedy: 'Wait until its order is `processed`, or let the bank refuse it.',
+  },
   payout_decided: {
     status: 409,
     retryable: false,

@@ -151,6 +151,7 @@ export const matrix: Record<string, Row> = {
     missingDiffers: { status: 201, rule: 'Sandbox simulates peripheral services: a payment to an IBAN is told whether it arrived' },
   }),
   'POST /sandbox/payouts/{id}/reject': applications({ body: () => ({}), own: 200, foreign: 403 }),
+  'POST /sandbox/payouts/{id}/return': applications({ body: () => ({}), own: 409, foreign: 403 }),
   'POST /sandbox/profiles/{id}/approve': applications({ body: () => ({}), own: 409, foreign: 403 }),
   'POST /sandbox/profiles/{id}/reject': applications({ body: () => ({}), own: 409, foreign: 403 }),
   'POST /sandbox/profiles/{id}/incomplete': applications({ body: () => ({}), own: 409, foreign: 403 }),

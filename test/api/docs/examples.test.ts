@@ -4,6 +4,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { type Example, readExamples } from '../../../src/api/docs/examples.ts';
+import { createSandboxRail } from '../../../src/bank/sandbox-rail.ts';
+import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
 import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
@@ -12,6 +14,7 @@ import { claimDeliveries } from '../../../src/ledger/webhooks/claims.ts';
 import { dispatchEvents } from '../../../src/ledger/webhooks/dispatch.ts';
 import { createMailCatcher } from '../../../src/platform/caught-mail.ts';
 import type { Mail } from '../../../src/platform/mail.ts';
+import { bankOrder } from '../orders/redeeming.ts';
 import { completed } from '../customers/profiles-data.ts';
 import { createTestApi, linkMessage, type Partner, type TestApi } from '../support/test-api.ts';
 import { createTestMaker, swapEnv } from '../swap/swap-maker.ts';
@@ -62,6 +65,7 @@ const story = [
   'GET /orders/{orderId}',
   'GET /orders/stream',
   'POST /sandbox/payouts/{id}/reject',
+  'POST /sandbox/payouts/{id}/return',
   'GET /orders/{orderId}/events',
   'GET /webhooks/{subscription}/deliveries',
   'POST /webhooks/{subscription}/deliveries/{delivery}/replay',
@@ -150,15 +154,13 @@ const before: Record<string, () => Promise<unknown>> = {
     bind(field('GET /orders/stream', 'Last-Event-ID'), id);
   },
   'POST /sandbox/payouts/{id}/reject': async () => {
-    const order = toActual(field('POST /sandbox/payouts/{id}/reject', 'id'));
-    const leg = await api.ledger
-      .selectFrom('legs')
-      .where('orderId', '=', order)
-      .where('kind', '=', 'redeem')
-      .select('id')
-      .executeTakeFirstOrThrow();
-    await settleLegs(api.ledger, [{ legId: leg.id, txHash: `0x${'ab'.repeat(32)}`, blockNumber: 11_832_044n, refused: null }]);
-    await makePaymentsOfLegs(api.ledger, 100);
+    await burn(toActual(field('POST /sandbox/payouts/{id}/reject', 'id')), `0x${'ab'.repeat(32)}`);
+  },
+  'POST /sandbox/payouts/{id}/return': async () => {
+    const { json } = await callers.treasury.post('/orders', await bankOrder(wallet));
+    await burn(json.id, `0x${'cd'.repeat(32)}`);
+    await takePaymentBatch(api.ledger, createSandboxRail());
+    bind(field('POST /sandbox/payouts/{id}/return', 'id'), json.id);
   },
   'GET /webhooks/{subscription}/deliveries': async () => {
     const { claimed } = await claimDeliveries(api.ledger, api.deps.sealer, {
@@ -172,6 +174,18 @@ const before: Record<string, () => Promise<unknown>> = {
     for (const claim of claimed) await recordAttempt(api.ledger, claim, attempt, 'failed');
   },
 };
+
+/** Confirms the burn of an order, whose payout becomes a payment. */
+async function burn(order: string, txHash: string): Promise<void> {
+  const { id } = await api.ledger
+    .selectFrom('legs')
+    .where('orderId', '=', order)
+    .where('kind', '=', 'redeem')
+    .select('id')
+    .executeTakeFirstOrThrow();
+  await settleLegs(api.ledger, [{ legId: id, txHash, blockNumber: 11_832_044n, refused: null }]);
+  await makePaymentsOfLegs(api.ledger, 100);
+}
 
 type Request = Omit<Example, 'status' | 'answer' | 'answerHeaders'>;
 

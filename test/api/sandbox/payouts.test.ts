@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
+import { createSandboxRail } from '../../../src/bank/sandbox-rail.ts';
+import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { createTestApi, type TestApi } from '../support/test-api.ts';
 import { type Redeemer, redeemer } from '../orders/redeeming.ts';
@@ -69,5 +71,37 @@ describe('POST /sandbox/payouts/{id}/reject', () => {
     const caller = await production.partner();
     expect((await caller.post(`/sandbox/payouts/${randomUUID()}/reject`, {})).status).toBe(404);
     await production.close();
+  });
+});
+
+describe('POST /sandbox/payouts/{id}/return', () => {
+  it('lets a payout come back once, whose tokens a new order gives back', async () => {
+    const caller = await redeemer(api);
+    const order = await paidOut(caller);
+    const early = await caller.post(`/sandbox/payouts/${order}/return`, {});
+    expect([early.status, early.json.message]).toEqual([409, expect.stringContaining('the bank has not carried it out')]);
+    await takePaymentBatch(api.ledger, createSandboxRail());
+    const { status, json } = await caller.post(`/sandbox/payouts/${order}/return`, { reason: 'AC06 blocked account' });
+    expect([status, json]).toEqual([200, { payout: expect.any(String), order, givenBackBy: expect.any(String) }]);
+    const { json: given } = await caller.get(`/orders/${json.givenBackBy}`);
+    expect(given).toMatchObject({
+      kind: 'issue',
+      state: 'placed',
+      amount: '10.50',
+      memo: 'Payment returned: AC06 blocked account',
+      meta: { givesBack: order },
+    });
+    const { json: history } = await caller.get(`/orders/${order}/events`);
+    expect(history.events).toContainEqual(
+      expect.objectContaining({ type: 'payment.returned', reason: 'AC06 blocked account', order: json.givenBackBy }),
+    );
+    expect((await caller.post(`/sandbox/payouts/${json.payout}/return`, {})).json.message).toBe(
+      `The payout ${json.payout} is returned already`,
+    );
+  });
+
+  it('answers 403 for what is not of the caller', async () => {
+    const [first, second] = [await redeemer(api), await redeemer(api)];
+    expect((await second.post(`/sandbox/payouts/${await paidOut(first)}/return`, {})).status).toBe(403);
   });
 });

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Chain } from '../../platform/chains.ts';
-import { accounts } from '../book/accounts.ts';
-import { bookEntries } from '../book/entries.ts';
-import { nextCreditOrderId } from '../derived-ids.ts';
-import type { LedgerTransaction } from '../ledger.ts';
-import { laneQueue } from '../wake-ups.ts';
+import type { Chain } from '../../../platform/chains.ts';
+import { accounts } from '../../book/accounts.ts';
+import { bookEntries } from '../../book/entries.ts';
+import { nextCreditOrderId } from '../../derived-ids.ts';
+import type { LedgerTransaction } from '../../ledger.ts';
+import { laneQueue } from '../../wake-ups.ts';
 import { ownPaymentReasons } from './own-payments.ts';
 
 /** A credit and the payment of ours whose money it may be. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Chain } from '../../platform/chains.ts';
-import { RetryError, StopError } from '../../platform/errors.ts';
-import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
-import { isUuid } from '../../platform/uuid.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import type { Chain } from '../../../platform/chains.ts';
+import { RetryError, StopError } from '../../../platform/errors.ts';
+import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
+import { isUuid } from '../../../platform/uuid.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { paymentsNamedBy, returnReason } from './own-payments.ts';
 import { applyReturnedPayments, lastingProblem, lockReturnedPayments, returnProblem, type ReturnedPayment } from './returned-payments.ts';
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import type { Chain } from '../../platform/chains.ts';
-import { RetryError } from '../../platform/errors.ts';
-import { formatAmount, type MinorUnits } from '../../platform/money.ts';
-import type { LedgerTransaction } from '../ledger.ts';
-import type { PaymentState, ProfileState } from '../tables.ts';
-import type { RecordedCredit } from './credits.ts';
-import type { NewCredit } from './match-credits.ts';
+import type { Chain } from '../../../platform/chains.ts';
+import { RetryError } from '../../../platform/errors.ts';
+import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
+import type { LedgerTransaction } from '../../ledger.ts';
+import type { PaymentState, ProfileState } from '../../tables.ts';
+import type { RecordedCredit } from '../credits.ts';
+import type { NewCredit } from '../match-credits.ts';
 import { isOwnPayment, paymentsNamedBy, returnReason } from './own-payments.ts';
-import { decidePayments } from './payment-decisions.ts';
+import { decidePayments } from '../payment-decisions.ts';
 import { giveBackReturnedPayouts, type NamedPayment, reopenReturnedCredits } from './returned-money.ts';
 
 /** A credit beside the payment that it names, both locked. */

@@ -1,5 +1,5 @@
-import { idOfEndToEndId } from '../end-to-end-id.ts';
-import type { NewCredit } from './match-credits.ts';
+import { idOfEndToEndId } from '../../end-to-end-id.ts';
+import type { NewCredit } from '../match-credits.ts';
 
 /** Reasons (`rail_reason`) of credits that are payments of ours coming back: the payee's bank returned it, or our bank undid its debit. */
 export const ownPaymentReasons = ['payment_returned', 'debit_reversed'] as const;

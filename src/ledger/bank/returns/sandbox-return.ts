@@ -1,0 +1,73 @@
+import { StopError } from '../../../platform/errors.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import { endToEndIdOf } from '../../end-to-end-id.ts';
+import { recordCredits } from '../credits.ts';
+import type { NewCredit, RecordOptions } from '../match-credits.ts';
+import { findPayout } from '../payments.ts';
+import { matchReturnedPayments } from './returned-payments.ts';
+
+/** A payout that came back, its order, and the order that gives the tokens back; null while the money waits for an operator. */
+export interface ReturnedPayout {
+  paymentId: string;
+  orderId: string;
+  givenBackBy: string | null;
+}
+
+/**
+ * The simulated bank returns a payout that it has carried out, with a credit as a bank's statement has it. `id` is the payout's or its order's.
+ * Throws `unknown_payout`, `payout_not_booked` and `payout_decided`.
+ */
+export async function returnSandboxPayout(
+  ledger: Ledger,
+  id: string,
+  { reason, ...options }: RecordOptions & { reason: string },
+): Promise<ReturnedPayout> {
+  return inTransaction(ledger, async (tx) => {
+    const payout = await findPayout(tx, id);
+    if (payout === undefined)
+      throw new StopError({ code: 'unknown_payout', message: `There is no payout ${id}, or it has not been made yet` });
+    if (payout.state === 'ready' || payout.state === 'sent')
+      throw new StopError({
+        code: 'payout_not_booked',
+        message: `The payout ${payout.id} is ${payout.state}: the bank has not carried it out`,
+      });
+    if (payout.state !== 'accepted')
+      throw new StopError({ code: 'payout_decided', message: `The payout ${payout.id} is ${payout.state} already` });
+    const credit = await creditOf(tx, payout.id, reason);
+    const [recorded] = await matchReturnedPayments(tx, [credit], await recordCredits(tx, [credit], options));
+    return { paymentId: payout.id, orderId: payout.orderId, givenBackBy: recorded?.orderId ?? null };
+  });
+}
+
+/** What {@link returnSandboxPayout} did with a payout before. */
+export async function readReturnedPayout(ledger: Ledger, id: string): Promise<ReturnedPayout | undefined> {
+  const payout = await findPayout(ledger, id);
+  if (payout === undefined) return undefined;
+  const credit = await ledger.selectFrom('credits').where('reference', '=', referenceOf(payout.id)).select('orderId').executeTakeFirst();
+  return { paymentId: payout.id, orderId: payout.orderId, givenBackBy: credit?.orderId ?? null };
+}
+
+async function creditOf(tx: LedgerTransaction, payment: string, reason: string): Promise<NewCredit> {
+  const { amount, currency, creditorName, creditorIban, bankAccount } = await tx
+    .selectFrom('payments')
+    .where('id', '=', payment)
+    .select(['amount', 'currency', 'creditorName', 'creditorIban', 'bankAccount'])
+    .executeTakeFirstOrThrow();
+  return {
+    reference: referenceOf(payment),
+    bankAccount: bankAccount ?? 'sandbox',
+    amount,
+    currency,
+    payer: { name: creditorName, iban: creditorIban },
+    endToEndId: endToEndIdOf(payment),
+    bookedOn: new Date().toISOString().slice(0, 10),
+    railReason: 'payment_returned',
+    unmatched: `a payment of ours came back: ${reason}`,
+    facts: { returned: { description: reason, originalEndToEndId: endToEndIdOf(payment) } },
+  };
+}
+
+/** A payment comes back once. */
+function referenceOf(payment: string): string {
+  return `return-of-${payment}`;
+}
