@@ -102,3 +102,18 @@ it('lists, matches and returns what is unmatched', async () => {
   expect(await mintrail(['match', 'NL26VAYB8060476890:B'])).toMatchObject({ code: 0, out: expect.stringContaining('became the order') });
   expect((await mintrail(['unmatched'])).out).toBe('No unmatched credits.\n');
 });
+
+it('takes an intraday report of a set account, says what waits for the statement, and shows whom to pay back by hand', async () => {
+  const parties = `<Dbtr><Pty><Nm>Ada</Nm></Pty></Dbtr><DbtrAcct><Id><Othr><Id>31926819</Id></Othr></Id></DbtrAcct><CdtrAcct><Id><IBAN>${other}</IBAN></Id></CdtrAcct>`;
+  const entries = [{ reference: 'A', transactions: [{ parties }] }, { reference: 'B', status: 'PDNG' }, {}];
+  const report = statementXml({ entries })
+    .replace('camt.053', 'camt.052')
+    .replaceAll('BkToCstmrStmt', 'BkToCstmrAcctRpt')
+    .replaceAll(/Stmt>/g, 'Rpt>');
+  const { out } = await mintrail(['import', file('a.xml', report)], { env: { BANK_INTRADAY: masterIban } });
+  expect(out).toContain(
+    '1 unmatched (100.00 EUR), 0 known before, 2 skipped (1 not booked yet, 1 without a reference, until the statement).',
+  );
+  const returned = await mintrail(['return', `${masterIban}:A`]);
+  expect(returned.out).toMatch(/Pay it back by hand.*to      Ada\n  account 31926819 \(not a valid IBAN\)/s);
+});
