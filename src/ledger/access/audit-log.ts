@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
+import { lowestIdAt } from '../lowest-id.ts';
 
 /** Which entries of the audit log to list. */
 export interface AuditFilter {
@@ -24,7 +25,8 @@ export async function listAudit(ledger: Ledger, { actor, subject, action, since,
   if (actor !== undefined) query = query.where('actor', '=', actor);
   if (subject !== undefined) query = query.where('subject', '=', subject);
   if (action !== undefined) query = query.where(sql<boolean>`(action = ${action} or starts_with(action, ${`${action}.`}))`);
-  if (since !== undefined) query = query.where('at', '>=', since).where(isSince(since));
+  // An entry's id is not older than its time, so older partitions need not be read.
+  if (since !== undefined) query = query.where('at', '>=', since).where('id', '>=', lowestIdAt(since));
   return query.execute();
 }
 
@@ -39,14 +41,9 @@ export async function hasAuditEntry(
     .where('actor', '=', actor)
     .where('action', '=', action)
     .where('at', '>=', since)
-    .where(isSince(since))
+    .where('id', '>=', lowestIdAt(since))
     .where(sql<boolean>`detail @> ${JSON.stringify(detail)}::jsonb`)
     .select('id')
     .executeTakeFirst();
   return entry !== undefined;
-}
-
-/** An entry's id is not older than its time, so older partitions need not be read. */
-function isSince(time: Date) {
-  return sql<boolean>`id >= uuid_at(${time})`;
 }

@@ -38,6 +38,9 @@ create trigger set_rejected_at before update on orders for each row when (new.st
 alter table transaction_attempts alter raw drop not null;
 create index transaction_attempts_with_bytes on transaction_attempts (created_at) where raw is not null;
 
+-- Orders as an operator lists them.
+create index orders_placed on orders (placed_at, id);
+
 -- The partitions of the ledger's tables. `begins` is null for the one that has everything before `ends`.
 create function list_partitions() returns table (parent text, name text, begins timestamptz, ends timestamptz, is_default boolean) language sql stable as $$
   select p.relname::text, c.relname::text,

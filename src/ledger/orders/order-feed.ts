@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import { type EventRow, eventColumns, eventOf, type LedgerEvent } from './events.ts';
 import type { Ledger } from '../ledger.ts';
+import { lowestIdOfDays } from '../lowest-id.ts';
 
 /** How far back the feed can be read. A reader who was away for longer reads the orders instead. */
 export const feedDays = 7;
@@ -90,5 +91,5 @@ async function read(ledger: Ledger, { after, limit }: FeedRange, condition: Retu
 }
 
 function isRecent(id: string) {
-  return sql<boolean>`${sql.ref(id)} >= uuid_at(now() - make_interval(days => ${receivedDays}))`;
+  return sql<boolean>`${sql.ref(id)} >= ${lowestIdOfDays(receivedDays)}::uuid`;
 }

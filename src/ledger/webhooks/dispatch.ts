@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { dispatchLock, tryLock } from '../advisory-locks.ts';
 import { permissionConditions } from '../access/permissions.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
+import { lowestIdOfDays } from '../lowest-id.ts';
 
 /** What one dispatch did. */
 export interface DispatchResult {
@@ -68,6 +69,6 @@ async function hasUnnumberedEvents(ledger: Ledger, range: DispatchRange): Promis
 }
 
 function isUnnumbered(range: DispatchRange): RawBuilder<boolean> {
-  const isRecent = range === 'recent' ? sql`id >= uuid_at(now() - make_interval(days => ${recentDays}))` : sql`true`;
+  const isRecent = range === 'recent' ? sql`id >= ${lowestIdOfDays(recentDays)}::uuid` : sql`true`;
   return sql<boolean>`position is null and ${isRecent}`;
 }
