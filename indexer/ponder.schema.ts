@@ -23,6 +23,8 @@ export const outcome = onchainTable(
     sequence: index().on(table.token, table.sequence),
     // All that a redemption is looked up by: without statistics, PostgreSQL takes the index with the most columns.
     message: index().on(table.messageHash, table.account, table.token),
+    // The newest outcomes are compared with what the ledger has recorded.
+    block: index().on(table.blockNumber),
   }),
 );
 

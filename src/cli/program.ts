@@ -15,6 +15,7 @@ import { addOrdersCommand } from './orders/command.ts';
 import { addPaymentsCommand } from './payments/command.ts';
 import { addProfileCommands } from './profile/command.ts';
 import { addReconcileCommand } from './reconcile/command.ts';
+import { addRecoverCommand } from './recover/command.ts';
 import { addRetentionCommand } from './retention/command.ts';
 import { addSandboxCommand } from './sandbox/command.ts';
 import { addSecretsCommands } from './secrets/command.ts';
@@ -63,6 +64,7 @@ Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem fo
     addPaymentsCommand,
     addProfileCommands,
     addReconcileCommand,
+    addRecoverCommand,
     addRetentionCommand,
     addSecretsCommands,
     addSignerCommands,

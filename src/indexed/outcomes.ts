@@ -11,8 +11,17 @@ import { viewsSchema } from './schema-names.ts';
  * are no tables.
  */
 export function indexedOutcomes(chain: Chain): RawBuilder<unknown> {
+  return outcomesWhere(chain, sql`true`);
+}
+
+/** SQL of a relation as {@link indexedOutcomes}, of the blocks behind `after` up to `upTo`: its cost does not grow with what is before. */
+export function indexedOutcomesBetween(chain: Chain, after: bigint, upTo: bigint): RawBuilder<unknown> {
+  return outcomesWhere(chain, sql`block_number > ${after}::numeric and block_number <= ${upTo}::numeric`);
+}
+
+function outcomesWhere(chain: Chain, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select kind, tx_hash, block_number::bigint as block_number, token, order_id, account, amount, sequence, message_hash, refused,
       coalesce(refused = ${sql.lit(invalidSignature)}, false) as signature_refused
-    from ${sql.id(viewsSchema(chain))}.outcome)`;
+    from ${sql.id(viewsSchema(chain))}.outcome where ${condition})`;
 }

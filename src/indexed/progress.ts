@@ -28,6 +28,13 @@ export async function readProgress(database: QueryExecutorProvider, chain: Chain
   return (await readIndexed(() => query.execute(database)))?.rows[0];
 }
 
+/** The newest block whose rows no reorganisation and no restart of the indexer takes away; undefined when the indexer has never been ready. */
+export async function readFinalizedBlock(database: QueryExecutorProvider, chain: Chain): Promise<bigint | undefined> {
+  const query = sql<{ block: bigint }>`
+    select substring(finalized_checkpoint, 27, 16)::bigint as block from ${sql.id(viewsSchema(chain))}._ponder_checkpoint`;
+  return (await readIndexed(() => query.execute(database)))?.rows[0]?.block;
+}
+
 /** When a Ponder last wrote into its tables that it lives, in milliseconds since 1970; undefined before it has made them. */
 export async function readHeartbeat(database: QueryExecutorProvider, tablesSchema: string): Promise<string | undefined> {
   const query = sql<{

@@ -356,6 +356,31 @@ export interface LedgerTables {
   accountBackoffs: { chain: Chain; account: LowerAddress; failures: number; untilBlock: bigint | null };
   profileGas: { chain: Chain; profile: string; day: ColumnType<string, string, string>; gas: bigint };
   tokenOpenings: { chain: Chain; token: LowerAddress; currency: Currency; block: bigint; supply: MinorUnits; openedAt: Time };
+  unrecordedOutcomes: {
+    id: Default<string>;
+    chain: Chain;
+    kind: 'issue' | 'redeem';
+    token: LowerAddress;
+    currency: Currency;
+    orderId: string;
+    account: LowerAddress;
+    amount: MinorUnits;
+    /** Decimal digits: the contract counts further than the ledger. */
+    sequence: string | null;
+    digest: string | null;
+    message: string | null;
+    signature: string | null;
+    refused: string | null;
+    txHash: string;
+    blockNumber: bigint;
+    state: Default<'open' | 'applied' | 'set_aside'>;
+    reason: string | null;
+    decidedBy: string | null;
+    foundAt: Time;
+    decidedAt: NullableTime;
+  };
+  outcomeAudits: { chain: Chain; block: bigint };
+  recoveries: { id: Default<string>; beganAt: Time; beganBy: string; endedAt: NullableTime; endedBy: Default<string | null> };
   tokenSequences: { chain: Chain; token: LowerAddress; next: Default<bigint> };
   networks: { chain: Chain; chainId: bigint; genesisHash: string; seenAt: Time };
   heartbeats: {

@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { type ContestedLink, contestedLinks } from '../ledger/orders/contested-links.ts';
 import { type IdleOrder, idleOrders, type OverdueSignatures, overdueSignatures } from '../ledger/orders/overdue-orders.ts';
 import { type StuckOrder, stuckOrders } from '../ledger/orders/stuck-orders.ts';
+import { openRecovery, type Recovery } from '../ledger/recovery/recoveries.ts';
 import type { Bounds } from './bounds.ts';
 import { bankProblems } from './bank-problems.ts';
 import { growthProblems } from './growth-problems.ts';
@@ -17,7 +18,7 @@ const mostContested = 20;
 
 /** What the ledger shows to be wrong: whatever is older than its bound, or waits for an operator. */
 export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Problem[]> {
-  const [legs, transactions, signatures, payments, idle, stuck, contested, bank, growth] = await Promise.all([
+  const [legs, transactions, signatures, payments, idle, stuck, contested, bank, growth, recovery] = await Promise.all([
     overdueLegs(ledger, bounds.legs),
     unminedTransactions(ledger, bounds.transactions),
     overdueSignatures(ledger, bounds.signatures),
@@ -27,6 +28,7 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
     contestedLinks(ledger, mostContested),
     bankProblems(ledger),
     growthProblems(ledger, bounds.retention),
+    openRecovery(ledger),
   ]);
   return [
     ...legs.map(ofLegs),
@@ -38,6 +40,7 @@ export async function ledgerProblems(ledger: Ledger, bounds: Bounds): Promise<Pr
     ...contested.map(ofContestedLink),
     ...bank,
     ...growth,
+    ...(recovery === undefined ? [] : [ofRecovery(recovery)]),
   ];
 }
 
@@ -87,6 +90,11 @@ function ofStuckOrder({ id, chain, reason, since }: StuckOrder): Problem {
 function ofContestedLink({ address, chain, profiles, since }: ContestedLink): Problem {
   const text = `${profiles.length} profiles wait for ${address} to sign the same sentence on chain (${profiles.join(', ')}): find out whose it is, then run \`mintrail address decide ${address} --chain ${chain} --profile ID\``;
   return { kind: 'address_contested', chain, subject: address, since, text };
+}
+
+function ofRecovery({ beganAt, beganBy }: Recovery): Problem {
+  const text = `no payment leaves, because a recovery is open (${beganBy}): import the bank's files up to now, then run \`mintrail recover\``;
+  return { kind: 'recovery_open', chain: '', subject: 'payments', since: beganAt, text };
 }
 
 function plural(count: number, singular: string, several: string): string {

@@ -17,6 +17,7 @@ export const problemKinds = [
   'breach_index',
   'breach_nodes',
   'breach_bank',
+  'recovery_open',
   'comparison_missing',
   'partition_missing',
   'retention_overdue',

@@ -14,6 +14,7 @@ export const alarmKinds = [
   'nonce_used_elsewhere',
   'signer_has_code',
   'sequence_used_elsewhere',
+  'ledger_behind',
   'outcome_disagrees',
   'endpoints_disagree',
   'endpoints_missing',

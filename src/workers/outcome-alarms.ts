@@ -1,6 +1,6 @@
 import type { DisregardedOutcome } from '../ledger/lanes/decided-legs.ts';
 import type { Alarms } from './alarms.ts';
-import type { Proof } from './proven-legs.ts';
+import type { Proof } from './proven-outcomes.ts';
 
 /** Transactions in which the chain does not have what the index shows. */
 export type UnprovenTransactions = Extract<Proof, { state: 'complete' }>['unproven'];

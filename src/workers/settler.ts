@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Evidence } from '../chain/evidence/evidence.ts';
 import type { Head } from '../chain/head.ts';
+import type { Rpc } from '../chain/rpc.ts';
 import { indexedOutcomes } from '../indexed/outcomes.ts';
 import { readProgress } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
@@ -10,6 +11,7 @@ import { renumberLegs } from '../ledger/lanes/renumber-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { mostTracedOrders, tracesOfLegs } from '../ledger/orders/order-traces.ts';
 import { settleLegs } from '../ledger/orders/lifecycle.ts';
+import { beginRecovery } from '../ledger/recovery/recoveries.ts';
 import { listen } from '../platform/listen.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
@@ -17,7 +19,8 @@ import type { NetworkSettings } from '../platform/settings.ts';
 import type { Alarms } from './alarms.ts';
 import { createEndpointAlarms, type EndpointAlarms } from './endpoint-alarms.ts';
 import { createOutcomeAlarms, type OutcomeAlarms, type UnprovenTransactions } from './outcome-alarms.ts';
-import { proveLegs } from './proven-legs.ts';
+import { createOutcomeAudit } from './outcome-audit.ts';
+import { proveOutcomes } from './proven-outcomes.ts';
 import { createUsedNumberAlarms, type UsedNumberAlarms } from './used-number-alarms.ts';
 
 /** What settling a network needs. */
@@ -28,6 +31,8 @@ export interface SettlerDeps {
   head: Pick<Head, 'number'>;
   log: Log;
   alarms: Alarms;
+  /** Reads the calldata of transactions that the ledger has not recorded. */
+  rpc?: Pick<Rpc, 'getTransaction'> | undefined;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
 }
@@ -84,9 +89,12 @@ export function createSettler(deps: SettlerDeps): Settler {
     outcomes: createOutcomeAlarms(deps.alarms, now),
     usedNumbers: createUsedNumberAlarms({ ledger, network, alarms: deps.alarms, now }),
   };
+  const audit = createOutcomeAudit(deps);
   return {
     async turn() {
       await alarms.usedNumbers.recall();
+      // First: what it finds stops payments that a leg settled in this turn would release.
+      await audit.turn();
       const upToBlock = await provableBlock(deps, alarms);
       if (upToBlock === undefined) return;
       await settleUpTo(deps, alarms, upToBlock);
@@ -123,7 +131,7 @@ async function settleUpTo(deps: SettlerDeps, alarms: SettlerAlarms, upToBlock: b
     const filter = { ...filterOf(deps, upToBlock), except: unproven, limit: legsAtOnce };
     const decided = await readIndexed(() => findDecidedLegs(deps.ledger, filter));
     if (decided === undefined) return;
-    const proof = await proveLegs(deps.evidence, decided);
+    const proof = await proveOutcomes(deps.evidence, decided);
     if (proof.state === 'disagreement') {
       alarms.endpoints.disagree(proof.text);
       return;
@@ -150,6 +158,7 @@ async function apply(deps: SettlerDeps, alarms: SettlerAlarms, legs: readonly De
   const ended = legs.filter(({ effect }) => effect === 'ends');
   const unnumbered = legs.filter(({ effect }) => effect === 'number used');
   const foreign = new Set(ended.flatMap(({ txHash, isOwn }) => (isOwn ? [] : [txHash])));
+  if (foreign.size > 0) await beginRecovery(ledger, deps.network.chain);
   for (const txHash of foreign) log.warn({ txHash }, 'legs are settled by a transaction that this ledger did not send');
   if (ended.length > 0) await settleLegs(ledger, ended);
   await logSettled(deps, ended, upToBlock);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createLedger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { recordHeartbeat } from '../../src/ledger/lanes/heartbeats.ts';
+import { listOpenOutcomes, setOutcomesAside } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { stuckOrders } from '../../src/ledger/orders/stuck-orders.ts';
 import { readStatus } from '../../src/status/read-status.ts';
@@ -147,6 +148,19 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
     }
   };
 
+  /** The operator has looked into what the stolen key did: it is no order of this ledger. */
+  const setAside = async () => {
+    const open = await listOpenOutcomes(ledger, 1_000);
+    if (open.length === 0) return;
+    say(`operator: ${open.length} outcomes set aside`);
+    await setOutcomesAside(
+      ledger,
+      open.map(({ id }) => id),
+      'a stolen key',
+      'operator',
+    );
+  };
+
   const chooseVictims = async () => {
     const open = await database.query<{
       orderId: string;
@@ -227,6 +241,7 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
         if (plan.indexer.falseRowsAt.includes(tick)) await chooseVictims();
         await indexer.follow(tick, chain.tip());
         await fleet.live(tick);
+        await setAside();
         quiet = (await look()) === 0 && !isStorm() ? quiet + 1 : 0;
         tick += 1;
       }

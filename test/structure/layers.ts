@@ -1,6 +1,8 @@
 const wholeLedger = [
   'src/ledger',
-  ...['access', 'accounts', 'customers', 'orders', 'lanes', 'bank', 'reserve', 'webhooks', 'growth'].map((room) => `src/ledger/${room}`),
+  ...['access', 'accounts', 'customers', 'orders', 'lanes', 'bank', 'reserve', 'webhooks', 'growth', 'recovery'].map(
+    (room) => `src/ledger/${room}`,
+  ),
 ];
 
 /**
@@ -35,6 +37,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/bank/rail.ts',
     'src/bank/booked-debit.ts',
   ],
+  'src/ledger/recovery': ['src/ledger/bank', 'src/ledger/lanes', 'src/ledger/orders', 'src/ledger', 'src/platform'],
   'src/ledger/reserve': ['src/ledger', 'src/platform'],
   'src/ledger/webhooks': ['src/ledger/orders', 'src/ledger/access', 'src/ledger', 'src/platform'],
 
@@ -48,6 +51,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // What is wrong, for the operator and for the metrics of the common worker.
   'src/status': [
     'src/ledger/growth',
+    'src/ledger/recovery',
     'src/ledger/webhooks',
     'src/ledger/reserve',
     'src/ledger/bank',
@@ -163,6 +167,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/api/middlewares',
     'src/api/customers',
     'src/wire',
+    'src/ledger/recovery',
     'src/ledger/orders',
     'src/ledger/customers',
     'src/ledger/access',

@@ -46,15 +46,20 @@ const tables: Readonly<Record<string, Access>> = {
   },
   'src/ledger/lanes': {
     owns: words('transactions transaction_attempts token_sequences token_openings profile_gas heartbeats networks'),
-    reads: words('account_backoffs orders reserve_breaches'),
+    reads: words('account_backoffs orders reserve_breaches unrecorded_outcomes'),
     writes: words('legs leg_failures'),
   },
   'src/ledger/bank': {
     owns: words('bank_debits credits payments payment_files bank_files'),
-    reads: words('reserve_breaches ibans profiles addresses address_links'),
+    reads: words('reserve_breaches ibans profiles addresses address_links recoveries'),
     writes: words('orders legs'),
   },
   'src/ledger/reserve': { owns: words('reserve_breaches comparisons'), reads: words('legs') },
+  'src/ledger/recovery': {
+    owns: words('unrecorded_outcomes outcome_audits recoveries'),
+    reads: words('orders transaction_attempts addresses address_links payments bank_debits'),
+    writes: words('legs token_sequences'),
+  },
   'src/ledger/webhooks': {
     owns: words('webhook_subscriptions webhook_deliveries'),
     reads: words('applications users profiles'),

@@ -13,7 +13,7 @@ afterEach(() => settling?.stop());
 
 const balance = (account: `0x${string}` = settling.customer.address) =>
   settling.network.rpc.readContract({ address: settling.token, abi: eMoneyTokenAbi, functionName: 'balanceOf', args: [account] });
-const alarms = () => settling.alarms.list();
+const alarms = () => settling.alarms.list().filter(({ kind }) => kind !== 'ledger_behind');
 
 /** What a thief issues to an account of their own, or for an order of ours. */
 const stolen = (sequence: bigint, changes: { orderId?: string; account?: `0x${string}`; amount?: bigint } = {}) => {
@@ -42,6 +42,7 @@ describe('sequence numbers that somebody else used up', () => {
       reason: 'its sequence number 0 was used by another transaction: it is sent anew with a new number',
     });
 
+    expect(await settling.setAside()).toBe(1);
     await settling.send('issue');
     await settling.settle(1);
     expect(await settling.order(id)).toMatchObject({ state: 'processed' });
@@ -55,6 +56,7 @@ describe('sequence numbers that somebody else used up', () => {
     await settling.send('issue');
     await settling.settle(1);
     expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'ready' });
+    await settling.setAside();
     await settling.send('issue');
     await settling.settle(1);
     expect(await settling.order(id)).toMatchObject({ state: 'processed' });
@@ -66,6 +68,7 @@ describe('sequence numbers that somebody else used up', () => {
     const id = await settling.credit(500n);
     await settling.send('issue');
     await settling.settle(1);
+    await settling.setAside();
     await settling.send('issue');
     await settling.settle(1);
     expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'done', sequence: 999_001n });
@@ -77,6 +80,7 @@ describe('sequence numbers that somebody else used up', () => {
     const id = await settling.credit(500n);
     await settling.send('issue');
     await settling.settle(1);
+    await settling.setAside();
     await settling.send('issue');
     await settling.settle(1);
     expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'done', sequence: 1n });

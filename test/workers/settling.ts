@@ -11,6 +11,7 @@ import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { claimReady } from '../support/claim-ready.ts';
 import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
+import { listOpenOutcomes, setOutcomesAside } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { placeRedemption } from '../../src/ledger/orders/place-order.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
@@ -56,6 +57,8 @@ export interface Settling {
   broadcast(raw: Hex): Promise<void>;
   /** Mines, indexes and settles. */
   settle(blocks?: number): Promise<void>;
+  /** An operator finds that what somebody else did is no order of this ledger. Returns how many outcomes that were. */
+  setAside(): Promise<number>;
   order(id: string): Promise<{ state: string; rejectedReason: string | null; txHashes: string[] }>;
   leg(orderId: string, kind: string): Promise<{ state: string; sequence: bigint | null; txHash: string | null }>;
   stop(): Promise<void>;
@@ -177,6 +180,11 @@ export async function startSettling(env: Record<string, string> = {}): Promise<S
       if (blocks > 0) await network.rpc.mine({ blocks });
       await index.follow();
       await harness.settler.turn();
+    },
+    async setAside() {
+      const open = await listOpenOutcomes(ledger, 100);
+      const ids = open.map(({ id }) => id);
+      return setOutcomesAside(ledger, ids, 'a stolen key', 'operator');
     },
     order: (id) => ledger.selectFrom('orders').where('id', '=', id).selectAll().executeTakeFirstOrThrow(),
     leg: (orderId, kind) =>

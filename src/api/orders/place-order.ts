@@ -8,7 +8,8 @@ import { messageProblem } from '../../ledger/orders/payment-message.ts';
 import type { RedemptionDraft } from '../../ledger/orders/place-order.ts';
 import { requireRedeemer } from '../../ledger/orders/redemption-rules.ts';
 import { type RedemptionResult, redemptionResult } from '../../ledger/orders/redemption-result.ts';
-import { findEarlier, placeSigned, requestRedemption } from '../../ledger/orders/redemptions.ts';
+import { findEarlier, placeBurnt, placeSigned, requestRedemption } from '../../ledger/orders/redemptions.ts';
+import { isLostRedemption } from '../../ledger/recovery/unrecorded-outcomes.ts';
 import { orderBody, orderSchema } from '../../wire/order.ts';
 import type { ApiDependencies, AddRoutes } from '../api.ts';
 import { readHolding } from './holding.ts';
@@ -75,12 +76,14 @@ type NewOrder = OrderRequest & { key: ReturnType<typeof redemptionKey>; correlat
 async function placeNew(deps: ApiDependencies, caller: Caller, order: NewOrder): Promise<RedemptionResult> {
   const { ledger } = deps;
   const { key, address, chain, currency } = order;
-  requireMatchingMessage(order);
+  const isLost = await isLostRedemption(ledger, { chain, address, digest: key.digest });
+  requireMatchingMessage(order, isLost ? 'at any time' : 'now');
   const unsigned = draftOf(order, defaultMemo(deps.settings));
   const { signature, isSignedByKey } = readSignature(order);
   const profile = await requireRedeemer(ledger, caller, address, chain);
   if (unsigned.supportingDocument !== null) await requireOwnFile(ledger, caller, unsigned.supportingDocument);
   const draft: RedemptionDraft = { ...unsigned, signature, profile };
+  if (isLost) return placeBurnt(ledger, caller, draft, isSignedByKey);
   const holding = await readHolding(deps, { chain, address, currency });
 
   if (isSignedByKey) return placeSigned(ledger, caller, draft, holding);
@@ -89,8 +92,9 @@ async function placeNew(deps: ApiDependencies, caller: Caller, order: NewOrder):
   return signature === '0x' ? 'awaits signature' : redemptionResult(ledger, caller, key, { signatureRequest });
 }
 
-function requireMatchingMessage({ message, currency, amount, counterpart }: OrderRequest): void {
-  const problem = messageProblem(message, { currency, amount, to: counterpart.identifier }, Date.now());
+/** A message that the chain has carried out may be as old as it is. */
+function requireMatchingMessage({ message, currency, amount, counterpart }: OrderRequest, signed: 'now' | 'at any time'): void {
+  const problem = messageProblem(message, { currency, amount, to: counterpart.identifier }, signed === 'now' ? Date.now() : 0);
   if (problem !== undefined) throw invalid({ message: problem });
 }
 

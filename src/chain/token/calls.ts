@@ -1,7 +1,20 @@
-import { concatHex, decodeErrorResult, encodeFunctionData, type Hex, size, stringToHex, toHex } from 'viem';
+import {
+  concatHex,
+  decodeErrorResult,
+  decodeFunctionData,
+  encodeFunctionData,
+  type Hex,
+  hexToBigInt,
+  hexToNumber,
+  hexToString,
+  size,
+  slice,
+  stringToHex,
+  toHex,
+} from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import type { MinorUnits } from '../../platform/money.ts';
-import { uuidToHex } from '../../platform/uuid.ts';
+import { type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { hexToUuid, uuidToHex } from '../../platform/uuid.ts';
 
 /** A leg as an item of a call to the token contract. */
 export interface TokenItem {
@@ -37,6 +50,34 @@ export function encodeIssue(items: readonly IssueItem[]): Hex {
 export function encodeRedeem(items: readonly RedeemItem[]): Hex {
   const batch = concatHex(items.map(packRedeemItem));
   return encodeFunctionData({ abi: eMoneyTokenAbi, functionName: 'redeem', args: [batch] });
+}
+
+/** The items of a `redeem` call; undefined for any other calldata. */
+export function decodeRedeem(data: Hex): RedeemItem[] | undefined {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: eMoneyTokenAbi, data });
+    return functionName === 'redeem' ? unpackRedeemItems(args[0]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unpackRedeemItems(batch: Hex): RedeemItem[] {
+  const items: RedeemItem[] = [];
+  for (let position = 0; position < size(batch);) {
+    const read = (from: number, length: number) =>
+      length === 0 ? '0x' : slice(batch, position + from, position + from + length, { strict: true });
+    const [messageLength, signatureLength] = [hexToNumber(read(44, 2)), hexToNumber(read(46, 2))];
+    items.push({
+      orderId: hexToUuid(read(0, 16).slice(2)) ?? '',
+      account: read(16, 20),
+      amount: minorUnits(hexToBigInt(read(36, 8))),
+      message: hexToString(read(48, messageLength)),
+      signature: read(48 + messageLength, signatureLength),
+    });
+    position += 48 + messageLength + signatureLength;
+  }
+  return items;
 }
 
 /** The name and arguments of the error with which a whole call reverted. */

@@ -45,6 +45,7 @@ async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSe
     with due as (
       select currency from payments
       where state = 'ready' and currency not in (select currency from reserve_breaches where comparison = 'bank' and acknowledged_at is null)
+        and not exists (select from recoveries where ended_at is null)
       group by currency
       having count(*) >= ${limit} or min(created_at) <= now() - make_interval(secs => ${collectSeconds})
       order by min(created_at) limit 1
@@ -57,7 +58,8 @@ async function lockReadyPayments(tx: LedgerTransaction, limit: number, collectSe
   return rows.map((row) => Object.assign(row, { endToEndId: endToEndIdOf(row.id) }));
 }
 
-async function markSent(tx: LedgerTransaction, ids: readonly string[], file: string | null): Promise<void> {
+/** `ready` -> `sent`, with the entries of the book. `file` is the payment file that holds them, if there is one. */
+export async function markSent(tx: LedgerTransaction, ids: readonly string[], file: string | null): Promise<void> {
   if (ids.length === 0) return;
   await sql`
     with sent as (

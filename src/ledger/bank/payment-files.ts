@@ -3,7 +3,8 @@ import { inTransaction, type Ledger } from '../ledger.ts';
 
 /**
  * Writes the oldest recorded file that is not written yet, by `write`, and marks it as written. After a crash in between the same content is
- * written again under the same name. No two processes write a file at the same time. Returns its name, or `undefined` when all are written.
+ * written again under the same name. No two processes write a file at the same time. Returns its name, or `undefined` when all are written, and
+ * while a recovery is open.
  */
 export async function writeNextFile(
   ledger: Ledger,
@@ -13,6 +14,7 @@ export async function writeNextFile(
     const file = await tx
       .selectFrom('paymentFiles')
       .where('writtenAt', 'is', null)
+      .where((file) => file.not(file.exists(file.selectFrom('recoveries').select('id').where('endedAt', 'is', null))))
       .orderBy('createdAt')
       .orderBy('id')
       .limit(1)

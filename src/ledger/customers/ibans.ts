@@ -163,6 +163,11 @@ export async function assignIbanNumbers(
   });
 }
 
+/** Leaves out the next numbers of IBANs: since the back-up from which the ledger was restored they may have been given to others. */
+export async function skipIbanNumbers(ledger: Ledger, count: number): Promise<void> {
+  if (count > 0) await sql`select setval('iban_numbers', nextval('iban_numbers') + ${count - 1})`.execute(ledger);
+}
+
 /** An IBAN that was approved: whose it is, and the correlation id of the request for it. */
 export interface ApprovedIban {
   id: string;

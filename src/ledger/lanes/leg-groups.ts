@@ -26,6 +26,18 @@ export const isClaimable: RawBuilder<boolean> = sql`(
   l.state = 'ready' and l.claimed_by is null and l.held_until is null and l.lone_reverts < 3)`;
 
 /**
+ * SQL: whether the leg `l` may get a sequence number. It may not while the chain has issues of the currency that this ledger does not know, because
+ * it may be one of them; nor when a chain has an issue under its order's id, unless an operator, who knew the order, has said that it is another's
+ * (docs/restore.md, What stops).
+ */
+export const isIssuable: RawBuilder<boolean> = sql`(
+  l.kind <> 'issue' or not exists (
+    select from unrecorded_outcomes u where u.state = 'open' and u.kind = 'issue' and u.chain = l.chain and u.currency = l.currency)
+  and not exists (
+    select from unrecorded_outcomes u where u.order_id = l.order_id and u.kind = 'issue'
+      and (u.state = 'open' or (u.state = 'set_aside' and u.decided_at < l.created_at))))`;
+
+/**
  * The groups of a chain that have a claimable leg. Accounts that wait count, too. Nothing is issued of a currency whose
  * reserve has a breach. Costs an index lookup for each possible group.
  */
@@ -42,6 +54,7 @@ export async function listReadyGroups(ledger: Ledger, chain: Chain, currencies: 
       order by l.batch_limit limit 1
     ) l
     where g.kind = 'redeem' or c.currency not in (select currency from reserve_breaches where acknowledged_at is null)
+      and c.currency not in (select currency from unrecorded_outcomes where state = 'open' and kind = 'issue' and chain = ${chain})
   `.execute(ledger);
   return rows;
 }

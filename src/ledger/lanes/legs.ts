@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger.ts';
 import type { LegSigner } from '../tables.ts';
 import { laneQueue } from '../wake-ups.ts';
 import { isUnproven, waits } from './account-waits.ts';
-import { isClaimable, type LegGroup } from './leg-groups.ts';
+import { isClaimable, isIssuable, type LegGroup } from './leg-groups.ts';
 
 /** A leg that a lane is about to send. */
 export interface ClaimedLeg {
@@ -54,7 +54,7 @@ export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<
     with candidates (id, turn) as (${candidates(options)}), picked as (
       select l.id, c.turn, ${JSON.stringify(tokens)}::jsonb ->> l.currency as token_now, l.token, l.kind
       from legs l join candidates c on c.id = l.id
-      where ${isClaimable} for update of l skip locked
+      where ${isClaimable} and ${isIssuable} for update of l skip locked
     ), unnumbered as (
       select id, token_now, row_number() over (order by id) as number
       from picked where kind = 'issue' and token is distinct from token_now

@@ -25,7 +25,7 @@ export interface Renumbering {
  * How far ahead numbers are looked for that somebody else used. They would have to issue once for each such stretch to use up the numbers, of
  * which there are 2^63.
  */
-const numbersSkipped = 1_000_000;
+export const numbersSkipped = 1_000_000;
 
 /**
  * `sent` -> `ready` for issue legs whose sequence number went to another order, account or amount: under that number they can never happen, so

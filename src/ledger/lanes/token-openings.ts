@@ -55,3 +55,14 @@ export async function recordTokenOpening(ledger: Ledger, opening: TokenOpening, 
 function openingEntry({ chain, token, currency, supply }: TokenOpening): NewEntry {
   return { kind: 'opening', source: `${chain}:${token}`, debit: accounts.openings, credit: tokensOn(chain), currency, amount: supply };
 }
+
+/** The sequence number that the next issue leg of a token gets. */
+export async function nextSequence(ledger: Ledger, chain: Chain, token: LowerAddress): Promise<bigint> {
+  const row = await ledger
+    .selectFrom('tokenSequences')
+    .where('chain', '=', chain)
+    .where('token', '=', token)
+    .select('next')
+    .executeTakeFirst();
+  return row?.next ?? 0n;
+}

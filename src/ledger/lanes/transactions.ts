@@ -8,6 +8,7 @@ import { startOrders } from '../orders/lifecycle.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
 import type { LaneKey } from './lane-nonces.ts';
+import { isIssuable } from './leg-groups.ts';
 import { addProfileGas, type ProfileGas } from './profile-gas.ts';
 
 /** A signed transaction. It may be broadcast any number of times. */
@@ -57,7 +58,7 @@ export interface OpenTransaction {
 
 /**
  * Records a signed transaction with its legs, before the first broadcast: after a crash it is broadcast again. Orders that were placed become
- * pending. Returns its id. Throws `claim_lost` when another lane has claimed one of the legs.
+ * pending. Returns its id. Throws `claim_lost` when another lane has claimed one of the legs, or one of them may not be issued any more.
  */
 export async function recordTransaction(ledger: Ledger, transaction: NewTransaction): Promise<string> {
   return inTransaction(ledger, async (tx) => {
@@ -77,8 +78,8 @@ export async function recordTransaction(ledger: Ledger, transaction: NewTransact
       .executeTakeFirstOrThrow();
     await insertAttempt(tx, id, transaction.attempt);
     const { numAffectedRows: sent } = await sql`
-      update legs set state = 'sent', transaction = ${id}, claimed_by = null
-      where id = any(${transaction.legs}::uuid[]) and state = 'ready' and claimed_by = ${transaction.signer}
+      update legs l set state = 'sent', transaction = ${id}, claimed_by = null
+      where l.id = any(${transaction.legs}::uuid[]) and l.state = 'ready' and l.claimed_by = ${transaction.signer} and ${isIssuable}
     `.execute(tx);
     if (sent !== BigInt(transaction.legs.length)) {
       throw new RetryError({

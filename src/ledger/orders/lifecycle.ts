@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { dependentOrderIdOf } from '../derived-ids.ts';
 import { recordAccountOutcomes } from './account-backoffs.ts';
@@ -268,4 +269,15 @@ async function outcomesForSources(tx: LedgerTransaction, settled: EndedOrder[]):
     where o.id = any(${settled.map(({ orderId }) => orderId)}::uuid[])
   `.execute(tx);
   return rows;
+}
+
+/** Gives an issue order that waits another account and chain: since the back-up from which the ledger was restored, its holder had chosen them. */
+export async function redirectIssue(tx: LedgerTransaction, order: string, to: { account: LowerAddress; chain: Chain }): Promise<void> {
+  await sql`
+    with redirected as (
+      update legs set account = ${to.account}, chain = ${to.chain}, token = null, sequence = null
+      where order_id = ${order} and kind = 'issue' and state = 'ready' returning order_id
+    )
+    update orders o set address = ${to.account}, chain = ${to.chain} from redirected r where o.id = r.order_id
+  `.execute(tx);
 }

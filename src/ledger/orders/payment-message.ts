@@ -1,4 +1,4 @@
-import type { LowerAddress } from '../../platform/addresses.ts';
+import { type LowerAddress, lowerAddress } from '../../platform/addresses.ts';
 import { type Chain, chainName } from '../../platform/chains.ts';
 import { type Currency, type MinorUnits, parseAmount } from '../../platform/money.ts';
 import type { AccountIdentifier, Counterpart } from '../tables.ts';
@@ -55,6 +55,13 @@ export function messageProblem(message: string, order: AuthorizedPayment, now: n
   if (parseAmount(amount) !== order.amount) return 'amount differs from the order';
   const problem = order.to.standard === 'iban' ? ibanProblem(destination, order.to.iban ?? '') : addressProblem(destination, order.to);
   return problem ?? timeProblem(time, now);
+}
+
+/** The address and chain that a message names in full; undefined for an account at a bank, and where the address is shortened. */
+export function onChainDestination(message: string): { address: LowerAddress; chain: Chain } | undefined {
+  const [, address = '', chain = ''] = onChainPattern.exec(parsePaymentMessage(message)?.destination ?? '') ?? [];
+  const name = chainName(chain);
+  return name === undefined || address.includes('...') ? undefined : { address: lowerAddress(address), chain: name as Chain };
 }
 
 function grammarOf({ to }: AuthorizedPayment): string {

@@ -41,6 +41,19 @@ export async function placeSigned(ledger: Ledger, caller: Caller, draft: Redempt
   });
 }
 
+/**
+ * Places an order again whose tokens the chain has burnt by the same message, and which this ledger has lost: the contract has checked the signature and
+ * the balance. Throws `order_conflict`, `message_already_used`.
+ */
+export async function placeBurnt(ledger: Ledger, caller: Caller, draft: RedemptionDraft, isSignedByKey: boolean): Promise<Order> {
+  return inTransaction(ledger, async (tx) => {
+    await takeLock(tx, redemptionLock(draft));
+    await requireUnused(tx, draft);
+    await placeRedemption(tx, draft, isSignedByKey ? 'by key' : 'by contract');
+    return requirePlaced(tx, caller, draft);
+  });
+}
+
 /** Asks for a verdict on a contract's signature of an order. Returns the signature request's id. Throws as {@link placeSigned}. */
 export async function requestRedemption(ledger: Ledger, draft: RedemptionDraft, holding: Holding): Promise<string> {
   await requireUnused(ledger, draft);

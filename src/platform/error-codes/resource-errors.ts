@@ -122,6 +122,12 @@ export const resourceErrors = {
     meaning: 'There is no order with this id.',
     remedy: '`mintrail orders` lists the orders.',
   },
+  outcome_not_acceptable: {
+    status: null,
+    retryable: false,
+    meaning: 'There is no open outcome with this id, or it cannot be the order’s that it names.',
+    remedy: '`mintrail recover` lists the open outcomes and what may be done.',
+  },
   order_not_stuck: {
     status: null,
     retryable: false,

@@ -19,6 +19,7 @@ import { createGasBudget } from './gas-budget.ts';
 import type { LegPossibility } from './leg-possibility.ts';
 import { createLoneReverts } from './lone-reverts.ts';
 import type { Nonces } from './nonces.ts';
+import { createNumberCheck } from './tracking/number-check.ts';
 import { createParkedScopes, laneScopes } from './parked-scopes.ts';
 import { type BatchCall, type Obstacle, prepareBatch, scopeOf } from './prepare-batch.ts';
 import type { WatchedSigner } from './watched-signer.ts';
@@ -67,6 +68,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
   const budget = createGasBudget(deps);
   const loneReverts = createLoneReverts(deps);
   const claims = createClaims(deps, signatureGas);
+  const numbers = createNumberCheck(deps);
   let preparedHead = -1n;
 
   async function sendReady(block: bigint): Promise<void> {
@@ -81,6 +83,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
         if (nonces.inFlight() >= maxInFlight || signer.outage() !== undefined || laneScopes.some((scope) => waiting.includes(scope)))
           return;
         if (waiting.includes(scopeOf([group]))) continue;
+        if (group.kind === 'issue' && !(await numbers.mayIssue(group.currency))) continue;
         const legs = await claims.claim(group, block);
         if (legs.length === 0) continue;
         isDone = false;

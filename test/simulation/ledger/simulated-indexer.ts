@@ -52,7 +52,7 @@ const ddl = `
     token text not null, account text not null, amount numeric(78) not null, sequence numeric(78), message_hash text, refused text,
     block_number numeric(78) not null, primary key (order_id, kind, tx_hash, log_index));
   create table ${schema}._ponder_meta (key text primary key, value jsonb not null);
-  create table ${schema}._ponder_checkpoint (latest_checkpoint text not null);
+  create table ${schema}._ponder_checkpoint (latest_checkpoint text not null, finalized_checkpoint text not null);
   alter table ${schema}.outcome set (autovacuum_enabled = false);`;
 
 /** Creates the tables of the indexer in a simulated database. */
@@ -75,7 +75,7 @@ export function createSimulatedIndexer(
       delete from ${schema}.outcome where block_number >= ${fromBlock};
       insert into ${schema}.outcome select * from jsonb_populate_recordset(null::${schema}.outcome, '${json}'::jsonb);
       update ${schema}._ponder_meta set value = '{"is_ready": ${isReady ? 1 : 0}}';
-      update ${schema}._ponder_checkpoint set latest_checkpoint = '${checkpointOf(block)}'`);
+      update ${schema}._ponder_checkpoint set latest_checkpoint = '${checkpointOf(block)}', finalized_checkpoint = '${checkpointOf(block > 40n ? block - 40n : 0n)}'`);
   };
 
   return {
@@ -116,7 +116,7 @@ export function createSimulatedIndexer(
       await database.query(`
         truncate ${schema}.outcome, ${schema}._ponder_meta, ${schema}._ponder_checkpoint;
         insert into ${schema}._ponder_meta values ('app', '{"is_ready": 0}');
-        insert into ${schema}._ponder_checkpoint values ('${checkpointOf(0n)}')`);
+        insert into ${schema}._ponder_checkpoint values ('${checkpointOf(0n)}', '${checkpointOf(0n)}')`);
       void random;
     },
   };

@@ -39,9 +39,9 @@ export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain,
     create index on ${schema}.outcome (message_hash, account, token);
     create table ${schema}.supply (token text primary key, amount numeric(78), issued numeric(78), redeemed numeric(78));
     create table ${schema}._ponder_meta (key text, value jsonb);
-    create table ${schema}._ponder_checkpoint (latest_checkpoint text);
+    create table ${schema}._ponder_checkpoint (latest_checkpoint text, finalized_checkpoint text);
     insert into ${schema}._ponder_meta values ('app', '{"is_ready": "1"}');
-    insert into ${schema}._ponder_checkpoint values (repeat('0', 75))`);
+    insert into ${schema}._ponder_checkpoint values (repeat('0', 75), repeat('0', 75))`);
   let next = 0n;
   const reach = async (block: bigint) => {
     await pool.query(

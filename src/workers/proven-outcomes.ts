@@ -3,12 +3,12 @@ import type { Evidence } from '../chain/evidence/evidence.ts';
 import type { TransactionEvidence } from '../chain/evidence/mined-transaction.ts';
 import type { LoggedOutcome } from '../chain/token/outcome-logs.ts';
 import { refusalText } from '../indexed/refusals.ts';
-import type { DecidedLeg, TransactionInBlock } from '../ledger/lanes/decided-legs.ts';
+import type { IndexedOutcome, TransactionInBlock } from '../ledger/lanes/decided-legs.ts';
 
 /** What the endpoints say of the transactions in which indexed outcomes are said to lie. */
-export type Proof =
+export type Proof<Outcome extends IndexedOutcome = IndexedOutcome> =
   /** `unproven` are the transactions in which the chain does not have what the index shows. */
-  | { state: 'complete'; proven: DecidedLeg[]; unproven: (TransactionInBlock & { text: string })[] }
+  | { state: 'complete'; proven: Outcome[]; unproven: (TransactionInBlock & { text: string })[] }
   | { state: 'disagreement'; text: string }
   | { state: 'unavailable'; reason: string };
 
@@ -19,18 +19,21 @@ const transactionsAtOnce = 8;
  * Looks at the receipt of each transaction once. Ends with the first that the endpoints disagree about or do not answer for. A receipt that does not
  * prove all that the index shows is asked for again at the next head: the endpoints may err for a while, as the index may.
  */
-export async function proveLegs(evidence: Evidence, legs: readonly DecidedLeg[]): Promise<Proof> {
-  const transactions = [...Map.groupBy(legs, ({ txHash, blockNumber }) => `${txHash} ${blockNumber}`).values()];
-  const proof: Extract<Proof, { state: 'complete' }> = { state: 'complete', proven: [], unproven: [] };
+export async function proveOutcomes<Outcome extends IndexedOutcome>(
+  evidence: Evidence,
+  outcomes: readonly Outcome[],
+): Promise<Proof<Outcome>> {
+  const transactions = [...Map.groupBy(outcomes, ({ txHash, blockNumber }) => `${txHash} ${blockNumber}`).values()];
+  const proof: Extract<Proof<Outcome>, { state: 'complete' }> = { state: 'complete', proven: [], unproven: [] };
   for (let first = 0; first < transactions.length; first += transactionsAtOnce) {
     const group = transactions.slice(first, first + transactionsAtOnce);
-    const found = await Promise.all(group.map(([leg]) => evidence.transaction(leg?.txHash as Hex, leg?.blockNumber ?? 0n)));
+    const found = await Promise.all(group.map(([outcome]) => evidence.transaction(outcome?.txHash as Hex, outcome?.blockNumber ?? 0n)));
     for (const [index, ofTransaction] of group.entries()) {
       const said = found[index] as TransactionEvidence;
-      const [{ txHash, blockNumber }] = ofTransaction as [DecidedLeg];
+      const [{ txHash, blockNumber }] = ofTransaction as [Outcome];
       if (said.verdict === 'disagreement') return { state: 'disagreement', text: `transaction ${txHash}: ${said.text}` };
       if (said.verdict === 'unavailable') return { state: 'unavailable', reason: `transaction ${txHash}: ${said.reason}` };
-      const proven = ofTransaction.filter((leg) => isLogged(said, leg));
+      const proven = ofTransaction.filter((outcome) => isLogged(said, outcome));
       proof.proven.push(...proven);
       if (proven.length === ofTransaction.length) continue;
       evidence.doubt(txHash as Hex);
@@ -40,16 +43,16 @@ export async function proveLegs(evidence: Evidence, legs: readonly DecidedLeg[])
   return proof;
 }
 
-function isLogged(evidence: TransactionEvidence, leg: DecidedLeg): boolean {
+function isLogged(evidence: TransactionEvidence, indexed: IndexedOutcome): boolean {
   return (
     evidence.verdict === 'mined' &&
     evidence.status === 'success' &&
-    evidence.blockNumber === leg.blockNumber &&
-    evidence.outcomes.some((outcome) => isSame(outcome, leg))
+    evidence.blockNumber === indexed.blockNumber &&
+    evidence.outcomes.some((outcome) => isSame(outcome, indexed))
   );
 }
 
-function isSame(logged: LoggedOutcome, indexed: DecidedLeg): boolean {
+function isSame(logged: LoggedOutcome, indexed: IndexedOutcome): boolean {
   return (
     logged.kind === indexed.kind &&
     logged.token === indexed.token &&

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { wholeNumber } from '../option-values.ts';
+
+/** `mintrail recover`. */
+export function addRecoverCommand(program: Command): void {
+  const recover = program
+    .command('recover')
+    .description(
+      'show what a ledger that was restored from a back-up has lost and what of it can be rebuilt; with --apply, rebuild it. Exit code 1 while something is unexplained',
+    )
+    .option('--apply', 'do it, all of it or nothing; it may be repeated')
+    .option('--json', 'print JSON')
+    .action(async ({ apply = false, json = false }: { apply?: boolean; json?: boolean }) =>
+      (await import('./recover.ts')).recoverLedger({ apply, json }),
+    );
+
+  recover
+    .command('begin')
+    .description('right after a restore, before the workers start: no payment leaves until the recovery has ended')
+    .option(
+      '--skip-ibans <number>',
+      'leave out so many IBANs, which may have been given to others since the back-up',
+      wholeNumber(0, 1_000_000),
+      0,
+    )
+    .action(async ({ skipIbans }: { skipIbans: number }) => (await import('./recover.ts')).begin(skipIbans));
+
+  recover
+    .command('accept')
+    .description(
+      'take an issue for its order’s although it went to another account or chain, which the holder has chosen since the back-up',
+    )
+    .argument('<id>', 'id of the outcome in `mintrail recover`')
+    .action(async (id: string) => (await import('./recover.ts')).accept(id));
+
+  recover
+    .command('set-aside')
+    .description('say of outcomes that they are no orders of this ledger; what they moved stays a difference of the reserve')
+    .argument('<id...>', 'ids of the outcomes in `mintrail recover`')
+    .requiredOption('--reason <text>', 'why, such as a stolen key')
+    .action(async (ids: string[], { reason }: { reason: string }) => (await import('./recover.ts')).setAside(ids, reason));
+}

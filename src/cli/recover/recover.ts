@@ -1,0 +1,99 @@
+import { userInfo } from 'node:os';
+import { skipIbanNumbers } from '../../ledger/customers/ibans.ts';
+import { recover, type RecoveryReport } from '../../ledger/recovery/recover.ts';
+import { beginRecovery } from '../../ledger/recovery/recoveries.ts';
+import { acceptOutcome, type OpenOutcome, setOutcomesAside } from '../../ledger/recovery/unrecorded-outcomes.ts';
+import { StopError } from '../../platform/errors.ts';
+import { formatAmount } from '../../platform/money.ts';
+import { defaultMemo } from '../../platform/settings.ts';
+import { isUuid } from '../../platform/uuid.ts';
+import { cliSettings } from '../cli-settings.ts';
+import { renderJson } from '../output.ts';
+import { print } from '../print.ts';
+import { reconcile } from '../reconcile/reconcile.ts';
+import { exitCodes } from '../render-error.ts';
+import { withLedger } from '../with-ledger.ts';
+
+/** `mintrail recover`. Throws what `mintrail reconcile` throws, after it has done its work. */
+export async function recoverLedger({ apply, json }: { apply: boolean; json: boolean }): Promise<void> {
+  const options = { apply, operator: userInfo().username, defaultMemo: defaultMemo(cliSettings()) };
+  const report = await withLedger((ledger) => recover(ledger, options));
+  print(json ? renderJson(report) : renderReport(report));
+  if (report.openCount > 0) process.exitCode = exitCodes.failed;
+  if (json || !apply) return;
+  print('');
+  await reconcile(false);
+}
+
+/** `mintrail recover begin`. */
+export async function begin(skippedIbans: number): Promise<void> {
+  await withLedger(async (ledger) => {
+    await beginRecovery(ledger, userInfo().username);
+    await skipIbanNumbers(ledger, skippedIbans);
+  });
+  print('No payment leaves until mintrail recover --apply has ended the recovery.');
+}
+
+/** `mintrail recover accept`. Throws `outcome_not_acceptable`. */
+export async function accept(id: string): Promise<void> {
+  requireIds([id]);
+  await withLedger((ledger) => acceptOutcome(ledger, id));
+  print(`${id} is its order's. Run mintrail recover --apply.`);
+}
+
+/** `mintrail recover set-aside`. Throws `outcome_not_acceptable`. */
+export async function setAside(ids: readonly string[], reason: string): Promise<void> {
+  requireIds(ids);
+  const count = await withLedger((ledger) => setOutcomesAside(ledger, ids, reason, userInfo().username));
+  print(`${count} of ${ids.length} outcomes are set aside.`);
+}
+
+function requireIds(ids: readonly string[]): void {
+  const wrong = ids.find((id) => !isUuid(id));
+  if (wrong === undefined) return;
+  throw new StopError({ code: 'outcome_not_acceptable', message: `${wrong} is not the id of an outcome: see mintrail recover` });
+}
+
+function renderReport(report: RecoveryReport): string {
+  const { isApplied, recovery, legs, rebuilt, givenBack, payments, booked, open, openCount, isEnded } = report;
+  const verb = isApplied ? 'done' : 'to do, with --apply';
+  const changes = [
+    ...(legs > 0 ? [`${legs} legs that the chains have carried out are ended`] : []),
+    ...(rebuilt > 0 ? [`${rebuilt} redemptions to other chains are placed again`] : []),
+    ...(givenBack > 0 ? [`${givenBack} payouts whose tokens were given back are refused`] : []),
+    ...(booked > 0 ? [`${booked} payments that the bank has booked are accepted`] : []),
+    ...(payments > 0 ? [`${payments} payments are made of legs that are due`] : []),
+  ];
+  const state = [
+    ...(recovery === undefined
+      ? []
+      : [`A recovery is open since ${recovery.beganAt.toISOString()}, begun by ${recovery.beganBy}: no payment leaves.`]),
+    ...changes.map((change) => `${verb}: ${change}`),
+    ...open.map((outcome) => `unexplained: ${describe(outcome)}`),
+    ...(openCount > open.length ? [`and ${openCount - open.length} more`] : []),
+  ];
+  if (openCount > 0)
+    return [
+      ...state,
+      `\n${openCount} outcomes are unexplained. Their currencies are not issued on their chains, and no payment leaves.`,
+    ].join('\n');
+  if (recovery === undefined) return [...state, 'Nothing is unexplained, and no recovery is open.'].join('\n');
+  const end =
+    isApplied && isEnded
+      ? 'The recovery has ended: payments leave again.'
+      : 'With --apply the recovery ends, and payments leave again. Import the bank’s files up to now first.';
+  return [...state, `Nothing is unexplained. ${end}`].join('\n');
+}
+
+function describe({ id, chain, kind, currency, amount, account, orderId, txHash, blockNumber, refused, order }: OpenOutcome): string {
+  const money = `${formatAmount(amount)} ${currency.toUpperCase()}`;
+  const where = `on ${chain} in transaction ${txHash} (block ${blockNumber})`;
+  const remedy = kind === 'issue' ? issueRemedy(order, id) : `its holder places the order again, with the same message and signature`;
+  const what = kind === 'issue' ? (refused === null ? 'issued to' : 'refused to') : 'burnt of';
+  return `${id}: ${money} ${what} ${account} ${where}, order ${orderId}. Remedy: ${remedy}; if it is nobody’s order, mintrail recover set-aside ${id} --reason TEXT`;
+}
+
+function issueRemedy(order: OpenOutcome['order'], id: string): string {
+  if (order === null) return 'import the bank’s file with its credit, or match the credit (mintrail bank unmatched)';
+  return `the order is over ${formatAmount(order.amount)} to ${order.account} on ${order.chain}: if its holder chose the other account, mintrail recover accept ${id}`;
+}

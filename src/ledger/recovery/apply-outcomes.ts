@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { settleLegs } from '../orders/lifecycle.ts';
+import { laneQueue } from '../wake-ups.ts';
+
+/** Outcomes that are applied in one database transaction. */
+const outcomesAtOnce = 500;
+
+/** SQL: whether the tokens of the redemption `o` could not be given back: an operator retries that, under the same order id. */
+const isStuck = sql`o.kind = 'redeem' and o.state in ('placed', 'pending')`;
+
+/** An unrecorded outcome and the leg that it carries out to the letter. */
+interface ExactOutcome {
+  id: string;
+  legId: string;
+  legState: string;
+  kind: 'issue' | 'redeem';
+  token: string;
+  sequence: string | null;
+  txHash: string;
+  blockNumber: bigint;
+  refused: string | null;
+}
+
+/**
+ * Ends the legs whose orders an unrecorded outcome names with their own account and amount: what the chain did is exactly what they are for, whoever
+ * sent it. An issue is found by the order's id, which a credit that is imported again gets again; a redemption by its message. Returns how many.
+ */
+export async function applyExactOutcomes(ledger: Ledger, chain: Chain): Promise<number> {
+  let applied = 0;
+  for (;;) {
+    const count = await inTransaction(ledger, (tx) => applySome(tx, chain));
+    applied += count;
+    if (count < outcomesAtOnce) return applied;
+  }
+}
+
+async function applySome(tx: LedgerTransaction, chain: Chain): Promise<number> {
+  const exact = await lockExactOutcomes(tx, chain);
+  if (exact.length === 0) return 0;
+  const open = exact.filter(({ legState, refused }) => legState !== 'done' && (legState !== 'refused' || refused === null));
+  await readyCarriedOutLegs(tx, open);
+  await settleLegs(
+    tx,
+    open.map(({ legId, txHash, blockNumber, refused }) => ({ legId, txHash, blockNumber, refused })),
+  );
+  await sql`
+    update unrecorded_outcomes set state = 'applied', reason = null, decided_at = now() where id = any(${exact.map(({ id }) => id)}::uuid[])
+  `.execute(tx);
+  tx.wakeUps.add(laneQueue(chain));
+  return exact.length;
+}
+
+/** Of one order, what was minted goes before what was refused. A leg that is under way with another number is left to its transaction. */
+async function lockExactOutcomes(tx: LedgerTransaction, chain: Chain): Promise<ExactOutcome[]> {
+  const { rows } = await sql<ExactOutcome>`
+    with legs_of as (
+      select u.id, u.block_number, u.refused, l.id as leg_id
+      from unrecorded_outcomes u join legs l on l.order_id = u.order_id and l.kind = 'issue' join orders o on o.id = l.order_id
+      where u.chain = ${chain} and u.kind = 'issue' and u.state <> 'applied' and l.chain = u.chain and l.currency = u.currency
+        and l.account = u.account and l.amount = u.amount
+        and (l.state = 'ready' or (l.state = 'sent' and l.sequence = u.sequence) or (l.state = 'done' and l.sequence = u.sequence)
+          or (l.state = 'refused' and l.sequence = u.sequence) or (l.state = 'refused' and u.refused is null and ${isStuck}))
+        and not exists (
+          select from legs other
+          where other.chain = u.chain and other.token = u.token and other.sequence = u.sequence and other.id <> l.id and other.state <> 'ready')
+      union all
+      select u.id, u.block_number, u.refused, l.id
+      from unrecorded_outcomes u
+      join orders o on o.kind = 'redeem' and o.address = u.account and o.digest = u.digest join legs l on l.order_id = o.id and l.kind = 'redeem'
+      where u.chain = ${chain} and u.kind = 'redeem' and u.state <> 'applied' and l.chain = u.chain and l.currency = u.currency
+        and l.account = u.account and l.amount = u.amount and l.state <> 'refused'
+    ), picked as (
+      select distinct on (leg_id) id, leg_id from legs_of order by leg_id, refused is not null, block_number
+    )
+    select u.id, l.id as leg_id, l.state as leg_state, u.kind, u.token, u.sequence, u.tx_hash, u.block_number, u.refused
+    from picked p join unrecorded_outcomes u on u.id = p.id join legs l on l.id = p.leg_id
+    order by l.id limit ${outcomesAtOnce} for update of l, u
+  `.execute(tx);
+  return rows;
+}
+
+/** The legs get the numbers under which the chain carried them out; another leg that had taken one gets a new one. */
+async function readyCarriedOutLegs(tx: LedgerTransaction, outcomes: readonly ExactOutcome[]): Promise<void> {
+  const input = JSON.stringify(outcomes.map(({ legId, token, sequence }) => ({ legId, token, sequence })));
+  const exact = sql`jsonb_to_recordset(${input}::jsonb) as e("legId" uuid, token text, sequence bigint)`;
+  await sql`
+    update legs l set token = null, sequence = null from ${exact}, legs own
+    where own.id = e."legId" and l.chain = own.chain and l.token = e.token and l.sequence = e.sequence and l.id <> own.id and l.state = 'ready'
+  `.execute(tx);
+  await sql`
+    update legs l set token = e.token, sequence = coalesce(e.sequence, l.sequence), claimed_by = null,
+      state = case when l.state in ('waiting', 'refused') then 'ready' else l.state end,
+      after_block = case when l.state = 'refused' then l.block_number else l.after_block end,
+      tx_hash = null, block_number = null, reason = null, done_at = null
+    from ${exact} where l.id = e."legId"
+  `.execute(tx);
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import { decidePayments } from '../bank/payment-decisions.ts';
+import { settleLegs } from '../orders/lifecycle.ts';
+import type { LedgerTransaction } from '../ledger.ts';
+
+/** Why a payout is refused whose refusal the ledger has lost. */
+const reason = 'its tokens were given back before the ledger was restored';
+
+/**
+ * Refuses the payouts of redemptions whose tokens the chain has issued to their holder again under the order's id: only a refused payout is given back.
+ * The leg that gives them back is then ready, and the outcome is its own. Returns how many.
+ */
+export async function refuseGivenBackPayouts(tx: LedgerTransaction): Promise<number> {
+  const { rows } = await sql<{ leg: string; payment: string | null }>`
+    select l.id as leg, p.id as payment
+    from unrecorded_outcomes u
+    join orders o on o.id = u.order_id and o.kind = 'redeem' and o.chain = u.chain and o.address = u.account and o.currency = u.currency and o.amount = u.amount
+    join legs l on l.order_id = o.id and l.kind = 'payout' and l.state in ('ready', 'sent') and l.chain is null
+    left join payments p on p.leg = l.id
+    where u.state = 'open' and u.kind = 'issue' and coalesce(p.state in ('ready', 'sent'), true)
+      and not exists (select from legs issue where issue.order_id = o.id and issue.kind = 'issue')
+    for update of l
+  `.execute(tx);
+  const paid = rows.flatMap(({ payment }) => (payment === null ? [] : [{ id: payment, refused: reason }]));
+  await decidePayments(tx, paid, ['ready', 'sent']);
+  const unpaid = rows.flatMap(({ leg, payment }) =>
+    payment === null ? [{ legId: leg, txHash: null, blockNumber: null, refused: reason }] : [],
+  );
+  await settleLegs(tx, unpaid);
+  return rows.length;
+}

@@ -1,0 +1,100 @@
+import { makePaymentsOfLegs } from '../bank/payment-legs.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { acceptBookedPayments } from './booked-before.ts';
+import { applyExactOutcomes } from './apply-outcomes.ts';
+import { refuseGivenBackPayouts } from './given-back.ts';
+import { rebuildRedemptions } from './rebuild-redemptions.ts';
+import { endRecovery, openRecovery, type Recovery } from './recoveries.ts';
+import { countOpenOutcomes, listOpenOutcomes, type OpenOutcome } from './unrecorded-outcomes.ts';
+
+/** What a recovery has done, or would do. */
+export interface RecoveryReport {
+  /** Whether it was done. */
+  isApplied: boolean;
+  /** The recovery that was open before. */
+  recovery: Recovery | undefined;
+  /** Legs that the chains have carried out. */
+  legs: number;
+  /** Payouts whose tokens were given back before the ledger was restored. */
+  givenBack: number;
+  /** Redemptions that were rebuilt from what the chains keep. */
+  rebuilt: number;
+  /** Payments that were made of legs that are due. */
+  payments: number;
+  /** Payments that were due and that the bank had booked before the ledger was restored. */
+  booked: number;
+  /** Outcomes that nothing in this ledger explains, the oldest first, at most {@link mostListed}. */
+  open: OpenOutcome[];
+  openCount: number;
+  /** Whether payments leave again after it. */
+  isEnded: boolean;
+}
+
+/** How a recovery is run. */
+export interface RecoverOptions {
+  /** Whether it is done; otherwise everything is undone, and the report says what would be. */
+  apply: boolean;
+  operator: string;
+  /** Memo of redemptions that are rebuilt: theirs is lost. */
+  defaultMemo: string;
+}
+
+/** Open outcomes that a report names one by one. */
+const mostListed = 1_000;
+
+/** Legs whose payments are made at once. */
+const legsAtOnce = 500;
+
+/** Undoes a recovery that was only to be shown. */
+class NotApplied extends Error {
+  readonly report: RecoveryReport;
+  constructor(report: RecoveryReport) {
+    super('not applied');
+    this.report = report;
+  }
+}
+
+/**
+ * Rebuilds what the ledger has lost from what it knows again: the outcomes of the chains and the bank's files that were imported. All of it happens in
+ * one transaction, or nothing; run again it does what has become possible since. The recovery ends when every outcome is explained.
+ */
+export async function recover(ledger: Ledger, options: RecoverOptions): Promise<RecoveryReport> {
+  try {
+    return await inTransaction(ledger, async (tx) => {
+      const report = await rebuild(tx, options);
+      if (!options.apply) throw new NotApplied(report);
+      return report;
+    });
+  } catch (error) {
+    if (error instanceof NotApplied) return error.report;
+    throw error;
+  }
+}
+
+async function rebuild(tx: LedgerTransaction, { apply, operator, defaultMemo }: RecoverOptions): Promise<RecoveryReport> {
+  const recovery = await openRecovery(tx);
+  const done = { legs: 0, givenBack: 0, rebuilt: 0 };
+  for (;;) {
+    const legs = await applyAll(tx);
+    const rebuilt = await rebuildRedemptions(tx, defaultMemo);
+    const givenBack = await refuseGivenBackPayouts(tx);
+    done.legs += legs;
+    done.rebuilt += rebuilt;
+    done.givenBack += givenBack;
+    if (legs + rebuilt + givenBack === 0) break;
+  }
+  let payments = 0;
+  for (let made = legsAtOnce; made === legsAtOnce; payments += made) made = await makePaymentsOfLegs(tx, legsAtOnce);
+  const booked = await acceptBookedPayments(tx, operator);
+  const counts = await countOpenOutcomes(tx);
+  const openCount = counts.reduce((sum, { count }) => sum + count, 0);
+  const isEnded = openCount === 0 && (recovery === undefined || (await endRecovery(tx, operator)));
+  return { isApplied: apply, recovery, ...done, payments, booked, open: await listOpenOutcomes(tx, mostListed), openCount, isEnded };
+}
+
+async function applyAll(tx: LedgerTransaction): Promise<number> {
+  const chains = await tx.selectFrom('unrecordedOutcomes').where('state', '!=', 'applied').select('chain').distinct().execute();
+  let legs = 0;
+  for (const { chain } of chains) legs += await applyExactOutcomes(tx, chain);
+  return legs;
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Ledger } from '../ledger.ts';
+import { payoutQueue } from '../wake-ups.ts';
+
+/** A time in which no payment leaves, because it may have been made before the ledger was restored. */
+export interface Recovery {
+  beganAt: Date;
+  /** A chain whose log has what this ledger does not know, or an operator. */
+  beganBy: string;
+}
+
+/** Begins a recovery: from now on no payment leaves. Does nothing while one is open. */
+export async function beginRecovery(ledger: Ledger, by: string): Promise<void> {
+  await ledger
+    .insertInto('recoveries')
+    .values({ beganBy: by })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Ends the open recovery: payments leave again. Returns whether there was one. */
+export async function endRecovery(ledger: Ledger, operator: string): Promise<boolean> {
+  const { numUpdatedRows } = await ledger
+    .updateTable('recoveries')
+    .set({ endedAt: sql`now()`, endedBy: operator })
+    .where('endedAt', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) ledger.wakeUps.add(payoutQueue);
+  return numUpdatedRows > 0n;
+}
+
+/** The recovery that is open; undefined when there is none. */
+export async function openRecovery(ledger: Ledger): Promise<Recovery | undefined> {
+  return ledger.selectFrom('recoveries').where('endedAt', 'is', null).select(['beganAt', 'beganBy']).executeTakeFirst();
+}

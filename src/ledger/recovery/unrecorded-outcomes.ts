@@ -1,0 +1,186 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { LowerAddress } from '../../platform/addresses.ts';
+import type { Chain } from '../../platform/chains.ts';
+import { StopError } from '../../platform/errors.ts';
+import type { Currency, MinorUnits } from '../../platform/money.ts';
+import type { RedemptionIdentity } from '../derived-ids.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import type { IndexedOutcome } from '../lanes/decided-legs.ts';
+import { numbersSkipped } from '../lanes/renumber-legs.ts';
+import { redirectIssue } from '../orders/lifecycle.ts';
+import type { LedgerTables } from '../tables.ts';
+import { laneQueue } from '../wake-ups.ts';
+import { beginRecovery } from './recoveries.ts';
+
+/** An outcome of a transaction that this ledger has not recorded. */
+export type UnrecordedOutcome = Selectable<LedgerTables['unrecordedOutcomes']>;
+
+/** What the calldata of a redemption says. */
+export interface SignedMessage {
+  message: string;
+  signature: string;
+}
+
+/** Which outcomes are looked at, and how many are returned at most. */
+export interface AuditFilter {
+  chain: Chain;
+  /** Token contract of each currency on the chain. */
+  tokens: Partial<Record<Currency, string>>;
+  /** SQL of a relation with the outcomes that are looked at, in the columns of {@link IndexedOutcome}. */
+  outcomes: RawBuilder<unknown>;
+  limit: number;
+}
+
+/**
+ * Finds outcomes of transactions that this ledger has not recorded, the oldest first. A refused redemption is none: it moved nothing, and its
+ * message decides about it.
+ */
+export async function findUnrecordedOutcomes(ledger: Ledger, { chain, tokens, outcomes, limit }: AuditFilter): Promise<IndexedOutcome[]> {
+  const { rows } = await sql<IndexedOutcome>`
+    select o.kind, o.tx_hash, o.block_number, o.token, o.order_id, o.account, o.amount::text as amount, o.sequence::text as sequence,
+      o.message_hash, o.refused
+    from ${outcomes} o
+    where o.token = any(${Object.values(tokens)}::text[]) and (o.kind = 'issue' or o.refused is null)
+      and not exists (select from transaction_attempts a where a.hash = o.tx_hash)
+      and not exists (
+        select from unrecorded_outcomes u
+        where u.chain = ${chain} and u.token = o.token and (u.sequence = o.sequence or (u.digest = o.message_hash and u.account = o.account)))
+    order by o.block_number limit ${limit}
+  `.execute(ledger);
+  return rows;
+}
+
+/**
+ * Keeps outcomes that the chain has and this ledger has not: no leg gets one of their numbers any more, nothing is issued of their currencies,
+ * and no payment leaves.
+ */
+export async function recordUnrecordedOutcomes(
+  ledger: Ledger,
+  { chain, tokens }: Pick<AuditFilter, 'chain' | 'tokens'>,
+  outcomes: readonly (IndexedOutcome & Partial<SignedMessage>)[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const input = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber.toString() })));
+  await inTransaction(ledger, async (tx) => {
+    await sql`
+      insert into unrecorded_outcomes
+        (chain, kind, token, currency, order_id, account, amount, sequence, digest, message, signature, refused, tx_hash, block_number)
+      select ${chain}, o.kind, o.token, t.key, o."orderId", o.account, (o.amount / 1e16::numeric)::bigint, o.sequence, o."messageHash", o.message,
+        o.signature, o.refused, o."txHash", o."blockNumber"
+      from jsonb_to_recordset(${input}::jsonb) as o(kind text, token text, "orderId" uuid, account text, amount numeric, sequence numeric,
+          "messageHash" text, message text, signature text, refused text, "txHash" text, "blockNumber" bigint)
+      join jsonb_each_text(${JSON.stringify(tokens)}::jsonb) t on t.value = o.token
+      on conflict do nothing
+    `.execute(tx);
+    for (const token of new Set(outcomes.map((outcome) => outcome.token))) await passUsedNumbers(tx, chain, token);
+    await beginRecovery(tx, chain);
+  });
+}
+
+/** A number far ahead, which somebody chose, is left where it is: the numbers never get there. */
+async function passUsedNumbers(tx: LedgerTransaction, chain: Chain, token: string): Promise<void> {
+  await sql`
+    insert into token_sequences as s (chain, token, next)
+    select ${chain}, ${token}, (max(u.sequence) + 1)::bigint from unrecorded_outcomes u
+    where u.chain = ${chain} and u.token = ${token}
+      and u.sequence <= coalesce((select next from token_sequences where chain = ${chain} and token = ${token}), 0) + ${numbersSkipped}::bigint
+    having count(*) > 0
+    on conflict (chain, token) do update set next = greatest(s.next, excluded.next)
+  `.execute(tx);
+}
+
+/** An outcome that nothing in this ledger explains, and what the order that it names is about; null where there is none. */
+export interface OpenOutcome extends UnrecordedOutcome {
+  order: { account: LowerAddress; chain: Chain; amount: MinorUnits } | null;
+}
+
+/** The outcomes that nothing in this ledger explains, the oldest first. */
+export async function listOpenOutcomes(ledger: Ledger, limit: number): Promise<OpenOutcome[]> {
+  const rows = await ledger
+    .selectFrom('unrecordedOutcomes as u')
+    .leftJoin('orders as o', 'o.id', 'u.orderId')
+    .where('u.state', '=', 'open')
+    .orderBy('u.chain')
+    .orderBy('u.blockNumber')
+    .orderBy('u.id')
+    .limit(limit)
+    .selectAll('u')
+    .select(['o.address as orderAccount', 'o.chain as orderChain', 'o.amount as orderAmount'])
+    .execute();
+  return rows.map(({ orderAccount: account, orderChain: chain, orderAmount: amount, ...outcome }) =>
+    Object.assign(outcome, { order: account === null || chain === null || amount === null ? null : { account, chain, amount } }),
+  );
+}
+
+/** How many outcomes of a kind and currency nothing in this ledger explains. */
+export interface OpenOutcomes {
+  chain: Chain;
+  kind: 'issue' | 'redeem';
+  currency: Currency;
+  count: number;
+  since: Date;
+}
+
+/** Counts what {@link listOpenOutcomes} lists, on one chain or on all. */
+export async function countOpenOutcomes(ledger: Ledger, chain?: Chain): Promise<OpenOutcomes[]> {
+  const { rows } = await sql<OpenOutcomes>`
+    select chain, kind, currency, count(*)::int as count, min(found_at) as since from unrecorded_outcomes
+    where state = 'open' and chain = coalesce(${chain ?? null}, chain) group by chain, kind, currency order by chain, currency, kind
+  `.execute(ledger);
+  return rows;
+}
+
+/**
+ * Sets outcomes aside for an operator, who says why they are no orders of this ledger, such as a stolen key. Their numbers stay used, and what they
+ * moved stays a difference of the reserve. Returns how many were open.
+ */
+export async function setOutcomesAside(ledger: Ledger, ids: readonly string[], reason: string, operator: string): Promise<number> {
+  return inTransaction(ledger, async (tx) => {
+    const rows = await tx
+      .updateTable('unrecordedOutcomes')
+      .set({ state: 'set_aside', reason, decidedBy: operator, decidedAt: sql`now()` })
+      .where('id', 'in', [...ids])
+      .where('state', '=', 'open')
+      .returning('chain')
+      .execute();
+    tx.wakeUps.add(...new Set(rows.map(({ chain }) => laneQueue(chain))));
+    return rows.length;
+  });
+}
+
+/**
+ * Takes an issue to another account or chain than its order says for the order's own: since the back-up its holder has chosen where their money goes.
+ * The order gets the account and the chain of the outcome, which then ends its leg. Throws `outcome_not_acceptable` when the chain issued another amount,
+ * or the order is unknown or under way.
+ */
+export async function acceptOutcome(ledger: Ledger, id: string): Promise<void> {
+  await inTransaction(ledger, async (tx) => {
+    const { rows } = await sql<{ chain: Chain; account: LowerAddress; orderId: string }>`
+      select u.chain, u.account, o.id as order_id
+      from unrecorded_outcomes u join orders o on o.id = u.order_id and o.kind = 'issue' and o.currency = u.currency and o.amount = u.amount
+      join legs l on l.order_id = o.id and l.kind = 'issue' and l.state = 'ready'
+      where u.id = ${id} and u.kind = 'issue' and u.state = 'open' for update of l
+    `.execute(tx);
+    const [accepted] = rows;
+    if (accepted === undefined)
+      throw new StopError({
+        code: 'outcome_not_acceptable',
+        message: `${id} is no open issue of an order that waits with the same amount: see mintrail recover`,
+      });
+    await redirectIssue(tx, accepted.orderId, accepted);
+  });
+}
+
+/** Whether the chain has burnt the tokens of a message that no order of this ledger has: the order was lost, and may be placed again at any time. */
+export async function isLostRedemption(ledger: Ledger, { chain, address, digest }: RedemptionIdentity): Promise<boolean> {
+  const row = await ledger
+    .selectFrom('unrecordedOutcomes')
+    .where('kind', '=', 'redeem')
+    .where('account', '=', address)
+    .where('digest', '=', digest)
+    .where('chain', '=', chain)
+    .where('state', '!=', 'applied')
+    .select('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,206 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { hashMessage } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
+import { paymentMessage } from '../../src/client/index.ts';
+import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
+import { rejectPayout } from '../../src/ledger/bank/payments.ts';
+import { creditOrderId, dependentOrderId, payoutPaymentId, returnPaymentId } from '../../src/ledger/derived-ids.ts';
+import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
+import { inTransaction } from '../../src/ledger/ledger.ts';
+import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
+import { beginRecovery } from '../../src/ledger/recovery/recoveries.ts';
+import { recover } from '../../src/ledger/recovery/recover.ts';
+import { countOpenOutcomes, isLostRedemption } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
+import { minorUnits } from '../../src/platform/money.ts';
+import { readReserve } from '../../src/reconciliation/reserve.ts';
+import { masterIban } from '../bank/iso20022/camt/statement-xml.ts';
+import { execute, fundedAccount } from '../support/chain/local-chain.ts';
+import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
+import { createCustomer, type TestCustomer } from '../support/customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import { type Bank, copyDatabase, openBank, readChain, startWorld, type World } from './restored-world.ts';
+
+/** `RESTORE_ORDERS=200 npm test -- test/scenarios/restore.test.ts` is the full size. */
+const count = Number(process.env['RESTORE_ORDERS'] ?? 20);
+
+const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
+const referenceOf = (number: number) => `${masterIban}:C${number}`;
+const options = { operator: 'operator', defaultMemo: 'memo' };
+
+describe(`a ledger that is restored from a back-up of before ${count} orders`, () => {
+  let database: TestDatabase;
+  let networks: TestNetwork[];
+  let bank: Bank;
+  let world: World;
+  let customer: TestCustomer;
+  let blocked: TestCustomer;
+  /** Bank references of credits; of those that the token refuses. */
+  const credits: string[] = [];
+  const refusedCredits: string[] = [];
+  /** Redemptions by how they end. */
+  const drafts: (RedemptionDraft & { end: 'paid' | 'given back' | 'on the other chain' })[] = [];
+
+  /** A statement with one credit for each customer. */
+  async function credit(...customers: TestCustomer[]): Promise<void> {
+    const entries = customers.map(({ iban }) => {
+      const number = credits.length + refusedCredits.length;
+      (iban === blocked.iban ? refusedCredits : credits).push(referenceOf(number));
+      const amount = number === 0 ? '1000.00' : `${1 + (number % 7)}.00`;
+      return { amount, reference: `C${number}`, transactions: [{ amount, payer, creditorIban: iban }] };
+    });
+    await world.import(bank.credit(entries));
+  }
+
+  async function redeem(end: (typeof drafts)[number]['end']): Promise<string> {
+    const to =
+      end === 'on the other chain' ? { standard: 'chain' as const, address: customer.address, chain: 'sepolia' as const } : undefined;
+    const amount = BigInt(101 + drafts.length);
+    const at = new Date(Date.now() + drafts.length * 1_000);
+    const text = `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
+    const message = paymentMessage({ currency: 'eur', amount: text, to: to ?? { iban: payer.iban }, at });
+    const draft: RedemptionDraft = {
+      id: randomUUID(),
+      profile: customer.profile,
+      address: customer.address,
+      chain: 'chiado',
+      currency: 'eur',
+      amount: amount.toString(),
+      counterpart: { identifier: to ?? { standard: 'iban', iban: payer.iban }, details: to ? {} : { name: payer.name, country: 'IS' } },
+      memo: 'Rent',
+      referenceNumber: null,
+      message,
+      digest: hashMessage(message),
+      signature: await privateKeyToAccount(customer.privateKey).signMessage({ message }),
+      supportingDocument: null,
+      requestHash: randomBytes(32).toString('hex'),
+      correlationId: null,
+    };
+    drafts.push({ ...draft, end });
+    await inTransaction(world.ledger, (tx) => placeRedemption(tx, draft, 'by key'));
+    return draft.id;
+  }
+
+  const legsIn = async (states: ('waiting' | 'ready' | 'sent')[], kinds: ('issue' | 'redeem' | 'payout' | 'return')[]) =>
+    (await world.ledger.selectFrom('legs').where('state', 'in', states).where('kind', 'in', kinds).select('id').execute()).length;
+
+  /** Lets the bank do its part until nothing is under way. */
+  async function settle(): Promise<void> {
+    await until(
+      'nothing is under way',
+      async () => {
+        await world.payOut();
+        const statement = bank.book();
+        if (statement) await world.import(statement);
+        return (await legsIn(['waiting', 'ready', 'sent'], ['issue', 'redeem', 'payout', 'return'])) === 0 || undefined;
+      },
+      120,
+    );
+  }
+
+  const onChain = (kinds: ('issue' | 'redeem')[]) =>
+    until('the chain side is done', async () => (await legsIn(['ready', 'sent'], kinds)) === 0 || undefined, 120);
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    bank = openBank();
+    networks = await Promise.all((['chiado', 'sepolia'] as const).map((chain) => startTestNetwork({ databaseUrl: database.url, chain })));
+    world = await startWorld(database.url, networks, bank.outbox);
+    customer = await createCustomer(world.ledger, 'chiado');
+    blocked = await createCustomer(world.ledger, 'chiado');
+    const { address, user } = customer;
+    await world.ledger.insertInto('addressLinks').values({ address, chain: 'sepolia', linkedBy: user }).execute();
+    const [{ rpc, tokens }] = networks as [TestNetwork];
+    await execute(rpc, tokens.eur as `0x${string}`, eMoneyTokenAbi, 'blockAccount', [blocked.address], { from: fundedAccount(0) });
+
+    // What the back-up has: a payment that is due, and a payout that is due.
+    await credit(customer);
+    await onChain(['issue']);
+    await redeem('paid');
+    await onChain(['redeem']);
+    await makePaymentsOfLegs(world.ledger, 10);
+    await redeem('paid');
+    await onChain(['redeem']);
+  }, 300_000);
+
+  afterAll(async () => {
+    await world?.stop();
+    await Promise.all(networks?.map((network) => network.stop()) ?? []);
+    bank?.remove();
+    await database?.drop();
+  });
+
+  it('issues and pays nothing twice, and loses nothing', async () => {
+    await world.stop();
+    const backup = await copyDatabase(database.url, `restored_${randomBytes(4).toString('hex')}`);
+    world = await startWorld(database.url, networks, bank.outbox);
+    for (let placed = 0; placed < count; placed += 5) {
+      await credit(customer, customer, ...(placed % 2 === 0 ? [blocked] : []));
+      await redeem('paid');
+      await redeem('on the other chain');
+      const rejected = await redeem('given back');
+      await onChain(['redeem']);
+      await makePaymentsOfLegs(world.ledger, 100);
+      await rejectPayout(world.ledger, rejected, 'account closed');
+      await settle();
+    }
+    await world.stop();
+    const before = await Promise.all(networks.map(readChain));
+
+    world = await startWorld(backup, networks, bank.outbox);
+    await beginRecovery(world.ledger, 'operator');
+    for (const file of bank.files.toReversed()) await world.import(file);
+    await until(
+      'the chain is compared',
+      async () => (await isLostRedemption(world.ledger, drafts.at(-1) as RedemptionDraft)) || undefined,
+      60,
+    );
+    const lost = [];
+    for (const { end: _, ...draft } of drafts)
+      if (await isLostRedemption(world.ledger, draft)) {
+        lost.push(draft);
+        await inTransaction(world.ledger, (tx) => placeRedemption(tx, draft, 'by key'));
+      }
+    expect(lost.length).toBe(drafts.length - 2);
+    const report = await until(
+      'everything is explained',
+      async () => {
+        const planned = await recover(world.ledger, { ...options, apply: false });
+        return planned.openCount === 0 ? recover(world.ledger, { ...options, apply: true }) : undefined;
+      },
+      60,
+    );
+    expect(report).toMatchObject({ isApplied: true, isEnded: true, open: [] });
+    await settle();
+    expect(await countOpenOutcomes(world.ledger)).toEqual([]);
+
+    // The chains did nothing more, and each thing once.
+    expect(await Promise.all(networks.map(readChain))).toEqual(before);
+    const [chiado, sepolia] = before as [(typeof before)[number], (typeof before)[number]];
+    const ended = (end: string) => drafts.filter((draft) => draft.end === end);
+    expect(chiado.issued.toSorted()).toEqual(
+      [...credits.map((reference) => creditOrderId(reference, 0)), ...ended('given back').map(({ id }) => id)].toSorted(),
+    );
+    expect(sepolia.issued.toSorted()).toEqual(
+      ended('on the other chain')
+        .map((draft) => dependentOrderId(draft))
+        .toSorted(),
+    );
+    expect(chiado.burnt.toSorted()).toEqual(drafts.map(({ digest }) => digest).toSorted());
+    // The bank paid each payout and each return once.
+    const paid = [
+      ...ended('paid').map((draft) => payoutPaymentId(draft)),
+      ...refusedCredits.map((reference) => returnPaymentId(reference, 0)),
+    ];
+    expect([...bank.booked.keys()].toSorted()).toEqual(paid.map(endToEndIdOf).toSorted());
+    expect([...new Set(bank.booked.values())]).toEqual([1]);
+    // The equation holds, and new money is issued.
+    await credit(customer);
+    await settle();
+    const reserves = await until('the reserve can be read', () => readReserve(world.ledger, world.settings), 60);
+    expect(reserves.map(({ difference }) => difference)).toEqual(reserves.map(() => minorUnits(0n)));
+    expect((await readChain(networks[0] as TestNetwork)).issued.length).toBe(chiado.issued.length + 1);
+  }, 600_000);
+});
