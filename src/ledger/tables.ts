@@ -419,6 +419,8 @@ export interface LedgerTables {
     settledAt: NullableTime;
     /** What the operator adds to a payment that came back; negative for what remains of it. */
     addedByOperator: Default<MinorUnits | null>;
+    /** Whether an operator has to return it by hand, and no debit of the bank is known as that yet. */
+    awaitsDebit: Default<boolean>;
   };
   entries: { id: Default<string>; kind: string; source: string; bookedOn: ColumnType<string, string, never>; at: Time };
   postings: {

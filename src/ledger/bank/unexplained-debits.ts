@@ -117,7 +117,7 @@ async function assertReturned(tx: LedgerTransaction, { amount, currency }: Expla
   const credit = await tx
     .selectFrom('credits as c')
     .where('c.reference', '=', reference)
-    .select(['c.amount', 'c.currency', 'c.state'])
+    .select(['c.amount', 'c.currency', 'c.state', 'c.awaitsDebit'])
     .select((eb) =>
       eb
         .exists(eb.selectFrom('payments as p').whereRef('p.credit', '=', 'c.reference').where('p.state', '!=', 'refused').select('p.id'))
@@ -132,6 +132,8 @@ async function assertReturned(tx: LedgerTransaction, { amount, currency }: Expla
     const money = credit.amount === null ? 'an unknown amount' : `${formatAmount(credit.amount)} ${credit.currency?.toUpperCase() ?? ''}`;
     throw wrong(`the credit ${reference} is over ${money}`);
   }
+  if (!credit.awaitsDebit) throw wrong(`the return of the credit ${reference} is booked already`);
+  await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', '=', reference).execute();
 }
 
 /** Two debits that return one credit, or an id that is none of a payment. */

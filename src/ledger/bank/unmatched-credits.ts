@@ -66,8 +66,11 @@ export async function returnCredit(ledger: Ledger, reference: string, to?: Retur
       throw new RetryError({ code: 'credit_changed', message: `The credit ${reference} was changed just now: try again` });
     const payment = await requestReturn(tx, reference, to);
     const { currency, amount } = credit;
-    const entry = { kind: 'credit-returned', source: payment ?? reference, debit: accounts.suspense, credit: accounts.return } as const;
-    if (currency !== null && amount !== null) await recordEntries(tx, [{ ...entry, currency, amount }]);
+    if (currency !== null && amount !== null) {
+      const entry = { kind: 'credit-returned', source: payment ?? reference, debit: accounts.suspense, credit: accounts.return } as const;
+      await recordEntries(tx, [{ ...entry, currency, amount }]);
+      if (payment === undefined) await tx.updateTable('credits').set({ awaitsDebit: true }).where('reference', '=', reference).execute();
+    }
     return { ...credit, payer: to ?? credit.payer, payment };
   });
 }
