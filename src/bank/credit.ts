@@ -35,6 +35,8 @@ export interface BankCredit {
   structuredReference?: string;
   /** The payer's EndToEndId, unless it is a placeholder. */
   endToEndId?: string;
-  /** Booking date, `YYYY-MM-DD`. */
+  /** The payment's id that every bank on the way repeats (UETR, a UUID), in lower case. */
+  uetr?: string;
+  /** Booking date, or the value date of an entry without one, `YYYY-MM-DD`. */
   bookedOn?: string;
 }

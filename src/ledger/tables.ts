@@ -44,9 +44,9 @@ export type LegState = 'waiting' | 'ready' | 'sent' | 'done' | 'refused' | 'void
 export type LegSigner = 'nobody' | 'key' | 'contract';
 /**
  * The state of a credit; `replaced` by the transactions it consists of, which a later report lists; `settled` when it is neither an order nor
- * a return.
+ * a return; `repeated` when it is another report of a recorded credit.
  */
-export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced' | 'settled';
+export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced' | 'settled' | 'repeated';
 /** The state of a payment; `returned` when its money came back after the bank had carried it out. `refused` and `returned` are final. */
 export type PaymentState = 'ready' | 'sent' | 'accepted' | 'refused' | 'returned';
 /** What a settled credit was: the operator's own money, the counterpart of an unexplained debit, or a return of ours that came back. */
@@ -408,6 +408,9 @@ export interface LedgerTables {
     entryReference: string | null;
     entryAmount: ColumnType<string | null, string | null | undefined, string | null>;
     isSum: Default<boolean>;
+    uetr: string | null;
+    message: string | null;
+    repeats: string | null;
     facts: ColumnType<unknown, string | null | undefined, string | null>;
     receivedAt: Time;
     returnedAt: NullableTime;

@@ -112,7 +112,7 @@ function reserveQuery(networks: NetworkSettings[]): RawBuilder<Row> {
     (select jsonb_object_agg(s.chain, s.amount::text) from supply s join tokens k on k.chain = s.chain and k.token = s.token where k.currency = t.currency) as circulation,
     coalesce((select sum(o.supply) from openings o where o.currency = t.currency), 0)::text as opening,
     coalesce((select sum(amount) from held h where h.currency = t.currency), 0)::text as under_way,
-    (coalesce((select sum(amount) from credits c where c.currency = t.currency and c.state <> 'replaced'
+    (coalesce((select sum(amount) from credits c where c.currency = t.currency and c.state not in ('replaced', 'repeated')
         and coalesce(c.settled_as, 'return') = 'return'), 0)
       + coalesce((select sum(c.added_by_operator) from credits c where c.currency = t.currency), 0))::text as received,
     coalesce((select sum(amount) from payments p where p.currency = t.currency and p.kind = 'payout' and p.state in ('accepted', 'returned')), 0)::text as paid_out,

@@ -4,6 +4,7 @@ import { isOwnPayment } from '../ledger/bank/returns/own-payments.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 import { conflicting, conflictingReference, restOfSum } from './conflicts.ts';
 import { type ReportedEntry, sumOf } from './reported-entry.ts';
+import { areOtherMoney, reportOf } from './same-money.ts';
 
 /** What a reported entry changes in the ledger, after what earlier reports changed. */
 export interface EntryPlan {
@@ -14,10 +15,12 @@ export interface EntryPlan {
   link: LinkedCredit[];
   /** Money the ledger has already. An alert says why an operator should look at it. */
   known: { credit: NewCredit; alert?: string }[];
+  /** Why an operator should look at money that is recorded as a repeat. */
+  alerts: { credit: NewCredit; alert: string }[];
 }
 
 /** Reasons of the reader that another report of the same money may remove. */
-const doubts = new Set([
+export const doubts: ReadonlySet<string> = new Set([
   'status_unknown',
   'direction_unknown',
   'sum_differs',
@@ -53,7 +56,7 @@ function planSum(credit: NewCredit, stored: readonly ReportedCredit[]): EntryPla
     return plan;
   }
   const details = stored.filter((known) => !known.isSum && known.state !== 'replaced' && isPartOf(known, credit));
-  const known = sumOf(details.map(({ amount }) => amount));
+  const known = toldOf(details);
   const sameCurrency = details.every(({ currency }) => sameOrUnknown(currency, credit.currency));
   const agrees = known === credit.amount || details.some(({ entryAmount }) => entryAmount !== null && entryAmount === credit.amount);
   if (details.length === 0) plan.record.push(credit);
@@ -68,17 +71,18 @@ function planTransactions({ money, source, total }: ReportedEntry, stored: reado
   const sum = source.reference === undefined ? undefined : sumIn(stored, source.reference);
   const newCredits = money.filter((credit) => {
     const before = byReference.get(credit.reference);
-    if (before === undefined || before === sum) return true;
+    if (before === undefined || (before === sum && total === (sum.entryAmount ?? undefined))) return true;
     planKnownReference(plan, credit, before);
     return false;
   });
   if (newCredits.length === 0 && sum?.state !== 'unmatched') return plan;
   const reported = new Set(money.map(({ reference }) => reference));
-  const others = stored.filter((known) => !known.isSum && known.entryReference === source.reference && isOther(known, reported));
-  const isNumbered = source.reference === undefined || areNumbered([...newCredits, ...others], source.reference);
-  if (newCredits.length > 0 && others.length > 0 && !isNumbered) {
-    planOtherNumbers(plan, newCredits, { others, total });
-  } else planNewCredits(plan, newCredits, { sum, total });
+  const details = stored.filter((known) => !known.isSum && known.state !== 'replaced' && known.entryReference === source.reference);
+  const others = details.filter(({ reference }) => !reported.has(reference));
+  const entry = { reference: source.reference ?? '', sum, total, others, isFull: isFull(sum, toldOf(details)) };
+  const isFurther = newCredits.length > 0 && source.reference !== undefined && (others.length > 0 || entry.isFull);
+  if (isFurther && (sum === undefined || !isSpent(sum))) planOtherNumbers(plan, newCredits, entry);
+  else planNewCredits(plan, newCredits, { sum, total });
   return plan;
 }
 
@@ -101,17 +105,118 @@ function planKnownReference(plan: EntryPlan, credit: NewCredit, before: Reported
   }
 }
 
-/** Transactions of an entry of which others are known, where not all have references of their own by which to recognise them. */
-function planOtherNumbers(
-  plan: EntryPlan,
-  newCredits: NewCredit[],
-  { others, total }: { others: ReportedCredit[]; total: MinorUnits | undefined },
-) {
-  const isSame = total === sumOf(others.map(({ amount }) => amount)) || others.some(({ entryAmount }) => entryAmount === total);
-  for (const credit of newCredits) {
-    if (isSame) plan.known.push({ credit });
-    else plan.record.push(conflicting(credit, 'details_differ', 'other transactions of the same entry are known, which do not add up'));
+/** What is known of an entry of which a report lists transactions. */
+interface KnownEntry {
+  reference: string;
+  /** Its transactions that this report does not list. */
+  others: ReportedCredit[];
+  sum: ReportedCredit | undefined;
+  /** What this report lists. */
+  total: MinorUnits | undefined;
+  /** Whether the known transactions come to the sum. */
+  isFull: boolean;
+}
+
+/**
+ * Transactions of an entry of which others are known. They are the same under other numbers when this report lists the whole entry, and else
+ * further ones, as far as there is room for them in the sum of the entry.
+ */
+function planOtherNumbers(plan: EntryPlan, newCredits: NewCredit[], entry: KnownEntry): void {
+  const { others, sum, total } = entry;
+  const { repeats, rest, unpaired } = pairUp(newCredits, others);
+  const isNumbered = areNumbered([...newCredits, ...others], entry.reference);
+  const isWhole = listsWhole(entry);
+  if (isWhole && (rest.length === 0 || !isNumbered)) {
+    plan.record.push(...repeats);
+    plan.known.push(...rest.map((credit) => ({ credit })));
+    if (sum?.state === 'unmatched') plan.replace.push({ reference: sum.reference, remaining: null });
+  } else if (isWhole && unpaired.length === 0 && sum?.state === 'unmatched') {
+    plan.record.push(...repeats);
+    planNewCredits(plan, rest, { sum, total });
+  } else if (entry.isFull && rest.length === 0) plan.record.push(...repeats);
+  else if (isWhole || !isNumbered || entry.isFull) {
+    const why = 'other transactions of the same entry are known, which do not add up';
+    plan.record.push(...newCredits.map((credit) => conflicting(credit, 'details_differ', why)));
+  } else planFurther(plan, newCredits, entry);
+}
+
+/** Whether a report lists all transactions of an entry: they come to its sum or, while that is not known, to what another report of it lists. */
+function listsWhole({ others, sum, total }: KnownEntry): boolean {
+  if (total === undefined) return false;
+  if (sum !== undefined) return total === sum.entryAmount;
+  return total === toldOf(others) || others.some(({ entryAmount }) => entryAmount === total);
+}
+
+/**
+ * A report of a part of an entry, of which another part is known. What may be the same under another number is not issued: without a sum it
+ * waits for an operator; else the sum's rest waits, as long as messages of several kinds report it.
+ */
+function planFurther(plan: EntryPlan, newCredits: NewCredit[], { others, sum, total }: KnownEntry): void {
+  const alike =
+    sum === undefined
+      ? others
+      : others.filter(({ message }) => message === null || newCredits.every((credit) => credit.message !== message));
+  const { repeats, rest } = pairUp(newCredits, alike);
+  if (sum === undefined) plan.record.push(...repeats.map(suspected));
+  else {
+    const alert = `it is a transaction of ${sum.reference} that is known under another number, or one of the rest of that sum: nothing was done`;
+    plan.known.push(...repeats.map((credit) => ({ credit, alert })));
   }
+  planNewCredits(plan, rest, { sum, total: repeats.length > 0 ? undefined : total });
+}
+
+function suspected(credit: NewCredit): NewCredit {
+  const reference = credit.repeats?.reference ?? '';
+  const why = `it may be ${reference}, a transaction of the same entry with the same amount`;
+  return {
+    ...credit,
+    repeats: { reference, isCertain: false },
+    railReason: credit.railReason ?? 'suspected_repeat',
+    unmatched: credit.unmatched === undefined ? why : `${credit.unmatched}; ${why}`,
+  };
+}
+
+/** Pairs transactions under new numbers with known ones of the same amount that may be the same, each with one. */
+function pairUp(newCredits: readonly NewCredit[], others: readonly ReportedCredit[]) {
+  const unpaired = countingOf(others);
+  const repeats: NewCredit[] = [];
+  const rest: NewCredit[] = [];
+  for (const credit of newCredits) {
+    const report = reportOf(credit);
+    const index = unpaired.findIndex(
+      (known) => known.amount === report.amount && known.currency === report.currency && !areOtherMoney(report, known),
+    );
+    const [known] = index < 0 ? [] : unpaired.splice(index, 1);
+    if (known === undefined) rest.push(credit);
+    else repeats.push({ ...credit, repeats: { reference: countsUnder(known), isCertain: true } });
+  }
+  return { repeats, rest, unpaired };
+}
+
+/** The transactions of an entry without those that repeat others of them. */
+function countingOf(details: readonly ReportedCredit[]): ReportedCredit[] {
+  const references = new Set(details.map(({ reference }) => reference));
+  return details.filter(({ state, repeats }) => state !== 'repeated' || !references.has(repeats ?? ''));
+}
+
+/** The reference of the credit that counts a report's money. */
+function countsUnder({ reference, state, repeats }: ReportedCredit): string {
+  return state === 'repeated' ? (repeats ?? reference) : reference;
+}
+
+/** What the transactions of an entry come to. */
+function toldOf(details: readonly ReportedCredit[]): MinorUnits | undefined {
+  return sumOf(countingOf(details).map(({ amount }) => amount));
+}
+
+/** Whether nothing is left of a sum that its transactions replaced. */
+function isFull(sum: ReportedCredit | undefined, told: MinorUnits | undefined): boolean {
+  return sum?.state === 'replaced' && sum.entryAmount !== null && (told === undefined || told >= sum.entryAmount);
+}
+
+/** Whether a sum became an order, was returned or ended otherwise: its transactions are in it. */
+function isSpent({ state }: ReportedCredit): boolean {
+  return state !== 'unmatched' && state !== 'replaced';
 }
 
 /** Transactions that are new, of an entry whose sum may be known. */
@@ -120,11 +225,21 @@ function planNewCredits(
   newCredits: NewCredit[],
   { sum, total }: { sum: ReportedCredit | undefined; total: MinorUnits | undefined },
 ) {
-  const done = { matched: 'became an order', returned: 'was returned', settled: 'was settled', unmatched: '', replaced: '' };
+  const done = {
+    matched: 'became an order',
+    returned: 'was returned',
+    settled: 'was settled',
+    unmatched: '',
+    replaced: '',
+    repeated: 'is other known money',
+  };
   if (sum === undefined || sum.state === 'replaced') plan.record.push(...newCredits);
-  else if (sum.state !== 'unmatched') {
+  else if (isSpent(sum)) {
     const alert = `the sum of its entry, ${sum.reference}, ${done[sum.state]} before its transactions were reported: they change nothing`;
-    plan.known.push(...newCredits.map((credit) => ({ credit, alert })));
+    const reference = countsUnder(sum);
+    const repeats = newCredits.map((credit) => ({ ...credit, repeats: { reference, isCertain: true } }));
+    plan.record.push(...repeats);
+    plan.alerts.push(...repeats.map((credit) => ({ credit, alert })));
   } else {
     const remaining = remainingOf(sum, newCredits, total);
     if (remaining === undefined) {
@@ -156,10 +271,6 @@ function isPartOf(credit: ReportedCredit, sum: NewCredit): boolean {
   return credit.reference === sum.reference || (sum.entryReference !== undefined && credit.entryReference === sum.entryReference);
 }
 
-function isOther(credit: ReportedCredit, reported: ReadonlySet<string>): boolean {
-  return credit.state !== 'replaced' && !reported.has(credit.reference);
-}
-
 /** Whether all have references of their own, rather than ones made from the entry's. */
 function areNumbered(credits: readonly { reference: string }[], entryReference: string): boolean {
   return credits.every(({ reference }) => reference !== entryReference && !reference.startsWith(`${entryReference}#`));
@@ -180,5 +291,5 @@ function sameOrUnknown(stored: string | null, reported: string | undefined): boo
 }
 
 function emptyPlan(): EntryPlan {
-  return { replace: [], record: [], link: [], known: [] };
+  return { replace: [], record: [], link: [], known: [], alerts: [] };
 }

@@ -4,11 +4,13 @@ import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import { recordCredits } from '../ledger/bank/credits.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/bank/reported-credits.ts';
+import { markRepeated } from '../ledger/bank/repeated-credits.ts';
 import { matchReturnedPayments } from '../ledger/bank/returns/returned-payments.ts';
 import { applyDebits } from './apply-debits.ts';
 import { createContentHash } from './content-hash.ts';
 import { planEntry } from './entry-plan.ts';
 import { inImport } from './import-transaction.ts';
+import { recogniseRepeats } from './recognise-repeats.ts';
 import { createStatementReport, type StatementReport } from './statement-report.ts';
 import { createStatementsOfFile } from './statements-of-file.ts';
 import type { AccountSettings } from './statement-account.ts';
@@ -90,6 +92,10 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
     plans.flatMap(({ plan }) => plan.link),
   );
   const planned = plans.flatMap(({ entry, plan }) => plan.record.map((credit) => ({ entry, credit })));
+  const superseded = await recogniseRepeats(
+    tx,
+    planned.map(({ credit }) => credit),
+  );
   for (const { entry, plan } of plans) report.addEntry(entry, plan);
   await applyDebits(tx, entries, { source: file.name, report });
   for (let start = 0; start < planned.length; start += chunkSize) {
@@ -102,6 +108,7 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
       report.addCredit(entry, credit, outcome);
     }
   }
+  await markRepeated(tx, superseded);
 }
 
 /** Entries until they hold enough credits, never two that concern the same reference: the second must see what the first did. */

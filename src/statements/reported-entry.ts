@@ -48,6 +48,7 @@ function reportedEntry(statement: RecordedStatement, items: StatementItem[]): Re
   const isSum = facts.length === 1 && isWholeEntry(source, facts[0]?.reference);
   const shared = {
     isSum,
+    message: statement.message,
     ...(source.reference !== undefined && { entryReference: source.reference }),
     ...(total !== undefined && { entryAmount: total }),
   };

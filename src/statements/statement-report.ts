@@ -82,19 +82,20 @@ export function createStatementReport(file: string) {
   }
 
   return {
-    addEntry({ source, skipped: entries }: ReportedEntry, { known }: EntryPlan): void {
+    addEntry({ source, skipped: entries }: ReportedEntry, { known, alerts: repeats }: EntryPlan): void {
       counts.entries += 1;
       for (const item of entries) addSkipped(source, item);
       for (const { credit, alert } of known) {
         count('known', credit);
         if (alert !== undefined) note(alerts, maxAlerts, { ...lineOf(source, credit), outcome: 'known', reason: alert });
       }
+      for (const { credit, alert } of repeats) note(alerts, maxAlerts, { ...lineOf(source, credit), outcome: 'known', reason: alert });
     },
     addCredit({ source }: ReportedEntry, credit: NewCredit, { created, state, reason }: RecordedCredit): void {
-      const outcome = !created ? 'known' : state === 'matched' ? 'issued' : 'unmatched';
+      const outcome = !created || state === 'repeated' ? 'known' : state === 'matched' ? 'issued' : 'unmatched';
       count(outcome, credit);
       if (outcome !== 'unmatched') return;
-      const isAlert = isContradiction(credit);
+      const isAlert = isContradiction(credit) || credit.railReason === 'suspected_repeat';
       note(isAlert ? alerts : lines, isAlert ? maxAlerts : maxLines, { ...lineOf(source, credit), outcome, reason: reason ?? '' });
     },
     addSettled(payments: number): void {

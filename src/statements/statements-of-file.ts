@@ -7,6 +7,8 @@ import { type AccountSettings, statementAccount } from './statement-account.ts';
 export interface RecordedStatement {
   /** The account of the book that an amount in a currency belongs to. */
   accountOf: (currency: string) => string;
+  /** The kind of its message, such as `camt.053`. */
+  message: string;
   /** Whether it lists what is booked, each booking once: a statement of a master account. */
   isListing: boolean;
 }
@@ -19,7 +21,8 @@ export function createStatementsOfFile(tx: LedgerTransaction, settings: AccountS
     async begin(head: StatementHead): Promise<void> {
       assertIntradayAccount(head, settings?.bankIntraday ?? []);
       const account = await statementAccount(tx, head, settings);
-      current = { accountOf: account.ofCurrency, isListing: head.message === 'camt.053' && !account.isCustomers };
+      const { message } = head;
+      current = { accountOf: account.ofCurrency, message, isListing: message === 'camt.053' && !account.isCustomers };
     },
     current(): RecordedStatement {
       if (current === undefined) throw new Error('an entry without a statement');

@@ -7,6 +7,7 @@ import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
+import { markRepeated } from '../../src/ledger/bank/repeated-credits.ts';
 import { matchToPayment, planPaymentMatch } from '../../src/ledger/bank/returns/payment-match.ts';
 import { matchCredit, returnCredit, settleCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
@@ -211,6 +212,12 @@ async function paymentsAndCredits(): Promise<void> {
   const replaced = await unmatched({ iban: 'IS140159260076545510730340' });
   await inTransaction(ledger, (tx) => replaceCredits(tx, [{ reference: replaced, remaining: null }]));
   await settleCredit(ledger, { reference: await unmatched({ iban: 'IS140159260076545510730340' }), as: 'operator', reason: 'a top-up' });
+  const [counted, other] = [
+    await unmatched({ iban: 'IS140159260076545510730340' }),
+    await unmatched({ iban: 'IS140159260076545510730340' }),
+  ];
+  await record({ repeats: { reference: counted, isCertain: true } });
+  await inTransaction(ledger, (tx) => markRepeated(tx, [{ reference: other, repeats: counted }]));
   await paymentsThatCameBack();
 }
 

@@ -1,4 +1,5 @@
-import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { sql } from 'kysely';
+import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { StopError } from '../../src/platform/errors.ts';
 import { importStatement, type StatementFile } from '../../src/statements/import-statement.ts';
@@ -78,7 +79,7 @@ export function manyPayments(iban: string, count: number): string {
 export async function contents(ledger: Ledger) {
   const credits = await ledger
     .selectFrom('credits')
-    .where('state', '!=', 'replaced')
+    .where('state', 'not in', ['replaced', 'repeated'])
     .orderBy('reference')
     .select(['reference', 'iban', 'amount', 'currency', 'state', 'reason'])
     .execute();
@@ -95,6 +96,15 @@ export async function contents(ledger: Ledger) {
       .executeTakeFirstOrThrow();
   const counts = await Promise.all([count('orders'), count('legs'), count('events')]);
   return { credits, orders, counts: counts.map((row) => Number(row.count)) };
+}
+
+/** Removes all that imports have recorded. */
+export async function emptyLedger(ledger: Ledger): Promise<void> {
+  await inTransaction(ledger, async (tx) => {
+    // Without the triggers, which keep the book from being emptied.
+    await sql`set local session_replication_role = replica`.execute(tx);
+    await sql`truncate credits, orders, legs, events, bank_files, entries, postings, balance_changes cascade`.execute(tx);
+  });
 }
 
 /** What the ledger holds of money, in a few words each: `E 30.00 eur matched`. */

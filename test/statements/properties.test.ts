@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sql } from 'kysely';
-import { inTransaction } from '../../src/ledger/ledger.ts';
 import { generatedStatement } from '../bank/iso20022/camt/generated-statement.ts';
 import { virtualIban, type EntrySpec, type StatementSpec } from '../bank/iso20022/camt/statement-xml.ts';
-import { contents, createTestRail, payment, type TestRail } from './bank-rail.ts';
+import { contents, createTestRail, emptyLedger, payment, type TestRail } from './bank-rail.ts';
 
 const numRuns = 25;
 
@@ -12,13 +10,7 @@ async function withRail<T>(work: (rail: TestRail, empty: () => Promise<void>) =>
   const rail = await createTestRail();
   await rail.ledger.updateTable('ibans').set({ iban: virtualIban }).execute();
   try {
-    return await work(rail, async () => {
-      await inTransaction(rail.ledger, async (tx) => {
-        // Without the triggers, which keep the book from being emptied.
-        await sql`set local session_replication_role = replica`.execute(tx);
-        await sql`truncate credits, orders, legs, events, bank_files, entries, postings, balance_changes cascade`.execute(tx);
-      });
-    });
+    return await work(rail, () => emptyLedger(rail.ledger));
   } finally {
     await rail.close();
   }

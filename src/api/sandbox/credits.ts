@@ -40,8 +40,9 @@ const creditSchema = z
     credit: z
       .object({
         reference: z.string().openapi({ description: 'The reference of the credit.' }),
-        state: z.enum(['matched', 'unmatched', 'returned', 'settled']).openapi({
-          description: 'Whether it became an order, waits for an operator, was returned, or was settled by an operator in another way.',
+        state: z.enum(['matched', 'unmatched', 'returned', 'settled', 'repeated']).openapi({
+          description:
+            'Whether it became an order, waits for an operator, was returned, was settled by an operator in another way, or is the money of another credit.',
         }),
         reason: z.string().nullable().openapi({ description: 'Why it did not become an order, for people.' }),
         created: z

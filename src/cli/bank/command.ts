@@ -12,7 +12,7 @@ interface JsonOption {
 export function addBankCommands(program: Command): void {
   const bank = program
     .command('bank')
-    .description("import the bank's files, match, return or settle unmatched credits, and explain debits");
+    .description("import the bank's files, match, return, settle or end unmatched credits, and explain debits");
 
   bank
     .command('import')
@@ -25,7 +25,9 @@ export function addBankCommands(program: Command): void {
 
   bank
     .command('unmatched')
-    .description('list the credits that could not be matched to a holder, the oldest first')
+    .description(
+      'list the credits that could not be matched to a holder, the oldest first; below a suspected repeat the credit that it may repeat',
+    )
     .option('--limit <number>', 'show at most this many', wholeNumber(1, 100_000), 1_000)
     .option('--json', 'print JSON')
     .action(async (options: JsonOption & { limit: number }) => (await unmatched()).listUnmatched(options.limit, options.json ?? false));
@@ -40,6 +42,18 @@ export function addBankCommands(program: Command): void {
     .option('--yes', 'do not ask')
     .option('--json', 'print JSON; needs --yes where something is to be confirmed')
     .action(async (reference: string, options: MatchOptions) => (await unmatched()).matchAgain(reference, options));
+
+  bank
+    .command('repeat')
+    .description(
+      'end an unmatched credit whose money is that of another credit: nothing is issued or returned for it, and the book undoes it',
+    )
+    .argument('<reference>', 'reference of the credit in `mintrail bank unmatched`')
+    .option('--of <reference...>', 'the credits whose money it is; without them the credit that it is suspected to repeat')
+    .option('--json', 'print JSON')
+    .action(async (reference: string, { of = [], json = false }: JsonOption & { of?: string[] }) =>
+      (await import('./repeats.ts')).repeatMoney(reference, of, json),
+    );
 
   bank
     .command('return')

@@ -10,14 +10,19 @@ import { cliSettings } from '../cli-settings.ts';
 import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print, printable } from '../print.ts';
+import { amountText, payerText, withAmountText } from './credit-text.ts';
+import { renderSuspected } from './repeats.ts';
 import { withLedger } from '../with-ledger.ts';
 
 /** `mintrail bank unmatched`. */
 export async function listUnmatched(limit: number, json: boolean): Promise<void> {
   const credits = await withLedger((ledger) => listUnmatchedCredits(ledger, limit));
   if (json) {
-    const wire = credits.map(({ amount, ...credit }) =>
-      Object.assign(credit, { amount: amount === null ? null : formatAmount(amount), remedies: remediesOf(credit.railReason) }),
+    const wire = credits.map((credit) =>
+      Object.assign(withAmountText(credit), {
+        repeats: credit.repeats && withAmountText(credit.repeats),
+        remedies: remediesOf(credit.railReason),
+      }),
     );
     return print(renderJson(wire));
   }
@@ -28,11 +33,13 @@ export async function listUnmatched(limit: number, json: boolean): Promise<void>
     credit.iban ?? '',
     amountText(credit),
     credit.currency?.toUpperCase() ?? '',
-    credit.payer.name ?? credit.payer.iban ?? credit.payer.accountNumber ?? '',
+    payerText(credit.payer),
     credit.reason ?? '',
     remediesOf(credit.railReason)[0] ?? '',
   ]);
   print(renderTable(['reference', 'received', 'IBAN', 'amount', 'currency', 'payer', 'reason', 'remedy'], rows));
+  const suspected = credits.flatMap(({ repeats, ...credit }) => (repeats === null ? [] : [{ credit, recorded: repeats }]));
+  if (suspected.length > 0) print(`\n${renderSuspected(suspected)}`);
   if (credits.length === limit) print(`Only the oldest ${limit} are shown; --limit shows more.`);
 }
 
@@ -155,9 +162,4 @@ export async function settle(reference: string, { as, reason, json = false }: Se
   await withLedger((ledger) => settleCredit(ledger, { reference, as, reason }));
   const what = as === 'operator' ? "the operator's own money" : 'the counterpart of an unexplained debit';
   print(json ? renderJson({ reference, settledAs: as, reason }) : `${reference} is settled as ${what}.`);
-}
-
-/** The amount, or the bank's own text where that is not an amount. */
-function amountText({ amount, facts }: { amount: MinorUnits | null; facts: unknown }): string {
-  return amount === null ? ((facts as { amountText?: string } | null)?.amountText ?? '') : formatAmount(amount);
 }

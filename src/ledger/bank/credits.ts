@@ -48,17 +48,17 @@ async function findCredits(ledger: Ledger, references: string[]): Promise<Omit<R
 function insertCredits(credits: NewCredit[], options: RecordOptions) {
   return sql<Omit<RecordedCredit, 'created'>>`
     ${matchCredits(credits, options)}, recorded as (
-      insert into credits (reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, booked_on, source,
-        state, order_id, reason, rail_reason, entry_reference, entry_amount, is_sum, facts, bank_account)
-      select reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, booked_on, ${options.source},
-        case when unmatched is null then 'matched' else 'unmatched' end, case when unmatched is null then order_id end, unmatched,
-        rail_reason, entry_reference, entry_amount, is_sum, facts, bank_account
+      insert into credits (reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, uetr, booked_on, message,
+        source, state, order_id, reason, rail_reason, entry_reference, entry_amount, is_sum, repeats, facts, bank_account)
+      select reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, uetr, booked_on, message,
+        ${options.source}, case when is_repeated then 'repeated' when unmatched is null then 'matched' else 'unmatched' end,
+        case when unmatched is null then order_id end, unmatched, rail_reason, entry_reference, entry_amount, is_sum, repeats, facts, bank_account
       from matched on conflict (reference) do nothing
       returning reference, state, order_id, reason, rail_reason, bank_account, booked_on, currency, amount
     ), ${placeCreditOrders(options)}, ${bookEntries(sql`
       select case when c.rail_reason = any(${[...ownPaymentReasons]}::text[]) then 'payment-came-back' else 'credit' end as kind, ${creditSource('c.reference')} as source, c.booked_on, ${bankAccountIn('c.bank_account')} as debit,
         case c.state when 'matched' then ${accounts.issue} else ${accounts.suspense} end as credit, c.currency, c.amount
-      from recorded c where c.currency is not null and c.amount is not null`)}
+      from recorded c where c.state <> 'repeated' and c.currency is not null and c.amount is not null`)}
     select r.reference, r.state, r.order_id, p.chain, r.reason from recorded r left join placed p on p.id = r.order_id
   `;
 }

@@ -17,7 +17,11 @@ export interface NewCredit {
   remittance?: string;
   structuredReference?: string;
   endToEndId?: string;
+  /** The payment's id that every bank on the way repeats, a UUID in lower case. */
+  uetr?: string;
   bookedOn?: string;
+  /** The kind of the message that reports it, such as `camt.053`. */
+  message?: string;
   /** Why this money cannot become an order, as a sentence, when the reader of the statement knows that already. */
   unmatched?: string;
   /** The stable code of that reason. */
@@ -28,6 +32,8 @@ export interface NewCredit {
   entryAmount?: MinorUnits;
   /** Whether this is an entry as a whole, reported without its transactions. */
   isSum?: boolean;
+  /** The recorded credit whose money this is, when another report of it is recognised; or may be, when that is not certain. */
+  repeats?: { reference: string; isCertain: boolean };
   /** What the bank reported beyond these fields, for the operator. */
   facts?: Record<string, unknown>;
 }
@@ -55,12 +61,13 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
     with reported as (
       select * from jsonb_to_recordset(${JSON.stringify(firstOfEach(credits).map(toRow))}::jsonb) as c(
         reference text, bank_account text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
-        end_to_end_id text, booked_on date, reason text, rail_reason text, entry_reference text, entry_amount numeric,
-        is_sum boolean, facts jsonb, chain text, address text)
+        end_to_end_id text, uetr uuid, booked_on date, message text, reason text, rail_reason text, entry_reference text, entry_amount numeric,
+        is_sum boolean, repeats text, is_repeated boolean, facts jsonb, chain text, address text)
     ), matched as materialized (
       select g.*, i.profile, coalesce(l.chain, i.chain) as to_chain, coalesce(l.address, i.address) as to_address,
         ${nextCreditOrderId(sql`g.reference`)} as order_id,
         case
+          when g.is_repeated then 'it is the money of ' || g.repeats
           when g.reason is not null then g.reason
           when g.iban is null or g.currency is null or g.amount is null then 'the IBAN, currency or amount is not known'
           when i.id is null then 'the IBAN is not assigned'
@@ -118,12 +125,16 @@ function toRow(credit: NewCredit) {
     remittance: credit.remittance,
     structured_reference: credit.structuredReference,
     end_to_end_id: credit.endToEndId,
+    uetr: credit.uetr,
     booked_on: credit.bookedOn,
+    message: credit.message,
     reason: credit.unmatched,
     rail_reason: credit.railReason,
     entry_reference: credit.entryReference,
     entry_amount: credit.entryAmount?.toString(),
     is_sum: credit.isSum ?? false,
+    repeats: credit.repeats?.reference,
+    is_repeated: credit.repeats?.isCertain ?? false,
     facts: credit.facts,
     chain: chain === undefined ? undefined : chainName(chain),
     address: address?.toLowerCase(),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import type { Party } from '../../bank/credit.ts';
 import { RetryError } from '../../platform/errors.ts';
-import type { MinorUnits } from '../../platform/money.ts';
+import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import type { LedgerTransaction } from '../ledger.ts';
@@ -18,6 +19,16 @@ export interface ReportedCredit {
   currency: string | null;
   iban: string | null;
   railReason: string | null;
+  bankAccount: string;
+  payer: Party;
+  endToEndId: string | null;
+  uetr: string | null;
+  /** `YYYY-MM-DD`. */
+  bookedOn: string | null;
+  /** The kind of the message that reported it; null when it is not known. */
+  message: string | null;
+  /** The credit whose money this is, when it is `repeated`; or may be, when it is unmatched. */
+  repeats: string | null;
 }
 
 /** What remains of an unmatched credit after a more detailed report of the same money: `null` when nothing remains. */
@@ -35,13 +46,24 @@ export interface LinkedCredit {
 
 /** The credits with these references, and those in entries with these references. */
 export async function findReportedCredits(tx: LedgerTransaction, references: readonly string[]): Promise<ReportedCredit[]> {
-  const { rows } = await sql<Omit<ReportedCredit, 'entryAmount'> & { entryAmount: string | null }>`
-    select reference, entry_reference, entry_amount::text, is_sum, state, amount, currency, iban,
-      rail_reason
-    from credits where reference = any(${references}::text[]) or entry_reference = any(${references}::text[])
+  const { rows } = await sql<ReportedCreditRow>`
+    select ${reportedColumns}
+    from credits c where reference = any(${references}::text[]) or entry_reference = any(${references}::text[])
     order by received_at, reference
   `.execute(tx);
-  return rows.map((row) => Object.assign(row, { entryAmount: row.entryAmount === null ? null : BigInt(row.entryAmount) }));
+  return rows.map(toReportedCredit);
+}
+
+/** SQL: the columns of `credits c` that a {@link ReportedCreditRow} has. */
+export const reportedColumns = sql`c.reference, c.entry_reference, c.entry_amount::text, c.is_sum, c.state, c.amount, c.currency, c.iban,
+  c.rail_reason, c.bank_account, c.payer, c.end_to_end_id, c.uetr, c.booked_on::text, c.message, c.repeats`;
+
+/** A reported credit as the database gives it. */
+export type ReportedCreditRow = Omit<ReportedCredit, 'entryAmount'> & { entryAmount: string | null };
+
+/** Entry amounts can exceed the range of an amount. */
+export function toReportedCredit(row: ReportedCreditRow): ReportedCredit {
+  return Object.assign(row, { entryAmount: row.entryAmount === null ? null : minorUnits(BigInt(row.entryAmount)) });
 }
 
 /**
@@ -67,11 +89,13 @@ export async function replaceCredits(tx: LedgerTransaction, replaced: readonly R
       from reduced c where c.currency is not null and c.before > c.remaining`)}
     select reference from reduced
   `.execute(tx);
-  if (rows.length === replaced.length) return;
-  throw new RetryError({
-    code: 'credit_changed',
-    message: `One of the credits ${replaced.map(({ reference }) => reference).join(', ')} was returned or matched just now. Import the file again.`,
-  });
+  if (rows.length < replaced.length) throw changedCredit(replaced.map(({ reference }) => reference));
+}
+
+/** Why a file is not applied whose effect an operator has changed in the meantime: `credit_changed`. */
+export function changedCredit(references: readonly string[]): RetryError {
+  const message = `One of the credits ${references.join(', ')} was returned or matched just now. Import the file again.`;
+  return new RetryError({ code: 'credit_changed', message });
 }
 
 /** Records the entries that credits are part of, so that a later report of an entry's sum recognises them. */

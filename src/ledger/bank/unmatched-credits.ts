@@ -18,18 +18,40 @@ export interface ReturnAccount {
   iban: string;
 }
 
-/** The credits that wait for an operator, the oldest first. */
+/** The credits that wait for an operator, the oldest first; `repeats` is the credit that one may repeat. */
 export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
-  return ledger
+  const credits = await ledger
     .selectFrom('credits')
     .where('state', '=', 'unmatched')
     .orderBy('receivedAt')
     .orderBy('reference')
     .limit(limit)
-    .select(['reference', 'receivedAt', 'bookedOn', 'iban', 'amount', 'currency', 'payer', 'remittance'])
-    .select(['endToEndId', 'source', 'reason', 'railReason', 'facts'])
+    .select([...listedColumns, 'reason', 'railReason', 'facts', 'repeats'])
     .execute();
+  const references = credits.flatMap(({ repeats }) => repeats ?? []);
+  const recorded = await ledger
+    .selectFrom('credits')
+    .where('reference', '=', sql<string>`any(${references}::text[])`)
+    .select([...listedColumns, 'state', 'orderId'])
+    .execute();
+  const byReference = new Map(recorded.map((credit) => [credit.reference, credit]));
+  return credits.map(({ repeats, ...credit }) => Object.assign(credit, { repeats: byReference.get(repeats ?? '') ?? null }));
 }
+
+const listedColumns = [
+  'reference',
+  'receivedAt',
+  'bookedOn',
+  'iban',
+  'amount',
+  'currency',
+  'payer',
+  'remittance',
+  'endToEndId',
+  'uetr',
+  'message',
+  'source',
+] as const;
 
 /** The unmatched credits, all of which wait for an operator. */
 export interface UnmatchedCredits {
@@ -185,6 +207,7 @@ async function unmatchedCredit(ledger: Ledger, reference: string, lock?: 'lock')
       returned: `was returned already, at ${row.returnedAt?.toISOString()}`,
       replaced: 'was replaced by the transactions it consists of',
       settled: `was settled already, at ${row.settledAt?.toISOString()}`,
+      repeated: `is the money of ${row.repeats}`,
     };
     throw new StopError({ code: 'credit_not_unmatched', message: `The credit ${reference} ${ends[row.state]}` });
   }

@@ -7,6 +7,7 @@ export const entryKinds = [
   'opening',
   'credit',
   'credit-replaced',
+  'credit-repeated',
   'credit-returned',
   'credit-reversed',
   'match',

@@ -129,6 +129,18 @@ export const bankErrors = {
     meaning: 'The reason why the credit did not become an order still applies.',
     remedy: 'Remove the reason that the message names, or return the credit.',
   },
+  repeat_of_nothing: {
+    status: null,
+    retryable: false,
+    meaning: 'The credit is not suspected to repeat another, and none was named.',
+    remedy: 'Name the credits whose money it is with `--of`.',
+  },
+  repeat_differs: {
+    status: null,
+    retryable: false,
+    meaning: 'The credit and those that it is said to repeat come to different amounts or currencies.',
+    remedy: 'Name all credits whose money it is, and no other.',
+  },
   own_payment: {
     status: null,
     retryable: false,

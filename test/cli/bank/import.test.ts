@@ -117,3 +117,20 @@ it('takes an intraday report of a set account, says what waits for the statement
   const returned = await mintrail(['return', `${masterIban}:A`]);
   expect(returned.out).toMatch(/Pay it back by hand.*to      Ada\n  account 31926819 \(not a valid IBAN\)/s);
 });
+
+it('shows a suspected repeat beside the credit that it may repeat, and ends it', async () => {
+  const { iban } = rail.customer;
+  const uetr = '3f2d8b1a-6c47-4e0b-9d51-7a2e4c8f9b10';
+  const entries = ['S1', 'S2'].map((reference) => ({
+    amount: '10.50',
+    reference,
+    transactions: [payment(iban, '10.50', { refs: { UETR: uetr } })],
+  }));
+  await rail.import({ entries });
+  const { out } = await mintrail(['unmatched']);
+  expect(out).toMatch(new RegExp(`${masterIban}:S2 +statement.xml +2026-11-20 +10.50 EUR +Jón Jónsson +${uetr} +waits`));
+  expect(out).toMatch(new RegExp(`${masterIban}:S1 +statement.xml +2026-11-20 +10.50 EUR +Jón Jónsson +${uetr} +order [0-9a-f-]{36}`));
+  const ended = await mintrail(['repeat', `${masterIban}:S2`]);
+  expect(ended).toMatchObject({ code: 0, out: expect.stringContaining(`${masterIban}:S2 is the money of ${masterIban}:S1.`) });
+  expect((await mintrail(['unmatched'])).out).toBe('No unmatched credits.\n');
+});

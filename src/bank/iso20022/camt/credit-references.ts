@@ -42,6 +42,10 @@ interface ReferenceSource {
 /** Longer references are hashed. The schema allows 35 characters, an index of the database some 2,000. */
 const maxReferenceLength = 140;
 
+/** `UUIDv4Identifier`; also of other versions, which some banks write. */
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const uuidOfZeros = /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/;
+
 /** The references of one statement. `accountId` is the identification of its account. */
 export function createCreditReferences(accountId: string): CreditReferences {
   const uniqueEntry = createUniqueNames();
@@ -70,6 +74,17 @@ export function payerReferences(transaction: Element | undefined): (string | und
   const texts = [...elementsAt(remittance, 'Ustrd'), ...elementsAt(remittance, 'Strd', 'CdtrRefInf', 'Ref')];
   // Without white space, because reports of one bank break the same lines differently.
   return [...references, texts.map(({ text }) => text.replace(/\s/g, '')).join('')];
+}
+
+/** The UETR of a transaction, in lower case; `undefined` for what is no UUID, or one of zeros. */
+export function uetrOf(transaction: Element | undefined): string | undefined {
+  const text = textAt(transaction, 'Refs', 'UETR')?.toLowerCase();
+  return text !== undefined && uuid.test(text) && !uuidOfZeros.test(text) ? text : undefined;
+}
+
+/** Whether a reference is the bank's own number, of the money or of its entry, and not a hash of what the bank reports. */
+export function isBankReference(reference: string): boolean {
+  return reference.includes(':');
 }
 
 /** The account servicer's reference of a transaction: `AcctSvcrRef`, in later versions also `AcctSvcrTxId`. */

@@ -4,7 +4,7 @@ import { realReference } from '../placeholder.ts';
 import { type Element, elementAt, textAt } from '../xml/element.ts';
 import { type Account, accountId, accountOf } from './account.ts';
 import { dateAt } from './booking-date.ts';
-import { type CreditReferences, payerReferences } from './credit-references.ts';
+import { type CreditReferences, payerReferences, uetrOf } from './credit-references.ts';
 import { type CreditedAccount, creditedAccount, statementAccount } from './credited-account.ts';
 import { type Decimal, decimalToMinorUnits, formatDecimal } from './decimal.ts';
 import { payerOf } from './party.ts';
@@ -82,10 +82,17 @@ export function moneyItem(money: IncomingMoney, { account, references, source }:
 
 function descriptionOf({ entry, transaction, count }: IncomingMoney) {
   const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
-  const bookedOn = dateAt(entry, 'BookgDt');
+  const uetr = uetrOf(transaction);
+  const bookedOn = dateAt(entry, elementAt(entry, 'BookgDt') === undefined ? 'ValDt' : 'BookgDt');
   // The bank's text on an entry with several transactions describes none of them.
   const remittance = remittanceOf(transaction, count === 1 ? entry : undefined);
-  return { payer: payerOf(transaction), ...remittance, ...(endToEndId && { endToEndId }), ...(bookedOn && { bookedOn }) };
+  return {
+    payer: payerOf(transaction),
+    ...remittance,
+    ...(endToEndId && { endToEndId }),
+    ...(uetr && { uetr }),
+    ...(bookedOn && { bookedOn }),
+  };
 }
 
 /** What every report of the same booking repeats; see `CreditReferences`. */

@@ -11,7 +11,7 @@ test.each([
   ['<BookgDt><Dt>2026-02-30</Dt></BookgDt>', undefined],
   ['<BookgDt><Dt>2026-13-01</Dt></BookgDt>', undefined],
   ['<BookgDt><Dt>20.11.2026</Dt></BookgDt>', undefined],
-  ['<ValDt><Dt>2026-11-20</Dt></ValDt>', undefined],
+  ['<ValDt><Dt>2026-11-20</Dt></ValDt>', '2026-11-20'],
 ])('the day of %s', async (given, expected) => {
   expect(xml).toContain(day);
   expect(credits(await read(xml.replace(day, given))).map(({ bookedOn }) => bookedOn)).toEqual([expected]);

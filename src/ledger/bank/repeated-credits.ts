@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import { accounts, bankAccountIn } from '../book/accounts.ts';
+import { bookEntries } from '../book/entries.ts';
+import { StopError } from '../../platform/errors.ts';
+import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { lockImports } from './bank-files.ts';
+import { creditSource } from './credit-source.ts';
+import { changedCredit } from './reported-credits.ts';
+
+/** An unmatched credit that turned out to be another report of a credit: its money counts there. */
+export interface RepeatedCredit {
+  reference: string;
+  repeats: string;
+}
+
+/**
+ * Ends unmatched credits as reports of other credits: `unmatched` -> `repeated`. What repeats them repeats the others from now on. Throws
+ * `credit_changed` when an operator has matched or returned one of them in the meantime.
+ */
+export async function markRepeated(tx: LedgerTransaction, repeated: readonly RepeatedCredit[]): Promise<void> {
+  if (repeated.length === 0) return;
+  const { rows } = await sql<{ reference: string }>`
+    with input as (
+      select * from jsonb_to_recordset(${JSON.stringify(repeated)}::jsonb) as g(reference text, repeats text)
+    ), moved as (
+      update credits c set repeats = case when c.reference = g.repeats then null else g.repeats end
+      from input g where c.repeats = g.reference
+    ), ended as (
+      update credits c set state = 'repeated', repeats = g.repeats, reason = 'it is the money of ' || g.repeats
+      from input g where c.reference = g.reference and c.state = 'unmatched'
+      returning c.reference, c.bank_account, c.booked_on, c.currency, c.amount
+    ), ${bookEntries(sql`
+      select 'credit-repeated' as kind, ${creditSource('c.reference')} as source, c.booked_on, ${accounts.suspense} as debit,
+        ${bankAccountIn('c.bank_account')} as credit, c.currency, c.amount
+      from ended c where c.currency is not null and c.amount is not null`)}
+    select reference from ended
+  `.execute(tx);
+  if (rows.length < repeated.length) throw changedCredit(repeated.map(({ reference }) => reference));
+}
+
+/** An unmatched credit that an operator found to be money of other credits. */
+export interface RepeatOutcome {
+  reference: string;
+  /** The credits that count. */
+  of: string[];
+}
+
+/**
+ * Ends an unmatched credit as another report of `of`, or of the credit that it is suspected to repeat: nothing is issued or returned for it, and
+ * the book undoes it. Waits until no import runs. Throws `unknown_credit`, `credit_not_unmatched`, `repeat_of_nothing` and `repeat_differs`.
+ */
+export async function repeatCredit(ledger: Ledger, reference: string, of: readonly string[] = []): Promise<RepeatOutcome> {
+  return inTransaction(ledger, async (tx) => {
+    // An import must not pair a report with a credit that ends meanwhile.
+    await lockImports(tx);
+    const credit = await unmatchedCredit(tx, reference);
+    const named = of.length > 0 ? of : credit.repeats === null ? [] : [credit.repeats];
+    if (named.length === 0)
+      throw new StopError({
+        code: 'repeat_of_nothing',
+        message: `${reference} is not suspected to repeat a credit: name those whose money it is with --of`,
+      });
+    const counting = await countingCredits(tx, reference, named);
+    if (credit.amount !== null) checkSum(credit, counting);
+    await markRepeated(tx, [{ reference, repeats: counting[0]?.reference ?? '' }]);
+    return { reference, of: counting.map((other) => other.reference) };
+  });
+}
+
+async function unmatchedCredit(tx: LedgerTransaction, reference: string) {
+  const credit = await tx
+    .selectFrom('credits')
+    .where('reference', '=', reference)
+    .select(['reference', 'state', 'amount', 'currency', 'repeats'])
+    .forUpdate()
+    .executeTakeFirst();
+  if (credit === undefined) throw unknownCredit(reference);
+  if (credit.state === 'unmatched') return credit;
+  throw new StopError({ code: 'credit_not_unmatched', message: `The credit ${reference} is ${credit.state}` });
+}
+
+/** The credits that count of those named, each once; `named` may be further reports of them. */
+async function countingCredits(tx: LedgerTransaction, reference: string, named: readonly string[]) {
+  const rows = await tx
+    .selectFrom('credits as n')
+    .innerJoin('credits as c', (join) =>
+      join.on(sql<boolean>`c.reference = case n.state when 'repeated' then n.repeats else n.reference end`),
+    )
+    .where('n.reference', 'in', [...named])
+    .where('c.state', 'in', ['matched', 'unmatched', 'returned', 'settled'])
+    .where('c.reference', '!=', reference)
+    .select(['n.reference as named', 'c.reference', 'c.amount', 'c.currency'])
+    .orderBy('c.reference')
+    .execute();
+  const missing = named.find((name) => rows.every((row) => row.named !== name));
+  if (missing !== undefined) throw unknownCredit(missing);
+  return [...new Map(rows.map((row) => [row.reference, row])).values()];
+}
+
+interface Sum {
+  reference: string;
+  amount: MinorUnits | null;
+  currency: string | null;
+}
+
+/** A slip of the pen must not make money disappear. */
+function checkSum({ reference, amount, currency }: Sum, others: readonly Sum[]): void {
+  const sum = others.reduce((all, other) => all + (other.amount ?? 0n), 0n);
+  if (sum === amount && others.every((other) => other.currency === currency)) return;
+  const text = (value: bigint | null) => `${formatAmount(minorUnits(value ?? 0n))} ${currency?.toUpperCase() ?? ''}`.trim();
+  throw new StopError({
+    code: 'repeat_differs',
+    message: `${reference} is over ${text(amount)}, and ${others.map((other) => other.reference).join(', ')} over ${text(sum)}: name all credits whose money it is, and no other`,
+  });
+}
+
+function unknownCredit(reference: string): StopError {
+  return new StopError({
+    code: 'unknown_credit',
+    message: `There is no other credit ${reference} whose money is recorded; \`mintrail bank unmatched\` lists those that wait`,
+  });
+}

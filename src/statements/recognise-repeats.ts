@@ -1,0 +1,159 @@
+import { isBankReference } from '../bank/iso20022/camt/credit-references.ts';
+import { findPossibleRepeats } from '../ledger/bank/possible-repeats.ts';
+import { isOwnPayment } from '../ledger/bank/returns/own-payments.ts';
+import type { NewCredit } from '../ledger/bank/match-credits.ts';
+import type { RepeatedCredit } from '../ledger/bank/repeated-credits.ts';
+import type { LedgerTransaction } from '../ledger/ledger.ts';
+import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
+import { doubts } from './entry-plan.ts';
+import { ibansOfRepeats, creditsMaster, type Likeness, likenessOf, type MoneyReport, reportOf } from './same-money.ts';
+
+/** A credit that counts, with all reports of its money. */
+interface KnownMoney {
+  reference: string;
+  reports: MoneyReport[];
+  /** Whether the credit waits for an operator, and not because it may repeat another. */
+  isUnmatched: boolean;
+  /** The credit and those that repeat it, as far as they are not recorded yet. */
+  planned: NewCredit[];
+  /** Whether there may be further reports. */
+  isPartial: boolean;
+}
+
+/**
+ * Decides of credits under new references whether they are new money, by the table in docs/bank-files.md (Repeats): sets `repeats` of those
+ * that are another report of recorded money or may be. Sees earlier ones of the same list. One query, whatever their number.
+ *
+ * Returns the recorded credits that are repeated by credits of the list: ones that could not become orders, where the later report says more.
+ */
+export async function recogniseRepeats(tx: LedgerTransaction, credits: readonly NewCredit[]): Promise<RepeatedCredit[]> {
+  const sought = credits.filter((credit) => credit.isSum !== true && credit.repeats?.isCertain !== true);
+  const recorded = await findPossibleRepeats(
+    tx,
+    sought.map((credit) => ({ credit, ibans: ibansOfRepeats(credit) })),
+  );
+  const index = createIndex(recorded);
+  const superseded: RepeatedCredit[] = [];
+  for (const credit of credits) {
+    if (credit.isSum === true) continue;
+    const report = reportOf(credit);
+    if (credit.repeats?.isCertain === true) {
+      index.add({ reference: credit.repeats.reference, reports: [report], isUnmatched: false, planned: [], isPartial: true });
+      continue;
+    }
+    const candidates = index.candidates(report);
+    if ([...candidates].some(({ reports }) => reports.some(({ reference }) => reference === credit.reference))) continue;
+    const { likeness, known } = mostAlike(report, candidates);
+    if (known !== undefined && likeness === 'certain') {
+      if (saysMore(credit, known)) superseded.push(...takeOver(credit, known));
+      else credit.repeats = { reference: known.reference, isCertain: true };
+      known.planned.push(credit);
+      index.addReport(known, report);
+      continue;
+    }
+    // A payment of ours that came back is held in any case.
+    if (known !== undefined && credit.repeats === undefined && !isOwnPayment(credit.railReason)) suspect(credit, known);
+    index.add({
+      reference: credit.reference,
+      reports: [report],
+      isUnmatched: credit.unmatched !== undefined && credit.repeats === undefined,
+      planned: [credit],
+      isPartial: false,
+    });
+  }
+  return superseded;
+}
+
+/** Of the money that a report may be of, the first that it agrees with for certain, else the first that it may be. */
+function mostAlike(report: MoneyReport, candidates: Iterable<KnownMoney>): { likeness: Likeness; known?: KnownMoney } {
+  let possible: KnownMoney | undefined;
+  for (const known of candidates) {
+    const likenesses = known.reports.map((other) => likenessOf(report, other));
+    if (likenesses.includes('certain') && !known.isPartial && !isReportedLike(known, report)) return { likeness: 'certain', known };
+    if (likenesses.some((likeness) => likeness !== 'none')) possible ??= known;
+  }
+  return possible === undefined ? { likeness: 'none' } : { likeness: 'possible', known: possible };
+}
+
+/**
+ * Whether the money has been reported already by a message of the same kind, with a reference of the bank or without one. A bank lists a booking
+ * once in each kind of message, so a second one there is other money. By this each report is taken for at most one credit.
+ */
+function isReportedLike({ reports }: KnownMoney, { message, reference }: MoneyReport): boolean {
+  return reports.some(
+    (other) =>
+      isBankReference(other.reference) === isBankReference(reference) &&
+      (other.message === null || message === null || other.message === message),
+  );
+}
+
+/** Whether a report removes what keeps a recorded credit from its order: a doubt of the reader, or that no creditor was named. */
+function saysMore(credit: NewCredit, { isUnmatched, reports: [first] }: KnownMoney): boolean {
+  if (!isUnmatched || first === undefined || credit.railReason !== undefined) return false;
+  return doubts.has(first.railReason ?? '') || (first.railReason === null && creditsMaster(first) && !creditsMaster(reportOf(credit)));
+}
+
+/** Makes the new credit the one that counts. */
+function takeOver(credit: NewCredit, known: KnownMoney): RepeatedCredit[] {
+  const { reference, planned } = known;
+  const isRecorded = planned.every((other) => other.reference !== reference);
+  for (const other of planned) other.repeats = { reference: credit.reference, isCertain: true };
+  known.reference = credit.reference;
+  known.isUnmatched = false;
+  return isRecorded ? [{ reference, repeats: credit.reference }] : [];
+}
+
+/** Holds a credit that may be recorded money. A reason of the reader is graver, and stays. */
+function suspect(credit: NewCredit, { reference, reports }: KnownMoney): void {
+  const isSameUetr = credit.uetr !== undefined && reports.some(({ uetr }) => uetr === credit.uetr);
+  const shared = isSameUetr ? `the UETR ${credit.uetr}` : `the EndToEndId ${credit.endToEndId}, its amount and day`;
+  const why = `it may be the money of ${reference}, which has ${shared}`;
+  credit.repeats = { reference, isCertain: false };
+  credit.railReason ??= 'suspected_repeat';
+  credit.unmatched = credit.unmatched === undefined ? why : `${credit.unmatched}; ${why}`;
+}
+
+/** Known money by UETR and by EndToEndId. */
+function createIndex(recorded: readonly ReportedCredit[]) {
+  const byKey = new Map<string, KnownMoney[]>();
+
+  function addReport(known: KnownMoney, report: MoneyReport): void {
+    if (!known.reports.includes(report)) known.reports.push(report);
+    for (const key of keysOf(report)) {
+      const others = byKey.get(key);
+      if (others === undefined) byKey.set(key, [known]);
+      else others.push(known);
+    }
+  }
+
+  function add(known: KnownMoney): void {
+    for (const report of known.reports) addReport(known, report);
+  }
+
+  for (const known of knownMoney(recorded)) add(known);
+  return {
+    add,
+    addReport,
+    candidates: (report: MoneyReport) => new Set(keysOf(report).flatMap((key) => byKey.get(key) ?? [])),
+  };
+}
+
+function keysOf({ uetr, endToEndId, amount, bookedOn }: MoneyReport): string[] {
+  const byUetr = uetr === null ? [] : [`uetr ${uetr}`];
+  return endToEndId === null ? byUetr : [...byUetr, JSON.stringify([endToEndId, `${amount}`, bookedOn])];
+}
+
+function knownMoney(recorded: readonly ReportedCredit[]): KnownMoney[] {
+  const roots = recorded.filter(({ state }) => state !== 'repeated');
+  const repeats = Map.groupBy(
+    recorded.filter(({ state }) => state === 'repeated'),
+    (credit) => credit.repeats,
+  );
+  return roots.map((root) => ({
+    reference: root.reference,
+    reports: [root, ...(repeats.get(root.reference) ?? [])],
+    isUnmatched: root.state === 'unmatched' && root.repeats === null,
+    planned: [],
+    isPartial: false,
+  }));
+}
