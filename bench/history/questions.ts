@@ -17,6 +17,8 @@ import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import type { Settings } from '../../src/platform/settings.ts';
+import { compareBookWithIndex } from '../../src/reconciliation/book-and-index.ts';
+import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
 import { readReserve } from '../../src/reconciliation/reserve.ts';
 import { readStatus } from '../../src/status/read-status.ts';
 import { testSealer } from '../../test/support/test-sealer.ts';
@@ -42,9 +44,16 @@ export async function questionsOf(ledger: Ledger, settings: Settings): Promise<Q
   }>`select id, profile from orders where id > gen_random_uuid() order by id limit 100`.execute(ledger);
   const sample = () => samples[Math.floor(Math.random() * samples.length)] as { id: string; profile: string };
   const position = await newestPosition(ledger);
+  const networks = Object.values(settings.networks);
   return [
     { name: 'roll-forward of 100 entries', withinMs: 20, ask: () => rollForward(ledger) },
-    { name: 'reserve check', withinMs: 20, ask: () => readReserve(ledger, settings) },
+    { name: 'reserve', withinMs: 20, ask: () => readReserve(ledger) },
+    {
+      name: 'comparison with the index',
+      withinMs: 20,
+      ask: () => Promise.all(networks.map((network) => compareBookWithIndex(ledger, network))),
+    },
+    { name: 'comparison with the states', withinMs: 20, ask: () => compareBookWithStates(ledger) },
     { name: 'status', withinMs: 100, ask: () => readStatus(ledger, settings) },
     { name: 'book balances', withinMs: 20, ask: () => Promise.all([readBalances(ledger), trialBalance(ledger)]) },
     { name: 'orders list', withinMs: 20, ask: () => listAllOrders(ledger, { limit: 50 }) },

@@ -12,7 +12,7 @@ import type { Problem } from './problem.ts';
 const missingAfterMs = 10 * 60_000;
 
 /** Comparisons that every network has. */
-const ofNetworks = ['nodes'] as const satisfies readonly ComparisonName[];
+const ofNetworks = ['index', 'nodes'] as const satisfies readonly ComparisonName[];
 
 const comparedWith: Record<ComparisonName, string> = {
   states: "the book and the ledger's states",

@@ -8,6 +8,7 @@ import { openSealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
 import { startBookRollForward } from './book-roll-forward.ts';
+import { startReserveComparisons } from './comparisons/reserve-comparisons.ts';
 import { createInboxWatcher } from './inbox/inbox.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createIbanWorker } from './ibans.ts';
@@ -16,7 +17,6 @@ import { startMailDelivery } from './mails/mails.ts';
 import { createPayoutWorker } from './payouts.ts';
 import { startProblemWatch } from './problem-watch.ts';
 import { startProfileReview } from './profile-review.ts';
-import { startReserveCheck } from './reserve-check.ts';
 import { startRetention } from './retention.ts';
 import { startSecretsCheck } from './secrets-check.ts';
 import { createWebhookWorker } from './webhooks/webhooks.ts';
@@ -44,7 +44,7 @@ export async function runCommonWorker(settings: Settings, registry = new Registr
     startBookRollForward({ ledger, log }),
     startIdempotencySweep({ settings, ledger, log }),
     startRetention({ settings, ledger, log, registry }),
-    startReserveCheck({ settings, ledger, log, registry }),
+    ...startReserveComparisons({ settings, ledger, log, registry }),
     startProblemWatch({ settings, ledger, log, registry }),
     startHeartbeat({ ledger, log, component: 'common', chain: '', facts: () => ({ ok: true, alarms: alarms.list() }) }),
   ];

@@ -8,7 +8,7 @@ import { parseItem } from './item.ts';
 export function addReconcileCommand(program: Command): void {
   const reconcile = program
     .command('reconcile')
-    .description('compare the tokens in circulation with the money held. Exit code 1 when they differ')
+    .description('show the reserve, and compare the book with everything it is not derived from. Exit code 1 when something differs')
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => (await import('./reconcile.ts')).reconcile(json));
 

@@ -1,60 +1,58 @@
 import { listTokenOpenings } from '../../ledger/lanes/token-openings.ts';
-import { openBreaches } from '../../ledger/reserve/breaches.ts';
-import { listComparisons } from '../../ledger/reserve/comparisons.ts';
-import { chainsOf } from '../../platform/chains.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { acknowledgedBreaches, openBreaches } from '../../ledger/reserve/breaches.ts';
+import { comparisonNames } from '../../ledger/reserve/comparison.ts';
+import { listComparisons, type RecordedComparison } from '../../ledger/reserve/comparisons.ts';
 import { RetryError } from '../../platform/errors.ts';
-import { formatAmount, minorUnits } from '../../platform/money.ts';
-import { readReserve, type Reserve } from '../../reconciliation/reserve.ts';
+import { compareBookWithIndex } from '../../reconciliation/book-and-index.ts';
+import { compareBookWithStates } from '../../reconciliation/book-and-states.ts';
+import { readReserve } from '../../reconciliation/reserve.ts';
 import { cliSettings } from '../cli-settings.ts';
-import { renderJson, renderTable } from '../output.ts';
+import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
-import { renderOpenings } from './openings.ts';
 import { exitCodes } from '../render-error.ts';
 import { withLedger } from '../with-ledger.ts';
+import { renderBreaches, renderComparisons } from './comparisons.ts';
+import { renderOpenings } from './openings.ts';
+import { renderReserves } from './reserves.ts';
 
 /** `mintrail reconcile`. Throws `indexer_not_ready`. */
 export async function reconcile(json: boolean): Promise<void> {
-  const { reserves, breaches, openings, comparisons } = await withLedger(async (ledger) => {
-    const reserves = await readReserve(ledger, cliSettings());
-    if (!reserves)
-      throw new RetryError({
-        code: 'indexer_not_ready',
-        message: 'An indexer is not ready, so its newest rows may be missing: try again in a moment',
-      });
-    return {
-      reserves,
-      breaches: await openBreaches(ledger),
-      openings: await listTokenOpenings(ledger),
-      comparisons: await listComparisons(ledger),
-    };
-  });
-  print(json ? renderJson({ reserves, breaches, openings, comparisons }) : [render(reserves), ...renderOpenings(openings)].join('\n\n'));
-  for (const { comparison, currency, difference } of json ? [] : breaches)
-    print(
-      `\n${currency} is not issued since a difference of ${formatAmount(difference)} was found. Investigate it, then run mintrail reconcile acknowledge ${currency} --comparison ${comparison} with a reason and items`,
-    );
-  if (breaches.length > 0 || reserves.some(({ difference }) => difference !== 0n)) process.exitCode = exitCodes.failed;
+  const now = new Date();
+  const state = await withLedger(async (ledger) => ({
+    comparisons: await compareAll(ledger, now),
+    reserves: await readReserve(ledger),
+    breaches: await openBreaches(ledger),
+    acknowledged: await acknowledgedBreaches(ledger),
+    openings: await listTokenOpenings(ledger),
+  }));
+  const { comparisons, reserves, breaches, acknowledged, openings } = state;
+  if (json) print(renderJson(state));
+  else {
+    const sections = [
+      ...(reserves.length > 0 ? [renderReserves(reserves)] : []),
+      ...renderComparisons(comparisons, acknowledged, now),
+      ...renderOpenings(openings),
+      ...renderBreaches(breaches),
+    ];
+    print(sections.length > 0 ? sections.join('\n\n') : 'Nothing has been booked yet.');
+  }
+  if (breaches.length > 0 || comparisons.some(({ difference }) => difference !== 0n)) process.exitCode = exitCodes.failed;
 }
 
-function render(reserves: Reserve[]): string {
-  const networks = [...new Set(reserves.flatMap(({ circulation }) => chainsOf(circulation)))];
-  const hasOpening = reserves.some(({ opening }) => opening !== 0n);
-  return renderTable(
-    [
-      'currency',
-      ...networks.map((chain) => `on ${chain}`),
-      ...(hasOpening ? ['opening'] : []),
-      'under way',
-      'received',
-      'paid out',
-      'returned',
-      'difference',
-    ],
-    reserves.map((reserve) => [
-      reserve.currency,
-      ...networks.map((chain) => formatAmount(reserve.circulation[chain] ?? minorUnits(0n))),
-      ...(hasOpening ? [formatAmount(reserve.opening)] : []),
-      ...[reserve.underWay, reserve.received, reserve.paidOut, reserve.returned, reserve.difference].map(formatAmount),
-    ]),
-  );
+/** The comparisons that need the database alone are made now; of the others, the workers have recorded the newest result. */
+async function compareAll(ledger: Ledger, now: Date): Promise<RecordedComparison[]> {
+  const networks = Object.values(cliSettings().networks);
+  const withIndex = await Promise.all(networks.map((network) => compareBookWithIndex(ledger, network)));
+  const made = [...(await compareBookWithStates(ledger)), ...withIndex.flatMap((comparisons) => comparisons ?? notReady())];
+  const recorded = (await listComparisons(ledger)).filter(({ comparison }) => comparison === 'nodes' || comparison === 'bank');
+  const all = [...made.map((comparison) => Object.assign(comparison, { comparedAt: now })), ...recorded];
+  return all.toSorted((a, b) => comparisonNames.indexOf(a.comparison) - comparisonNames.indexOf(b.comparison));
+}
+
+function notReady(): never {
+  throw new RetryError({
+    code: 'indexer_not_ready',
+    message: 'An indexer is not ready, so its newest rows may be missing: try again in a moment',
+  });
 }

@@ -133,17 +133,17 @@ export async function hasSentLegs(ledger: Ledger, chain: Chain): Promise<boolean
 
 /**
  * SQL of a relation: the legs of a chain that an outcome, confirmed or not, says are carried out though they have not ended. Its columns are
- * `order_id`, `kind`, `currency` and `amount` (minor units). Costs one lookup for each leg that has been in a transaction and is open.
+ * `kind`, `currency` and `amount` (minor units). Costs one lookup for each leg that has been in a transaction and is open.
  */
 export function openLegsCarriedOut(chain: Chain, outcomes: RawBuilder<unknown>): RawBuilder<unknown> {
   // One statement for each state, because each has an index of its own.
   const parts = (['ready', 'sent'] as const).map(
     (state) => sql`
-    select l.order_id, l.kind, l.currency, l.amount
+    select l.kind, l.currency, l.amount
     from legs l cross join lateral (select from ${outcomes} o where ${issueOfLeg} and ${isIssueAsLegSays} and o.refused is null limit 1) o
     where l.chain = ${chain} and l.state = ${sql.lit(state)} and l.kind = 'issue' and l.token is not null
     union all
-    select l.order_id, l.kind, l.currency, l.amount
+    select l.kind, l.currency, l.amount
     from legs l join orders r on r.id = l.order_id
     cross join lateral (select from ${outcomes} o where ${redemptionOfLeg} and o.amount = ${legUnits} and o.refused is null limit 1) o
     where l.chain = ${chain} and l.state = ${sql.lit(state)} and l.kind = 'redeem' and l.token is not null`,

@@ -19,8 +19,11 @@ export interface NodeComparisonDeps {
   pauseMs?: number;
 }
 
-/** Between two comparisons: each costs calls at all endpoints. */
+/** Between two comparisons that hold: each costs calls at all endpoints. */
 const intervalMs = 30_000;
+
+/** Between two comparisons while one has no result, or does not hold. */
+const retryIntervalMs = 5_000;
 
 /** Some endpoints learn of a block later than the indexer's. */
 const attempts = 3;
@@ -34,7 +37,19 @@ const subject = 'supply';
 
 /** Starts the comparison of a network's indexed supply with what its nodes say of the same block. */
 export function startNodeComparison(deps: NodeComparisonDeps & ComparisonDeps): Loop {
-  return startComparison({ ...deps, comparison: 'nodes', intervalMs, compare: createNodeComparison(deps) });
+  const compare = createNodeComparison(deps);
+  let dueAt = 0;
+  return startComparison({
+    ...deps,
+    comparison: 'nodes',
+    intervalMs: retryIntervalMs,
+    async compare() {
+      if (Date.now() < dueAt) return [];
+      const results = await compare();
+      if (results.length > 0 && results.every(({ difference }) => difference === 0n)) dueAt = Date.now() + intervalMs;
+      return results;
+    },
+  });
 }
 
 /**

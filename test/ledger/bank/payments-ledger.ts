@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
@@ -9,6 +10,7 @@ import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/order
 import type { Chain } from '../../../src/platform/chains.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { type Currency, minorUnits } from '../../../src/platform/money.ts';
+import { compareBookWithStates } from '../../../src/reconciliation/book-and-states.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -147,9 +149,12 @@ export async function createPaymentsLedger() {
       return rows.map(({ kind, state }) => `${kind} ${state}`).join(', ');
     },
     credit: (reference: string) => ledger.selectFrom('credits').where('reference', '=', reference).selectAll().executeTakeFirstOrThrow(),
+    /** Expects the book to say what the states say, whatever the test did. */
     async close(): Promise<void> {
+      const differing = (await compareBookWithStates(ledger)).filter(({ difference }) => difference !== 0n);
       await ledger.destroy();
       await database.drop();
+      expect(differing).toEqual([]);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
 import { requestReturn } from '../../../src/ledger/bank/payments.ts';
@@ -27,27 +28,16 @@ async function unmatched(
   amount: MinorUnits | null = minorUnits(300n),
 ): Promise<string> {
   const reference = randomHash();
-  await at.ledger
-    .insertInto('credits')
-    .values({
-      reference,
-      bankAccount: 'sandbox',
-      iban: null,
-      currency,
-      amount,
-      payer: JSON.stringify(payer),
-      remittance: null,
-      structuredReference: null,
-      endToEndId: 'E',
-      source: 'test',
-      state: 'unmatched',
-      orderId: null,
-      reason: 'because',
-      railReason: null,
-      entryReference: null,
-      returnedAt: null,
-    })
-    .execute();
+  const credit = {
+    reference,
+    bankAccount: 'sandbox',
+    currency,
+    payer,
+    endToEndId: 'E',
+    unmatched: 'because',
+    ...(amount !== null && { amount }),
+  };
+  await recordCredits(at.ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: [] });
   return reference;
 }
 

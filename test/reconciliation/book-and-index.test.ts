@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeIssue } from '../../src/chain/token/calls.ts';
 import { viewsSchema } from '../../src/indexed/schema-names.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
-import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { acknowledgeBreach, openBreaches } from '../../src/ledger/reserve/breaches.ts';
@@ -13,8 +11,11 @@ import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { minorUnits } from '../../src/platform/money.ts';
 import type { Running } from '../../src/platform/loop.ts';
+import { networkSettings } from '../../src/platform/settings.ts';
+import { compareBookWithIndex } from '../../src/reconciliation/book-and-index.ts';
+import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
 import { readReserve } from '../../src/reconciliation/reserve.ts';
-import { startReserveCheck } from '../../src/workers/reserve-check.ts';
+import { createBreachWatch } from '../../src/workers/comparisons/breach-watch.ts';
 import { runChainWorker } from '../../src/workers/run-chain-worker.ts';
 import { runIndexer } from '../../src/workers/indexer/run-indexer.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
   customer = await createCustomer(ledger, 'chiado');
   running.push(await runChainWorker(network.settings, 'chiado'), await runIndexer(network.settings, 'chiado'));
-  await until('the indexer is ready', async () => ((await readReserve(ledger, network.settings)) ? true : undefined));
+  await until('the indexer is ready', async () => ((await compare()) ? true : undefined));
 });
 
 afterAll(async () => {
@@ -58,9 +59,8 @@ async function credit(amount: bigint, iban = customer.iban): Promise<string | nu
   return recorded?.orderId ?? null;
 }
 
-async function reserve() {
-  const reserves = await readReserve(ledger, network.settings);
-  return reserves?.find(({ currency }) => currency === 'eur');
+async function compare(from: Ledger = ledger) {
+  return (await compareBookWithIndex(from, networkSettings(network.settings, 'chiado')))?.[0];
 }
 
 async function stateOf(id: string | null) {
@@ -72,73 +72,76 @@ async function stateOf(id: string | null) {
   return state;
 }
 
-describe('the reserve equation', () => {
-  it('holds while a credit waits, travels, is indexed and is settled, and counts money that is unmatched', async () => {
+describe('the book and the indexed supply', () => {
+  it('agree while a credit waits, travels, is indexed and is settled: what is indexed and not settled is an item', async () => {
     await credit(333n, 'IS000000000000000000000000');
     const id = await credit(1_000n);
     const seen = new Set<string>();
     await until('the order is processed', async () => {
-      const now = await reserve();
+      const now = await compare();
       if (now) {
         expect(now.difference).toBe(0n);
-        seen.add(`${now.circulation.chiado ?? 0n} + ${now.underWay}`);
+        seen.add(`${now.expected} ${now.actual} ${now.items.map(({ text }) => text).join()}`);
       }
+      for (const { difference } of await compareBookWithStates(ledger)) expect(difference).toBe(0n);
       await network.rpc.mine({ blocks: 1 });
       return (await stateOf(id)) === 'processed' || undefined;
     });
-    expect(await reserve()).toMatchObject({ circulation: { chiado: 1_000n }, underWay: 333n, received: 1_333n, difference: 0n });
-    expect(seen).toContain('0 + 1333');
+    expect(await compare()).toMatchObject({ account: 'liabilities:tokens:chiado', expected: 1_000n, actual: 1_000n, items: [] });
+    expect(seen).toContain('0 0 ');
+    expect(await readReserve(ledger)).toMatchObject([
+      { currency: 'eur', bank: { sandbox: 1_333n }, circulation: { chiado: 1_000n }, underWay: { issue: 0n, suspense: 333n } },
+    ]);
   });
 
-  it('counts a sum once that was reported before its transactions', async () => {
-    const before = await reserve();
-    const nobody = 'IS000000000000000000000000';
-    const sum = {
-      reference: 'SUM',
-      bankAccount: 'sandbox',
-      iban: nobody,
-      currency: 'eur',
-      amount: minorUnits(30n),
-      payer: {},
-      entryReference: 'SUM',
-      isSum: true,
-    };
-    await recordCredits(ledger, [sum], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
-    await inTransaction(ledger, (tx) => replaceCredits(tx, [{ reference: 'SUM', remaining: null }]));
-    await credit(10n, nobody);
-    await credit(20n, nobody);
-    expect(await reserve()).toMatchObject({
-      difference: 0n,
-      underWay: (before?.underWay ?? 0n) + 30n,
-      received: (before?.received ?? 0n) + 30n,
+  it('agree in the snapshot in which an issue is indexed and not settled', async () => {
+    const undone = new Error('undone');
+    const before = inTransaction(ledger, async (tx) => {
+      await sql`set local session_replication_role = replica`.execute(tx);
+      const { id } = await tx
+        .selectFrom('legs')
+        .where('kind', '=', 'issue')
+        .where('state', '=', 'done')
+        .select('id')
+        .executeTakeFirstOrThrow();
+      await tx.updateTable('legs').set({ state: 'sent' }).where('id', '=', id).execute();
+      await sql`delete from balances where account = 'liabilities:tokens:chiado'`.execute(tx);
+      await sql`delete from balance_changes where account = 'liabilities:tokens:chiado'`.execute(tx);
+      const items = [{ text: 'issued in 1 legs that are not settled yet', amount: 1_000n }];
+      expect(await compare(tx)).toMatchObject({ expected: 0n, actual: 1_000n, items, difference: 0n });
+      throw undone;
     });
+    await expect(before).rejects.toBe(undone);
   });
 
-  it('is not told while the index lacks rows that were settled, whatever Ponder says of itself', async () => {
+  it('are not compared while the index lacks rows that were settled, whatever Ponder says of itself', async () => {
     const undone = new Error('undone');
     const without = inTransaction(ledger, async (tx) => {
       // Ponder's triggers work on its own connections only.
       await sql`set local session_replication_role = replica`.execute(tx);
       await sql`delete from ${sql.id(viewsSchema('chiado'), 'outcome')}`.execute(tx);
       await sql`delete from ${sql.id(viewsSchema('chiado'), 'supply')}`.execute(tx);
-      expect(await readReserve(tx, network.settings)).toBeUndefined();
+      expect(await compare(tx)).toBeUndefined();
       throw undone;
     });
     await expect(without).rejects.toBe(undone);
-    expect(await reserve()).toMatchObject({ circulation: { chiado: 1_000n }, difference: 0n });
+    expect(await compare()).toMatchObject({ actual: 1_000n, difference: 0n });
   });
 
-  it('stops issuing, and only issuing of that currency, when tokens appear that no money stands behind', async () => {
-    const check = startReserveCheck({ settings: network.settings, ledger, log: createLog('silent'), registry: new Registry() });
-    running.push(check);
+  it('stop issuing, and only issuing of that currency, when tokens appear that no order issued', async () => {
+    const watch = createBreachWatch({ ledger, log: createLog('silent') });
+    const judge = async () => {
+      const comparison = await compare();
+      if (comparison) await watch.judge([comparison]);
+      return openBreaches(ledger);
+    };
     const forged = { sequence: 999n, orderId: 'ab'.repeat(16), account: customer.address, amount: minorUnits(7n) };
     await transact(network.rpc, { from: operator, to: network.tokens.eur as `0x${string}`, data: encodeIssue([forged]) });
     const [breach] = await until('the breach is found', async () => {
-      check.wake();
-      const open = await openBreaches(ledger);
+      const open = await judge();
       return open.length > 0 ? open : undefined;
     });
-    expect(breach).toMatchObject({ currency: 'eur', difference: 7n });
+    expect(breach).toMatchObject({ currency: 'eur', comparison: 'index', chain: 'chiado', difference: 7n });
     const id = await credit(100n);
     await network.rpc.mine({ blocks: 3 });
     await new Promise((resolve) => setTimeout(resolve, 2_500));
@@ -150,11 +153,7 @@ describe('the reserve equation', () => {
       await network.rpc.mine({ blocks: 1 });
       return (await stateOf(id)) === 'processed' || undefined;
     });
-
-    for (let checks = 0; checks < 5; checks += 1) {
-      check.wake();
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    for (let turn = 0; turn < 5; turn += 1) await judge();
     expect(await openBreaches(ledger)).toEqual([]);
   });
 });
