@@ -444,6 +444,34 @@ export interface LedgerTables {
   };
   balances: { account: string; currency: string; debited: MinorUnits; credited: MinorUnits };
   accountDays: { account: string; currency: string; day: ColumnType<string, string, never>; debited: MinorUnits; credited: MinorUnits };
+  bankStatements: {
+    id: Default<string>;
+    account: string;
+    currency: string;
+    number: string;
+    sequence: bigint | null;
+    fromOn: ColumnType<string | null, string | null, string | null>;
+    closedOn: ColumnType<string, string, string>;
+    opening: MinorUnits | null;
+    closing: MinorUnits | null;
+    opened: Default<MinorUnits>;
+    gap: string | null;
+    gapAcceptedAt: NullableTime;
+    gapAcceptedBy: string | null;
+    gapReason: string | null;
+    /** Null within its import. */
+    file: Buffer | null;
+    importedAt: Time;
+  };
+  bankBookings: {
+    entry: string;
+    account: string;
+    currency: string;
+    amount: MinorUnits;
+    bookedOn: ColumnType<string, string, never>;
+    source: string;
+    statement: string | null;
+  };
   bankDebits: {
     reference: string;
     entryReference: string | null;

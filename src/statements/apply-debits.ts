@@ -5,8 +5,8 @@ import {
   type NewDebit,
   recordDebits,
   replaceDebits,
-} from '../ledger/bank/bank-debits.ts';
-import { debitsOfFiles } from '../ledger/bank/payment-file-debits.ts';
+} from '../ledger/bank/debits/bank-debits.ts';
+import { debitsOfFiles } from '../ledger/bank/debits/payment-file-debits.ts';
 import { type DebitOutcome, settleBookedDebits } from '../ledger/bank/payments.ts';
 import { endToEndIdOf } from '../ledger/end-to-end-id.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
@@ -25,13 +25,16 @@ interface EntryDebit extends PlannedDebit {
   entry: ReportedEntry;
 }
 
-/** Applies the debits of entries: payments of ours are settled and booked, all others are booked as differences and wait for an operator. */
-export async function applyDebits(tx: LedgerTransaction, entries: readonly ReportedEntry[], { source, report }: Debits): Promise<void> {
+/**
+ * Applies the debits of entries: payments of ours are settled and booked, all others are booked as differences and wait for an operator. Returns
+ * the references, reported and known, of the debits in them.
+ */
+export async function applyDebits(tx: LedgerTransaction, entries: readonly ReportedEntry[], { source, report }: Debits): Promise<string[]> {
   const groups = entries.flatMap((entry) => {
     const debits = debitsOf(entry);
     return debits.length === 0 ? [] : [{ entry, debits }];
   });
-  if (groups.length === 0) return;
+  if (groups.length === 0) return [];
   const all = groups.flatMap(({ debits }) => debits);
   const index = createDebitIndex(await findReportedDebits(tx, all));
   const plans = groups.map(({ entry, debits }) => ({ entry, plan: planDebits(debits, { index, isListed: entry.statement.isListing }) }));
@@ -43,10 +46,9 @@ export async function applyDebits(tx: LedgerTransaction, entries: readonly Repor
   );
   const planned = plans.flatMap(({ entry, plan }) => plan.record.map((debit) => ({ ...debit, entry })));
   await recordNewDebits(tx, planned, { source, report });
-  await listDebits(
-    tx,
-    of(({ list }) => list),
-  );
+  const listed = of(({ list }) => list);
+  await listDebits(tx, listed);
+  return [...all, ...planned.map(({ debit }) => debit), ...listed].map(({ reference }) => reference);
 }
 
 async function recordNewDebits(tx: LedgerTransaction, planned: readonly EntryDebit[], { source, report }: Debits): Promise<void> {

@@ -1,4 +1,4 @@
-import type { AccountDebit, ReportedDebit } from '../ledger/bank/bank-debits.ts';
+import type { AccountDebit, ReportedDebit } from '../ledger/bank/debits/bank-debits.ts';
 import { idOfEndToEndId } from '../ledger/end-to-end-id.ts';
 
 /** Known debits by what another report of the same money may have in common with them. */

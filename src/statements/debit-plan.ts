@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AccountDebit, ListedDebit, ReportedDebit } from '../ledger/bank/bank-debits.ts';
+import type { AccountDebit, ListedDebit, ReportedDebit } from '../ledger/bank/debits/bank-debits.ts';
 import { idOfEndToEndId } from '../ledger/end-to-end-id.ts';
 import { formatAmount, minorUnits } from '../platform/money.ts';
 import type { DebitIndex } from './debit-index.ts';

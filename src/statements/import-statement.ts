@@ -6,6 +6,7 @@ import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/bank/reported-credits.ts';
 import { markRepeated } from '../ledger/bank/repeated-credits.ts';
 import { matchReturnedPayments } from '../ledger/bank/returns/returned-payments.ts';
+import { bookUnderStatements, finishStatements, listBookings } from '../ledger/bank/statements/bank-statements.ts';
 import { applyDebits } from './apply-debits.ts';
 import { createContentHash } from './content-hash.ts';
 import { planEntry } from './entry-plan.ts';
@@ -59,7 +60,11 @@ export async function applyStatement(tx: LedgerTransaction, file: StatementFile)
     (head) => statements.begin(head),
   );
   for await (const entries of chunksOf(entriesOf(items, () => statements.current()))) {
-    await applyEntries(tx, entries, { file, report });
+    const ids = entries[0]?.statement.ids ?? [];
+    await bookUnderStatements(tx, ids);
+    const references = await applyEntries(tx, entries, { file, report });
+    await listBookings(tx, ids, [...new Set(references)]);
+    await bookUnderStatements(tx, []);
     file.onProgress?.({ entries: report.entries(), bytes: content.bytes() });
   }
   const hash = content.digest();
@@ -67,6 +72,7 @@ export async function applyStatement(tx: LedgerTransaction, file: StatementFile)
   const before = await findBankFile(tx, hash);
   if (before !== undefined) return { ...(before.report as StatementReport), file: file.name, state: 'already_imported' };
   const finished = report.finish({ hash: hash.toString('hex'), message: [...messages].join(', ') });
+  await finishStatements(tx, hash);
   await recordBankFile(tx, { hash, name: file.name, message: finished.message, report: finished });
   return finished;
 }
@@ -76,7 +82,8 @@ interface Import {
   report: ReturnType<typeof createStatementReport>;
 }
 
-async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { file, report }: Import): Promise<void> {
+/** Returns the references, reported and known, of the money in these entries. */
+async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { file, report }: Import): Promise<string[]> {
   const stored = await findReportedCredits(tx, [...new Set(entries.flatMap(keysOf))]);
   const byKey = indexByKey(stored);
   const plans = entries.map((entry) => {
@@ -97,7 +104,7 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
     planned.map(({ credit }) => credit),
   );
   for (const { entry, plan } of plans) report.addEntry(entry, plan);
-  await applyDebits(tx, entries, { source: file.name, report });
+  const debits = await applyDebits(tx, entries, { source: file.name, report });
   for (let start = 0; start < planned.length; start += chunkSize) {
     const slice = planned.slice(start, start + chunkSize);
     const credits = slice.map(({ credit }) => credit);
@@ -109,6 +116,9 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
     }
   }
   await markRepeated(tx, superseded);
+  const repeated = planned.flatMap(({ credit: { repeats } }) => (repeats?.isCertain === true ? [repeats.reference] : []));
+  const replaced = superseded.map(({ reference }) => reference);
+  return [...entries.flatMap(keysOf), ...stored.map(({ reference }) => reference), ...repeated, ...replaced, ...debits];
 }
 
 /** Entries until they hold enough credits, never two that concern the same reference: the second must see what the first did. */
@@ -118,7 +128,11 @@ async function* chunksOf(entries: AsyncIterable<ReportedEntry>): AsyncGenerator<
   let credits = 0;
   for await (const entry of entries) {
     const own = [...keysOf(entry), ...debitKeysOf(entry)];
-    if (chunk.length > 0 && (credits + entry.money.length > chunkSize || chunk.length >= chunkSize || own.some((key) => keys.has(key)))) {
+    const isOfOther = chunk[0] !== undefined && chunk[0].statement.ids !== entry.statement.ids;
+    if (
+      chunk.length > 0 &&
+      (isOfOther || credits + entry.money.length > chunkSize || chunk.length >= chunkSize || own.some((key) => keys.has(key)))
+    ) {
       yield chunk;
       [chunk, keys, credits] = [[], new Set(), 0];
     }

@@ -1,6 +1,6 @@
 import { isNumberOfIban } from '../bank/iso20022/camt/account.ts';
 import type { StatementHead } from '../bank/iso20022/camt/statement-head.ts';
-import { isAssignedIban } from '../ledger/bank/bank-accounts.ts';
+import { isAssignedIban } from '../ledger/bank/statements/bank-accounts.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { StopError } from '../platform/errors.ts';
 import { payingAccount, type Settings, settingVariable } from '../platform/settings.ts';

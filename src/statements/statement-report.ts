@@ -3,7 +3,7 @@ import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts'
 import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
 import { isContradiction } from './conflicts.ts';
-import type { AccountDebit } from '../ledger/bank/bank-debits.ts';
+import type { AccountDebit } from '../ledger/bank/debits/bank-debits.ts';
 import type { EntryPlan } from './entry-plan.ts';
 import type { ReportedEntry } from './reported-entry.ts';
 

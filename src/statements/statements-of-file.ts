@@ -1,5 +1,6 @@
 import type { StatementHead } from '../bank/iso20022/camt/statement-head.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
+import { type NewStatement, recordStatement } from '../ledger/bank/statements/bank-statements.ts';
 import { assertIntradayAccount } from './intraday-account.ts';
 import { type AccountSettings, statementAccount } from './statement-account.ts';
 
@@ -11,22 +12,53 @@ export interface RecordedStatement {
   message: string;
   /** Whether it lists what is booked, each booking once: a statement of a master account. */
   isListing: boolean;
+  /** Ids of the statement in the ledger, one for each currency in which it has a balance; none for a notification. */
+  ids: string[];
 }
 
 /** Follows the statements of a file while it is read. Memory does not grow with their number. */
 export function createStatementsOfFile(tx: LedgerTransaction, settings: AccountSettings | undefined) {
   let current: RecordedStatement | undefined;
+  // Shared by all notifications, whose entries may go together.
+  const none: string[] = [];
   return {
     /** Takes the head of the statement whose entries come next. Throws `statement_account_unknown` and `intraday_not_set`. */
     async begin(head: StatementHead): Promise<void> {
       assertIntradayAccount(head, settings?.bankIntraday ?? []);
       const account = await statementAccount(tx, head, settings);
       const { message } = head;
-      current = { accountOf: account.ofCurrency, message, isListing: message === 'camt.053' && !account.isCustomers };
+      const isListing = message === 'camt.053' && !account.isCustomers;
+      const listed: string[] = [];
+      if (isListing) for (const statement of statementsOf(head, account.ofCurrency)) listed.push(await recordStatement(tx, statement));
+      const ids = listed.length === 0 ? none : listed;
+      current = { accountOf: account.ofCurrency, message, isListing, ids };
     },
     current(): RecordedStatement {
       if (current === undefined) throw new Error('an entry without a statement');
       return current;
     },
   };
+}
+
+/** A statement has a row for each currency in which it has a balance. Without any balance, nothing can be compared with it. */
+function statementsOf(
+  { number, sequence, from, to, createdOn, balances }: StatementHead,
+  accountOf: (currency: string) => string,
+): NewStatement[] {
+  return balances.flatMap(({ currency, opening, openedOn, closing, closedOn }) => {
+    const lastDay = closedOn ?? to ?? createdOn ?? openedOn;
+    if (lastDay === undefined) return [];
+    return [
+      {
+        account: accountOf(currency),
+        currency,
+        number,
+        ...(sequence !== undefined && { sequence }),
+        ...(from !== undefined && { from }),
+        closedOn: lastDay,
+        ...(opening !== undefined && { opening }),
+        ...(closing !== undefined && { closing }),
+      },
+    ];
+  });
 }

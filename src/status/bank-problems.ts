@@ -1,4 +1,4 @@
-import { type UnexplainedDebits, unexplainedDebits } from '../ledger/bank/unexplained-debits.ts';
+import { type UnexplainedDebits, unexplainedDebits } from '../ledger/bank/debits/unexplained-debits.ts';
 import { countUnmatchedCredits, type UnmatchedCredits } from '../ledger/bank/unmatched-credits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { formatAmount } from '../platform/money.ts';

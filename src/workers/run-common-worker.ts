@@ -17,6 +17,7 @@ import { startMailDelivery } from './mails/mails.ts';
 import { createPayoutWorker } from './payouts.ts';
 import { startProblemWatch } from './problem-watch.ts';
 import { startProfileReview } from './profile-review.ts';
+import { startBankComparison } from './comparisons/bank-comparison.ts';
 import { startRetention } from './retention.ts';
 import { startSecretsCheck } from './secrets-check.ts';
 import { createWebhookWorker } from './webhooks/webhooks.ts';
@@ -45,6 +46,7 @@ export async function runCommonWorker(settings: Settings, registry = new Registr
     startIdempotencySweep({ settings, ledger, log }),
     startRetention({ settings, ledger, log, registry }),
     ...startReserveComparisons({ settings, ledger, log, registry }),
+    startBankComparison({ ledger, log, registry }),
     startProblemWatch({ settings, ledger, log, registry }),
     startHeartbeat({ ledger, log, component: 'common', chain: '', facts: () => ({ ok: true, alarms: alarms.list() }) }),
   ];

@@ -45,7 +45,15 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 
   'src/wire': ['src/ledger/orders', 'src/ledger/customers', 'src/ledger', 'src/platform'],
   'src/statements': ['src/ledger/bank', 'src/ledger', 'src/bank', 'src/platform'],
-  'src/reconciliation': ['src/ledger/reserve', 'src/ledger/book', 'src/ledger/lanes', 'src/ledger', 'src/indexed', 'src/platform'],
+  'src/reconciliation': [
+    'src/ledger/bank',
+    'src/ledger/reserve',
+    'src/ledger/book',
+    'src/ledger/lanes',
+    'src/ledger',
+    'src/indexed',
+    'src/platform',
+  ],
   // All that belongs to an order, for the operator.
   'src/trace': ['src/ledger/book', 'src/ledger', 'src/indexed', 'src/platform'],
   // What is wrong, for the operator and for the metrics of the common worker.

@@ -50,8 +50,8 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('legs leg_failures'),
   },
   'src/ledger/bank': {
-    owns: words('bank_debits credits payments payment_files bank_files'),
-    reads: words('reserve_breaches ibans profiles addresses address_links recoveries'),
+    owns: words('bank_bookings bank_debits bank_statements credits payments payment_files bank_files'),
+    reads: words('entries reserve_breaches ibans profiles addresses address_links recoveries'),
     writes: words('orders legs'),
   },
   'src/ledger/reserve': { owns: words('reserve_breaches comparisons'), reads: words('legs') },

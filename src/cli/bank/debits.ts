@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import type { Explanation } from '../../ledger/bank/debit-explanation.ts';
-import { explainDebit, listUnexplainedDebits } from '../../ledger/bank/unexplained-debits.ts';
+import type { Explanation } from '../../ledger/bank/debits/debit-explanation.ts';
+import { explainDebit, listUnexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';

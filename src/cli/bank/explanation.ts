@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { type Explanation, ownKinds } from '../../ledger/bank/debit-explanation.ts';
+import { type Explanation, ownKinds } from '../../ledger/bank/debits/debit-explanation.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
 /** Reads what a debit was. */

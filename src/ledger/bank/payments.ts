@@ -7,7 +7,7 @@ import { currencies, formatAmount } from '../../platform/money.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { payoutQueue } from '../wake-ups.ts';
-import type { AccountDebit } from './bank-debits.ts';
+import type { AccountDebit } from './debits/bank-debits.ts';
 import { bookPayments } from './booked-payments.ts';
 import { decidePayments } from './payment-decisions.ts';
 import { returnText } from './payment-legs.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { Ledger } from '../ledger.ts';
 
@@ -31,4 +31,14 @@ export async function trialBalance(ledger: Ledger): Promise<Map<string, MinorUni
     select currency, sum(amount)::text as amount from ${currentBalances} b group by currency order by currency
   `.execute(ledger);
   return new Map(rows.map(({ currency, amount }) => [currency, minorUnits(BigInt(amount))]));
+}
+
+/** SQL: the balance of an account at the end of a day, by booking days: numeric, 0 for an account without postings. */
+export function balanceOn(account: RawBuilder<string>, currency: RawBuilder<unknown>, day: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`(
+    select coalesce(sum(b.amount), 0) from (
+      select account, currency, debited - credited as amount from balances
+      union all select account, currency, debited - credited from balance_changes where booked_on <= ${day}
+      union all select account, currency, credited - debited from account_days where day > ${day}
+    ) b where b.account = ${account} and b.currency = ${currency})`;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { markSent } from '../bank/payment-batches.ts';
-import { explainDebit } from '../bank/unexplained-debits.ts';
+import { explainDebit } from '../bank/debits/unexplained-debits.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 
 /** How the ledger explains a debit of a payment that it had lost. */

@@ -51,6 +51,13 @@ export interface StatementSpec {
   /** Content of `Acct`. */
   account?: string;
   page?: { number: number; last: boolean };
+  sequence?: number;
+  /** Balances of the statement, negative for a debit; `closing` is 0.00 by default. */
+  opening?: string;
+  closing?: string;
+  /** The day of the statement. */
+  day?: string;
+  currency?: string;
   /** Content of `TxsSummry`. */
   summary?: string;
   entries?: EntrySpec[];
@@ -75,20 +82,25 @@ function oneStatement(spec: StatementSpec, version: Version, message: Message): 
   const pagination = page
     ? el(isStatement ? 'StmtPgntn' : 'NtfctnPgntn', el('PgNb', `${page.number}`) + el('LastPgInd', `${page.last}`))
     : '';
-  const balance = el(
-    'Bal',
-    el('Tp', el('CdOrPrtry', el('Cd', 'CLBD'))) + amountOf('0') + el('CdtDbtInd', 'CRDT') + el('Dt', el('Dt', '2026-11-20')),
-  );
+  const balances = balanceXml('OPBD', spec.opening, spec) + balanceXml('CLBD', spec.closing ?? '0', spec);
   return el(
     isStatement ? 'Stmt' : 'Ntfctn',
     el('Id', id) +
       pagination +
+      el('ElctrncSeqNb', spec.sequence?.toString()) +
       el('CreDtTm', '2026-11-20T18:00:00Z') +
       el('Acct', account) +
-      (isStatement ? balance : '') +
+      (isStatement ? balances : '') +
       el('TxsSummry', summary) +
       entries.map((entry) => entryXml(entry, version)).join('\n'),
   );
+}
+
+function balanceXml(code: string, amount: string | undefined, { day = '2026-11-20', currency }: StatementSpec): string {
+  if (amount === undefined) return '';
+  const direction = amount.startsWith('-') ? 'DBIT' : 'CRDT';
+  const type = el('Tp', el('CdOrPrtry', el('Cd', code)));
+  return el('Bal', type + amountOf(amount.replace('-', ''), currency) + el('CdtDbtInd', direction) + el('Dt', el('Dt', day)));
 }
 
 export function entryXml(entry: EntrySpec, version: Version): string {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { BookedDebit } from '../../bank/booked-debit.ts';
-import type { MinorUnits } from '../../platform/money.ts';
-import { accounts, bankAccount, bankAccountIn } from '../book/accounts.ts';
-import { bookEntries, recordEntries } from '../book/entries.ts';
-import { idOfEndToEndId } from '../end-to-end-id.ts';
-import type { LedgerTransaction } from '../ledger.ts';
-import type { LedgerTables } from '../tables.ts';
+import type { BookedDebit } from '../../../bank/booked-debit.ts';
+import type { MinorUnits } from '../../../platform/money.ts';
+import { accounts, bankAccount, bankAccountIn } from '../../book/accounts.ts';
+import { bookEntries, recordEntries } from '../../book/entries.ts';
+import { idOfEndToEndId } from '../../end-to-end-id.ts';
+import type { LedgerTransaction } from '../../ledger.ts';
+import type { LedgerTables } from '../../tables.ts';
 
 /** A debit in the ledger from an earlier report, with what a new report of the same money is compared with. */
 export interface ReportedDebit {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { StopError } from '../../platform/errors.ts';
-import { formatAmount, type MinorUnits } from '../../platform/money.ts';
-import { accounts, bankAccount } from '../book/accounts.ts';
-import { recordEntries } from '../book/entries.ts';
-import { endToEndIdOf } from '../end-to-end-id.ts';
-import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { StopError } from '../../../platform/errors.ts';
+import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
+import { accounts, bankAccount } from '../../book/accounts.ts';
+import { recordEntries } from '../../book/entries.ts';
+import { endToEndIdOf } from '../../end-to-end-id.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import type { Explanation } from './debit-explanation.ts';
-import { settleBookedDebits } from './payments.ts';
+import { settleBookedDebits } from '../payments.ts';
 
 /** Debits that nobody has explained, the oldest first. */
 export async function listUnexplainedDebits(ledger: Ledger, limit: number) {

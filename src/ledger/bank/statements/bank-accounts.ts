@@ -1,4 +1,4 @@
-import type { LedgerTransaction } from '../ledger.ts';
+import type { LedgerTransaction } from '../../ledger.ts';
 
 /** Whether an IBAN was assigned to a customer, whatever its state is now. */
 export async function isAssignedIban(tx: LedgerTransaction, iban: string): Promise<boolean> {

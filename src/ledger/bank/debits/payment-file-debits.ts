@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { MinorUnits } from '../../platform/money.ts';
-import { idOfEndToEndId } from '../end-to-end-id.ts';
-import type { LedgerTransaction } from '../ledger.ts';
+import type { MinorUnits } from '../../../platform/money.ts';
+import { idOfEndToEndId } from '../../end-to-end-id.ts';
+import type { LedgerTransaction } from '../../ledger.ts';
 import type { AccountDebit } from './bank-debits.ts';
 
 /** A payment file of ours that a bank may book in one sum: its payments that were not refused and that no debit has booked. */

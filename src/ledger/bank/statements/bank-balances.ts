@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
+import { bankAccountIn } from '../../book/accounts.ts';
+import { balanceOn } from '../../book/balances.ts';
+import type { Ledger } from '../../ledger.ts';
+
+/** The newest statement of an account and currency, and what the book has of the account on its closing day. Minor units. */
+export interface BankBalance {
+  account: string;
+  currency: string;
+  /** The bank's id of the statement, and its closing day, `YYYY-MM-DD`. */
+  number: string;
+  closedOn: string;
+  closing: MinorUnits;
+  booked: MinorUnits;
+  /** What the book has on or before that day and no statement lists: known from notifications. */
+  unlisted: Bookings;
+  /** What statements list and the book has on a later day. */
+  later: Bookings;
+}
+
+/** Movements of the book on an account: the first of them, and the sum of all. */
+export interface Bookings {
+  count: number;
+  amount: MinorUnits;
+  first: { kind: string; source: string; bookedOn: string; amount: MinorUnits }[];
+}
+
+interface Row extends Pick<BankBalance, 'account' | 'currency' | 'number' | 'closedOn'> {
+  closing: string;
+  booked: string;
+  unlisted: BookingsRow;
+  later: BookingsRow;
+}
+
+interface BookingsRow {
+  count: number;
+  amount: string;
+  first: { kind: string; source: string; bookedOn: string; amount: string }[];
+}
+
+/** Movements that are named one by one. */
+const mostNamed = 20;
+
+/** Reads the newest statement of every account and currency, and the book beside it, in one snapshot. Costs the same whatever the history. */
+export async function readBankBalances(ledger: Ledger): Promise<BankBalance[]> {
+  const { rows } = await sql<Row>`
+    with recursive accounts as (
+      (select account, currency from bank_statements order by account, currency limit 1)
+      union all
+      select n.account, n.currency from accounts a cross join lateral (
+        select s.account, s.currency from bank_statements s where (s.account, s.currency) > (a.account, a.currency)
+        order by s.account, s.currency limit 1
+      ) n
+    )
+    select s.account, s.currency, s.number, s.closed_on::text as "closedOn", s.closing::text,
+      ${balanceOn(bankAccountIn('s.account'), sql.ref('s.currency'), sql.ref('s.closed_on'))}::text as booked,
+      ${bookings(sql`b.booked_on <= s.closed_on and b.statement is null`)} as unlisted,
+      ${bookings(sql`b.booked_on > s.closed_on and b.statement is not null`)} as later
+    from accounts a cross join lateral (
+      select * from bank_statements s where s.account = a.account and s.currency = a.currency and s.closing is not null
+      order by s.closed_on desc, coalesce(s.sequence, 0) desc, s.id desc limit 1
+    ) s
+    order by s.account, s.currency
+  `.execute(ledger);
+  return rows.map((row) => {
+    const { account, currency, number, closedOn } = row;
+    const [closing, booked] = [toAmount(row.closing), toAmount(row.booked)];
+    return { account, currency, number, closedOn, closing, booked, unlisted: toBookings(row.unlisted), later: toBookings(row.later) };
+  });
+}
+
+/** SQL: movements on the account of the statement `s` as one JSON value. `condition` is about `b`. */
+function bookings(condition: ReturnType<typeof sql>) {
+  return sql`(
+    select jsonb_build_object('count', count(*), 'amount', coalesce(sum(n.amount), 0)::text, 'first', coalesce(jsonb_agg(jsonb_build_object(
+      'kind', n.kind, 'source', n.source, 'bookedOn', n.booked_on, 'amount', n.amount::text) order by n.booked_on, n.entry)
+      filter (where n.place <= ${mostNamed}), '[]'))
+    from (
+      select min(b.entry::text) as entry, min(b.booked_on) as booked_on, sum(b.amount) as amount, min(e.kind) as kind, b.source,
+        row_number() over (order by min(b.booked_on), min(b.entry::text)) as place
+      from bank_bookings b join entries e on e.id = b.entry
+      where b.account = s.account and b.currency = s.currency and ${condition}
+      group by b.source having sum(b.amount) <> 0
+    ) n)`;
+}
+
+function toBookings({ count, amount, first }: BookingsRow): Bookings {
+  return { count, amount: toAmount(amount), first: first.map((row) => Object.assign(row, { amount: toAmount(row.amount) })) };
+}
+
+function toAmount(text: string): MinorUnits {
+  return minorUnits(BigInt(text));
+}

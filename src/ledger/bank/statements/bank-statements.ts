@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
+import { accounts, bankAccount } from '../../book/accounts.ts';
+import { recordEntries } from '../../book/entries.ts';
+import type { LedgerTransaction } from '../../ledger.ts';
+
+/** A statement of one account and currency, or a page of it. */
+export interface NewStatement {
+  account: string;
+  currency: string;
+  /** The bank's id of the statement; empty when it gives none. */
+  number: string;
+  sequence?: number;
+  /** Days, `YYYY-MM-DD`. */
+  from?: string;
+  closedOn: string;
+  opening?: MinorUnits;
+  closing?: MinorUnits;
+}
+
+/** Days within which equal numbers are pages or repetitions of one statement. Some banks count anew each year. */
+const sameNumberDays = 45;
+
+/**
+ * Records a statement, or completes the one that it is a page or a repetition of: an account has one with a number and, without a number, one
+ * on a day. Returns its id. What it says of its balances counts from now on.
+ */
+export async function recordStatement(tx: LedgerTransaction, statement: NewStatement): Promise<string> {
+  const { account, currency, number, sequence = null, from = null, closedOn, opening = null, closing = null } = statement;
+  const { rows } = await sql<{ id: string }>`
+    with known as (
+      select id from bank_statements
+      where account = ${account} and currency = ${currency} and number = ${number}
+        and case when ${number}::text = '' then closed_on = ${closedOn}::date else abs(closed_on - ${closedOn}::date) <= ${sameNumberDays} end
+      order by abs(closed_on - ${closedOn}::date) limit 1
+    ), completed as (
+      update bank_statements s set file = null, closed_on = greatest(s.closed_on, ${closedOn}::date), sequence = coalesce(${sequence}::bigint, s.sequence),
+        from_on = least(s.from_on, ${from}::date), opening = coalesce(${opening}::bigint, s.opening), closing = coalesce(${closing}::bigint, s.closing)
+      from known where s.id = known.id returning s.id
+    ), added as (
+      insert into bank_statements (account, currency, number, sequence, from_on, closed_on, opening, closing)
+      select ${account}, ${currency}, ${number}, ${sequence}, ${from}, ${closedOn}, ${opening}, ${closing} where not exists (select from known)
+      returning id
+    )
+    select id from completed union all select id from added
+  `.execute(tx);
+  return (rows[0] as { id: string }).id;
+}
+
+/** From now on in this transaction, what is booked on their accounts is listed by these statements; by none when there are none. */
+export async function bookUnderStatements(tx: LedgerTransaction, statements: readonly string[]): Promise<void> {
+  await sql`select set_config('mintrail.statements', ${statements.join(',')}, true)`.execute(tx);
+}
+
+/** What was booked before under these references of the bank is listed by these statements of its account and currency. */
+export async function listBookings(tx: LedgerTransaction, statements: readonly string[], references: readonly string[]): Promise<void> {
+  if (statements.length === 0 || references.length === 0) return;
+  await sql`
+    update bank_bookings b set statement = s.id from bank_statements s
+    where s.id = any(${statements}::uuid[]) and b.account = s.account and b.currency = s.currency
+      and b.statement is null and (b.source = any(${references}::text[]) or b.source in (
+        select d.payment::text from bank_debits d where d.reference = any(${references}::text[]) and d.payment is not null
+        union select p.id::text from bank_debits d join payments p on p.file = d.payment_file
+        where d.reference = any(${references}::text[]) and d.payment_file is not null))
+  `.execute(tx);
+}
+
+interface ImportedStatement {
+  id: string;
+  account: string;
+  currency: string;
+  /** The day before which the opening balance holds. */
+  from: string;
+  opening: string | null;
+  closing: string | null;
+  isFirst: boolean;
+}
+
+/**
+ * Ends the import of the statements of a file: the first statement of an account opens it in the book, gaps between statements are
+ * noted, and the file is recorded as theirs.
+ */
+export async function finishStatements(tx: LedgerTransaction, file: Buffer): Promise<void> {
+  const { rows } = await sql<ImportedStatement>`
+    select s.id, s.account, s.currency, least(coalesce(s.from_on, s.closed_on), s.closed_on)::text as "from", s.opening::text, s.closing::text,
+      not exists (${before('s')}) as "isFirst"
+    from bank_statements s where s.file is null order by s.closed_on desc, coalesce(s.sequence, 0) desc, s.id desc
+  `.execute(tx);
+  for (const statement of rows.filter(({ isFirst }) => isFirst)) await openAccount(tx, statement);
+  await noteGaps(tx);
+  await sql`update bank_statements set file = ${file} where file is null`.execute(tx);
+}
+
+/** SQL: the statements of the account and currency before one, the last of them. */
+function before(statement: string) {
+  const [account, currency, day, sequence, id] = ['account', 'currency', 'closed_on', 'sequence', 'id'].map((name) =>
+    sql.ref(`${statement}.${name}`),
+  );
+  return sql`
+    select p.* from bank_statements p
+    where p.account = ${account} and p.currency = ${currency}
+      and (p.closed_on, coalesce(p.sequence, 0), p.id) < (${day}, coalesce(${sequence}, 0), ${id})
+    order by p.closed_on desc, coalesce(p.sequence, 0) desc, p.id desc limit 1`;
+}
+
+/**
+ * Books the opening of an account: its balance before its first statement, less what the book has of the days before, which is then in
+ * that balance. A statement of an earlier time, imported later, corrects the opening.
+ */
+async function openAccount(tx: LedgerTransaction, { id, account, currency, from, opening, closing }: ImportedStatement): Promise<void> {
+  if (opening === null && closing === null) return;
+  const { rows } = await sql<{ listed: string; opened: string; earlier: string }>`
+    with earlier as (
+      update bank_bookings set statement = ${id}
+      where account = ${account} and currency = ${currency} and booked_on < ${from}::date and statement is null
+      returning amount
+    )
+    select (select coalesce(sum(b.amount), 0) from bank_bookings b join entries e on e.id = b.entry
+        where b.statement = ${id} and e.kind <> 'opening')::text as listed,
+      (select coalesce(sum(opened), 0) from bank_statements where account = ${account} and currency = ${currency} and opened <> 0)::text as opened,
+      (select coalesce(sum(amount), 0) from earlier)::text as earlier
+  `.execute(tx);
+  const { listed, opened, earlier } = rows[0] as (typeof rows)[number];
+  const balance = opening === null ? BigInt(closing ?? '0') - BigInt(listed) : BigInt(opening);
+  const correction = balance - BigInt(opened) - BigInt(earlier);
+  if (correction === 0n) return;
+  await sql`update bank_statements set opened = opened + ${correction}::bigint where id = ${id}`.execute(tx);
+  await bookUnderStatements(tx, [id]);
+  const [bank, equity] = [bankAccount(account), accounts.openings];
+  const sides = correction > 0n ? { debit: bank, credit: equity } : { debit: equity, credit: bank };
+  const amount = minorUnits(correction > 0n ? correction : 0n - correction);
+  await recordEntries(tx, [
+    { kind: 'opening', source: `${account} ${currency} ${id}#${opened}`, bookedOn: from, ...sides, currency, amount },
+  ]);
+  await bookUnderStatements(tx, []);
+}
+
+/** Notes where a statement seems to be missing: before the imported ones, and before those that follow them. */
+async function noteGaps(tx: LedgerTransaction): Promise<void> {
+  await sql`
+    with touched as (
+      select id from bank_statements where file is null
+      union
+      select n.id from bank_statements i cross join lateral (
+        select s.id from bank_statements s
+        where s.account = i.account and s.currency = i.currency
+          and (s.closed_on, coalesce(s.sequence, 0), s.id) > (i.closed_on, coalesce(i.sequence, 0), i.id)
+        order by s.closed_on, coalesce(s.sequence, 0), s.id limit 1
+      ) n where i.file is null
+    ), gaps as (
+      select s.id, case
+        when s.opening <> p.closing then 'it opens at another balance than the one before it closes'
+        when s.sequence > p.sequence + 1 and extract(year from s.closed_on) = extract(year from p.closed_on)
+          then 'its number is ' || s.sequence || ', and that of the one before it is ' || p.sequence
+        end as gap
+      from touched join bank_statements s using (id) left join lateral (${before('s')}) p on true
+    )
+    update bank_statements s set gap = g.gap from gaps g where s.id = g.id and s.gap is distinct from g.gap
+  `.execute(tx);
+}

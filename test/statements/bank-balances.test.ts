@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readBalances } from '../../src/ledger/book/balances.ts';
+import { rollForward } from '../../src/ledger/book/roll-forward.ts';
+import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
+import { importStatement } from '../../src/statements/import-statement.ts';
+import { stream } from '../bank/iso20022/camt/reading.ts';
+import { type EntrySpec, masterIban, type StatementSpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
+import { createPaymentsLedger, type PaymentsLedger } from '../ledger/bank/payments-ledger.ts';
+import { creditOptions as options, payment } from './bank-rail.ts';
+import { sendPayouts } from './payouts-sent.ts';
+
+let at: PaymentsLedger;
+let files: number;
+
+beforeEach(async () => {
+  at = await createPaymentsLedger();
+  files = 0;
+});
+
+afterEach(() => at.close());
+
+const report = (spec: StatementSpec) => {
+  files += 1;
+  return importStatement(at.ledger, { name: `${files}.xml`, chunks: stream([statementXml(spec)]), options });
+};
+const credit = (amount: string, reference: string, bookedOn: string): EntrySpec => ({
+  amount,
+  reference,
+  bookedOn,
+  transactions: [payment(at.customer.iban, amount)],
+});
+const debit = (amount: string, reference: string, bookedOn: string, endToEndId?: string): EntrySpec => ({
+  amount,
+  direction: 'DBIT',
+  reference,
+  bookedOn,
+  ...(endToEndId !== undefined && { transactions: [{ amount, refs: { EndToEndId: endToEndId } }] }),
+});
+const compare = async () => {
+  const results = await compareBookWithBank(at.ledger);
+  return results.find(({ account }) => account === `assets:bank:${masterIban}`);
+};
+/** The statements before which another seems to be missing. */
+const gaps = async () => {
+  const rows = await at.ledger.selectFrom('bankStatements').orderBy('closedOn').select(['number', 'gap']).execute();
+  return rows.filter(({ gap }) => gap !== null).map(({ number }) => number);
+};
+/** An amount as a file has it. */
+const money = (amount: bigint) =>
+  `${amount < 0n ? '-' : ''}${absolute(amount) / 100n}.${(absolute(amount) % 100n).toString().padStart(2, '0')}`;
+const absolute = (amount: bigint) => (amount < 0n ? -amount : amount);
+const openings = async () => (await readBalances(at.ledger)).find(({ account }) => account === 'equity:openings')?.amount;
+
+describe('the bank’s closing balance', () => {
+  it('is what the book has, from the opening of the first statement on', async () => {
+    await report({ id: 'A1', day: '2026-11-02', opening: '100.00', closing: '110.00', entries: [credit('10.00', 'C1', '2026-11-02')] });
+    expect(await openings()).toBe(-10_000n);
+    expect(await compare()).toMatchObject({ expected: 11_000n, actual: 11_000n, items: [], difference: 0n });
+    await rollForward(at.ledger);
+    await report({ id: 'A2', day: '2026-11-03', opening: '110.00', closing: '-5.00', entries: [debit('115.00', 'D1', '2026-11-03')] });
+    expect(await compare()).toMatchObject({ expected: -500n, actual: -500n, difference: 0n });
+  });
+
+  it('that misses 500,000.00 which nobody has reported is a difference', async () => {
+    await report({
+      id: 'A1',
+      day: '2026-11-02',
+      opening: '0.00',
+      closing: '500001.00',
+      entries: [credit('500001.00', 'C1', '2026-11-02')],
+    });
+    await report({ id: 'A2', day: '2026-11-03', opening: '500001.00', closing: '1.00' });
+    expect(await compare()).toMatchObject({ expected: 50_000_100n, actual: 100n, difference: -50_000_000n });
+  });
+
+  it('is explained by what is known from notifications only, and by what the book has on a later day', async () => {
+    await report({ id: 'A1', day: '2026-11-02', opening: '0.00', closing: '0.00' });
+    await report({ id: 'N1', message: 'camt.054', entries: [credit('3.00', 'N1', '2026-11-03'), credit('4.00', 'N2', '2026-11-04')] });
+    const entries = [credit('4.00', 'N2', '2026-11-03'), credit('5.00', 'C1', '2026-11-04')];
+    await report({ id: 'A2', day: '2026-11-03', opening: '0.00', closing: '9.00', entries });
+    const items = [
+      { text: `credit ${masterIban}:N1 of 2026-11-03 is in no statement yet`, amount: -300n },
+      { text: `credit ${masterIban}:N2 of 2026-11-04 is in a statement of an earlier day`, amount: 400n },
+      { text: `credit ${masterIban}:C1 of 2026-11-04 is in a statement of an earlier day`, amount: 500n },
+    ];
+    const result = await compare();
+    expect(result).toMatchObject({ expected: 300n, actual: 900n, difference: 0n });
+    expect(result?.items).toEqual(expect.arrayContaining(items));
+    await report({ id: 'A3', day: '2026-11-04', opening: '9.00', closing: '12.00', entries: [credit('3.00', 'N1', '2026-11-03')] });
+    expect(await compare()).toMatchObject({ items: [], difference: 0n });
+  });
+
+  it('needs no order of the files, and a statement may come in pages or again', async () => {
+    const second = { id: 'A2', day: '2026-11-03', opening: '10.00', closing: '17.00', entries: [credit('7.00', 'C2', '2026-11-03')] };
+    await report(second);
+    await report({ ...second, summary: '' });
+    expect(await openings()).toBe(-1_000n);
+    const page = { id: 'A1', day: '2026-11-02', opening: '8.00', entries: [credit('2.00', 'C1', '2026-11-02')] };
+    await report({ ...page, closing: '10.00', page: { number: 1, last: false } });
+    await report({ ...page, closing: '10.00', page: { number: 2, last: true }, entries: [] });
+    expect(await openings()).toBe(-800n);
+    expect(await compare()).toMatchObject({ expected: 1_700n, difference: 0n });
+    const statements = await at.ledger.selectFrom('bankStatements').orderBy('closedOn').select(['number', 'gap']).execute();
+    expect(statements).toEqual([
+      { number: 'A1', gap: null },
+      { number: 'A2', gap: null },
+    ]);
+  });
+});
+
+it('a missing statement is noted, until it is imported', async () => {
+  await report({ id: 'A1', sequence: 1, day: '2026-11-02', opening: '0.00', closing: '0.00' });
+  await report({ id: 'A3', sequence: 3, day: '2026-11-04', opening: '7.00', closing: '7.00' });
+  expect(await gaps()).toEqual(['A3']);
+  expect(await compare()).toMatchObject({ expected: 0n, actual: 700n, difference: 700n });
+  await report({
+    id: 'A2',
+    sequence: 2,
+    day: '2026-11-03',
+    opening: '0.00',
+    closing: '7.00',
+    entries: [credit('7.00', 'C', '2026-11-03')],
+  });
+  expect(await gaps()).toEqual([]);
+  expect(await compare()).toMatchObject({ difference: 0n });
+  await report({ id: 'A5', sequence: 5, day: '2026-11-05', opening: '7.00', closing: '7.00' });
+  expect(await gaps()).toEqual(['A5']);
+});
+
+it('an ordinary month leaves nothing to explain', async () => {
+  let balance = 100_000n;
+  let late: EntrySpec | undefined;
+  for (let number = 1; number <= 20; number += 1) {
+    const day = `2026-11-${(number + Math.floor((number - 1) / 5) * 2 + 1).toString().padStart(2, '0')}`;
+    const credits = [1, 2, 3].map((index) => credit(money(BigInt(number * 100 + index)), `${day}-${index}`, day));
+    const { payouts } = number % 4 === 0 ? await sendPayouts(at, 1) : { payouts: [] };
+    const debits = payouts.map(({ endToEndId }, index) => debit('12.50', `${day}-P${index}`, day, endToEndId));
+    const fee = number % 10 === 0 ? [debit('2.00', `${day}-FEE`, day)] : [];
+    const entries = [...credits, ...debits, ...fee, ...(late ? [late] : [])];
+    late = number % 6 === 0 ? credit('0.40', `${day}-LATE`, day) : undefined;
+    await report({ id: `N${number}`, message: 'camt.054', entries: [...credits.slice(0, 2), ...debits] });
+    if (late && number % 12 === 0) await report({ id: `L${number}`, message: 'camt.054', entries: [late] });
+    const change = entries.reduce((sum, { amount = '0', direction }) => {
+      const minor = BigInt(amount.replace('.', ''));
+      return direction === 'DBIT' ? sum - minor : sum + minor;
+    }, 0n);
+    const [opening, closing] = [money(balance), money(balance + change)];
+    balance += change;
+    await report({ id: `S${number}`, sequence: number, day, opening, closing, entries });
+    if (number % 3 === 0) await rollForward(at.ledger);
+    expect(await compare()).toMatchObject({ actual: balance, difference: 0n });
+  }
+  expect(await openings()).toBe(-100_000n);
+  const statements = await at.ledger.selectFrom('bankStatements').selectAll().execute();
+  expect(statements.filter(({ gap }) => gap !== null)).toEqual([]);
+  expect(statements).toHaveLength(20);
+});
