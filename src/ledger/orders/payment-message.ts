@@ -64,6 +64,12 @@ export function onChainDestination(message: string): { address: LowerAddress; ch
   return name === undefined || address.includes('...') ? undefined : { address: lowerAddress(address), chain: name as Chain };
 }
 
+/** The IBAN that a message names in full, in capitals and without spaces; undefined where it is shortened. */
+export function fullIbanDestination(message: string): string | undefined {
+  const destination = parsePaymentMessage(message)?.destination ?? '';
+  return fullIbanPattern.test(destination) ? destination.replaceAll(' ', '').toUpperCase() : undefined;
+}
+
 function grammarOf({ to }: AuthorizedPayment): string {
   return `Send {EUR|GBP|USD|ISK} {amount} to ${to.standard === 'iban' ? '{IBAN}' : '{address} on {chain}'} at {timestamp}`;
 }

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
+import type { Party } from '../../bank/credit.ts';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
+import { payoutPaymentIdOf } from '../derived-ids.ts';
 import type { LedgerTransaction } from '../ledger.ts';
-import { onChainDestination } from '../orders/payment-message.ts';
+import { fullIbanDestination, onChainDestination } from '../orders/payment-message.ts';
 import { placeRedemption } from '../orders/place-order.ts';
+import type { Counterpart } from '../tables.ts';
 
 /** A redemption on chain without an order, whose account is linked to a profile. */
 interface LostRedemption {
@@ -17,33 +20,30 @@ interface LostRedemption {
   digest: string;
   message: string;
   signature: string;
+  /** The payee of the debit that paid it out; null when the bank has booked none. */
+  payee: Party | null;
+  /** Whether the chain has given its tokens back. */
+  isGivenBack: boolean;
 }
 
 /** Redemptions that are rebuilt at once. */
 const redemptionsAtOnce = 500;
 
 /**
- * Places the redemptions again that the chain has burnt and that name a payee in full on another chain: nobody has to be asked for anything. Their burn
- * then ends their first leg. Those to a bank account lack the payee's name, and are placed again by their holders. Returns how many.
+ * Places redemptions again that the chain has burnt, where nobody has to be asked: those to another chain whose message names the address in full, those that
+ * the bank has paid out, and those whose tokens were given back. Their burn then ends their first leg. Any other lacks the payee's name, and its holder
+ * places it again. Returns how many.
  */
 export async function rebuildRedemptions(tx: LedgerTransaction, defaultMemo: string): Promise<number> {
-  const { rows } = await sql<LostRedemption>`
-    select u.order_id, a.profile, u.chain, u.account, u.currency, u.amount::text as amount, u.digest, u.message, u.signature
-    from unrecorded_outcomes u
-    join address_links k on k.address = u.account and k.chain = u.chain join addresses a on a.address = k.address
-    where u.state = 'open' and u.kind = 'redeem' and u.message ~ ' on [a-z ]+ at [^ ]+$'
-      and not exists (select from orders o where o.id = u.order_id or (o.kind = 'redeem' and o.address = u.account and o.digest = u.digest))
-    order by u.block_number, u.id limit ${redemptionsAtOnce}
-  `.execute(tx);
   let rebuilt = 0;
-  for (const row of rows) {
-    const destination = onChainDestination(row.message);
-    if (destination === undefined) continue;
+  for (const { payee, isGivenBack, ...row } of await findLostRedemptions(tx)) {
+    const counterpart = counterpartOf(row.message, payee, isGivenBack);
+    if (counterpart === undefined) continue;
     const draft = {
       ...row,
       id: row.orderId,
       address: row.account,
-      counterpart: { identifier: { standard: 'chain' as const, ...destination }, details: {} },
+      counterpart,
       memo: defaultMemo,
       referenceNumber: null,
       supportingDocument: null,
@@ -53,4 +53,39 @@ export async function rebuildRedemptions(tx: LedgerTransaction, defaultMemo: str
     if (await placeRedemption(tx, draft, 'by contract')) rebuilt += 1;
   }
   return rebuilt;
+}
+
+/** Only an account that a profile has linked: what is lost with its customer is placed again by the customer. */
+async function findLostRedemptions(tx: LedgerTransaction): Promise<LostRedemption[]> {
+  const { rows } = await sql<LostRedemption>`
+    with lost as (
+      select u.*, u.account as address from unrecorded_outcomes u
+      where u.state = 'open' and u.kind = 'redeem' and u.message is not null
+        and not exists (select from orders o where o.id = u.order_id or (o.kind = 'redeem' and o.address = u.account and o.digest = u.digest))
+    ), paid as (
+      select distinct on (lower(end_to_end_id)) lower(end_to_end_id) as id, amount, currency, payee
+      from bank_debits where state = 'unexplained' and end_to_end_id is not null order by lower(end_to_end_id)
+    ), rebuildable as (
+      select u.*, a.profile, d.payee, i.id is not null as is_given_back
+      from lost u join address_links k on k.address = u.account and k.chain = u.chain join addresses a on a.address = k.address
+      left join paid d on d.id = replace(${payoutPaymentIdOf('u')}::text, '-', '') and d.amount = u.amount and d.currency = u.currency
+      left join unrecorded_outcomes i on i.state = 'open' and i.kind = 'issue' and i.refused is null and i.order_id = u.order_id and i.chain = u.chain
+        and i.account = u.account and i.amount = u.amount
+    )
+    select order_id, profile, chain, account, currency, amount::text as amount, digest, message, signature, payee, is_given_back
+    from rebuildable where payee is not null or is_given_back or message ~ ' on [a-z ]+ at [^ ]+$'
+    order by block_number, id limit ${redemptionsAtOnce}
+  `.execute(tx);
+  return rows;
+}
+
+function counterpartOf(message: string, payee: Party | null, isGivenBack: boolean): Counterpart | undefined {
+  const destination = onChainDestination(message);
+  if (destination !== undefined) return { identifier: { standard: 'chain', ...destination }, details: {} };
+  if (payee === null && !isGivenBack) return undefined;
+  const iban = payee?.iban ?? fullIbanDestination(message);
+  return {
+    identifier: { standard: 'iban', ...(iban !== undefined && { iban }) },
+    details: payee?.name === undefined ? {} : { name: payee.name },
+  };
 }

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { hashMessage } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { RetryError } from '../../../src/platform/errors.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 import { createTestApi, createWallet, type Partner, type TestApi } from '../support/test-api.ts';
 import { bankOrder, chainOrder, contractRedeemer, payee, payeeIban, redeemer } from './redeeming.ts';
 
@@ -51,6 +54,22 @@ describe('POST /orders with the signature of a key', () => {
     const order = await chainOrder(wallet, to);
     const identifier = { standard: 'chain', address: to.toLowerCase(), chain: 'base sepolia' };
     expect((await caller.post('/orders', { ...order, counterpart: { identifier, details: 'any' } })).status).toBe(200);
+  });
+
+  it('takes an order again that a restored ledger has lost, once: its message is old and its tokens are burnt', async () => {
+    const caller = await redeemer(api, 0n);
+    const message = `Send EUR 10.50 to ${payeeIban} at 2026-05-01T10:00:00Z`;
+    const order = await caller.order({ message });
+    expect(await errorsOf(caller, order)).toEqual({ message: 'timestamp is expired' });
+    const burnt = { chain: 'chiado', kind: 'redeem', currency: 'eur', orderId: randomUUID(), amount: minorUnits(1050n) } as const;
+    const [token, account] = [lowerAddress(`0x${'1'.repeat(40)}`), lowerAddress(caller.wallet.address)];
+    const digest = hashMessage(message);
+    await api.ledger
+      .insertInto('unrecordedOutcomes')
+      .values({ ...burnt, token, account, digest, txHash: `0x${'2'.repeat(64)}`, blockNumber: 7n })
+      .execute();
+    expect(await caller.post('/orders', order)).toMatchObject({ status: 200, json: { state: 'placed' } });
+    expect(await errorsOf(caller, { ...order, memo: 'another order' })).toEqual({ message: 'already used' });
   });
 
   it('takes the default memo, and an empty reference for none', async () => {

@@ -44,8 +44,9 @@ export function createOutsideUse({
       alarms.raise(
         'nonce_used_elsewhere',
         address,
-        `The key was used outside of this ledger: ${describe(user)} used ${nonces} of ${address}. Give every program a key of its own; if none ` +
-          `of yours sent it, the key is stolen: revoke its operator role (mintrail token revoke) and replace it.`,
+        `The key was used outside of this ledger: ${describe(user)} used ${nonces} of ${address}. Give every program a key of its own. If the ` +
+          `ledger was restored from an earlier back-up, it has lost the transaction: see mintrail recover. Else the key is stolen: revoke its operator role ` +
+          `(mintrail token revoke) and replace it.`,
       );
     },
     expire(block) {
