@@ -1,13 +1,21 @@
 import { type UnexplainedDebits, unexplainedDebits } from '../ledger/bank/debits/unexplained-debits.ts';
 import { countUnmatchedCredits, type UnmatchedCredits } from '../ledger/bank/unmatched-credits.ts';
+import { openGaps, type StatementGap } from '../ledger/bank/statements/statement-queries.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { formatAmount } from '../platform/money.ts';
 import type { Problem } from './problem.ts';
 
+/** Missing statements that are named one by one. */
+const mostGaps = 20;
+
 /** The bank's money that waits for an operator. One problem for all of a kind: each has an alert or a line of its own in the report of its file. */
 export async function bankProblems(ledger: Ledger): Promise<Problem[]> {
-  const [debits, unmatched] = await Promise.all([unexplainedDebits(ledger), countUnmatchedCredits(ledger)]);
-  return [...debits.map(ofDebits), ...(unmatched === undefined ? [] : [ofUnmatchedCredits(unmatched)])];
+  const [debits, unmatched, gaps] = await Promise.all([
+    unexplainedDebits(ledger),
+    countUnmatchedCredits(ledger),
+    openGaps(ledger, mostGaps),
+  ]);
+  return [...debits.map(ofDebits), ...(unmatched === undefined ? [] : [ofUnmatchedCredits(unmatched)]), ...gaps.map(ofGap)];
 }
 
 function ofUnmatchedCredits({ count, since, oldest, reason }: UnmatchedCredits): Problem {
@@ -20,4 +28,9 @@ function ofDebits({ account, currency, count, amount, oldest, since }: Unexplain
   const debits = count === 1 ? 'one debit' : `${count} debits`;
   const text = `${formatAmount(amount)} ${currency.toUpperCase()} have left the account ${account} in ${debits} that nobody has explained; the oldest is ${oldest}: see \`mintrail bank debits\`, then run \`mintrail bank explain\``;
   return { kind: 'debit_unexplained', chain: '', subject: `${account} ${currency}`, since, text };
+}
+
+function ofGap({ id, account, currency, number, closedOn, gap, since }: StatementGap): Problem {
+  const text = `a statement seems to be missing before ${number || 'that'} of ${account}, ${currency}, ${closedOn}: ${gap}. Fetch it from the bank and import it, or run \`mintrail bank accept-gap ${id}\``;
+  return { kind: 'statement_missing', chain: '', subject: id, since, text };
 }

@@ -10,6 +10,7 @@ export const problemKinds = [
   'signatures_overdue',
   'payments_overdue',
   'debit_unexplained',
+  'statement_missing',
   'order_idle',
   'order_stuck',
   'address_contested',

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBalances } from '../../src/ledger/book/balances.ts';
+import { acceptGap, listStatements } from '../../src/ledger/bank/statements/statement-queries.ts';
+import { bankProblems } from '../../src/status/bank-problems.ts';
 import { rollForward } from '../../src/ledger/book/roll-forward.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import { importStatement } from '../../src/statements/import-statement.ts';
@@ -154,4 +156,27 @@ it('an ordinary month leaves nothing to explain', async () => {
   const statements = await at.ledger.selectFrom('bankStatements').selectAll().execute();
   expect(statements.filter(({ gap }) => gap !== null)).toEqual([]);
   expect(statements).toHaveLength(20);
+});
+
+it('an operator sees statements with their balances, and accepts a gap', async () => {
+  await report({ id: 'A1', sequence: 1, day: '2026-11-02', opening: '1.00', closing: '1.00' });
+  await report({ id: 'A3', sequence: 3, day: '2026-11-03', opening: '1.00', closing: '2.50' });
+  const [newest] = await listStatements(at.ledger, { limit: 10 });
+  expect(newest).toMatchObject({
+    number: 'A3',
+    opening: 100n,
+    closing: 250n,
+    booked: 100n,
+    difference: 150n,
+    gap: expect.stringContaining('3'),
+  });
+  expect(await bankProblems(at.ledger)).toMatchObject([
+    { kind: 'statement_missing', text: expect.stringContaining(`accept-gap ${newest?.id}`) },
+  ]);
+  const accept = () => acceptGap(at.ledger, newest?.id ?? '', { reason: 'the bank skipped it', operator: 'jane' });
+  await accept();
+  expect(await bankProblems(at.ledger)).toEqual([]);
+  await expect(accept()).rejects.toMatchObject({ code: 'unknown_gap' });
+  const audit = await at.ledger.selectFrom('auditLog').where('action', '=', 'statement.accept').select(['actor', 'subject']).execute();
+  expect(audit).toEqual([{ actor: 'jane', subject: newest?.id }]);
 });

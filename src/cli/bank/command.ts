@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
-import { wholeNumber } from '../option-values.ts';
+import { parseId, wholeNumber } from '../option-values.ts';
 import type { ExplainOptions } from './debits.ts';
+import type { StatementOptions } from './statements.ts';
 import { parseExplanation } from './explanation.ts';
 import type { MatchOptions, ReturnOptions, SettleOptions } from './unmatched.ts';
 
@@ -81,6 +82,7 @@ export function addBankCommands(program: Command): void {
     .action(async (reference: string, options: SettleOptions) => (await unmatched()).settle(reference, options));
 
   addDebitCommands(bank);
+  addStatementCommands(bank);
 }
 
 /** `mintrail bank debits` and `explain`. */
@@ -100,6 +102,27 @@ function addDebitCommands(bank: Command): void {
     .requiredOption('--reason <text>', 'how you know, for the audit log')
     .option('--json', 'print JSON')
     .action(async (reference: string, options: ExplainOptions) => (await debits()).explain(reference, options));
+}
+
+/** `mintrail bank statements` and `accept-gap`. */
+function addStatementCommands(bank: Command): void {
+  bank
+    .command('statements')
+    .description('list the statements with their balances and what the book has on their closing day, the latest first')
+    .option('--account <account>', 'only statements of this account')
+    .option('--limit <number>', 'show at most this many', wholeNumber(1, 1_000), 20)
+    .option('--json', 'print JSON')
+    .action(async (options: StatementOptions) => (await import('./statements.ts')).listStatements(options));
+
+  bank
+    .command('accept-gap')
+    .description('accept that no statement is missing before one, as when the bank skips a number')
+    .argument('<id>', 'id of the statement in `mintrail bank statements`', parseId)
+    .requiredOption('--reason <text>', 'how you know, for the audit log')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: { reason: string; json?: boolean }) =>
+      (await import('./statements.ts')).acceptStatementGap(id, options),
+    );
 }
 
 const debits = () => import('./debits.ts');

@@ -63,6 +63,12 @@ export const bankErrors = {
     meaning: 'An entry of the file is larger than Mintrail reads.',
     remedy: 'Ask the bank to split it.',
   },
+  unknown_gap: {
+    status: null,
+    retryable: false,
+    meaning: 'No statement is missing before the one with this id, or that was accepted already.',
+    remedy: 'Take an id of `mintrail bank statements`.',
+  },
   unknown_debit: {
     status: null,
     retryable: false,

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { StopError } from '../../../platform/errors.ts';
+import { type MinorUnits, minorUnits } from '../../../platform/money.ts';
+import { bankAccountIn } from '../../book/accounts.ts';
+import { balanceOn } from '../../book/balances.ts';
+import type { Ledger } from '../../ledger.ts';
+
+/** A statement as an operator sees it. Amounts are minor units. */
+export interface StatementView {
+  id: string;
+  account: string;
+  currency: string;
+  number: string;
+  sequence: bigint | null;
+  /** Days, `YYYY-MM-DD`. */
+  from: string | null;
+  closedOn: string;
+  opening: MinorUnits | null;
+  closing: MinorUnits | null;
+  /** What the book has of the account on its closing day, as it is known now. */
+  booked: MinorUnits;
+  /** The closing balance less that; null while it is not known. */
+  difference: MinorUnits | null;
+  /** Why a statement seems to be missing before it, and why an operator accepts that. */
+  gap: string | null;
+  gapReason: string | null;
+}
+
+/** Statements, the latest first. */
+export async function listStatements(
+  ledger: Ledger,
+  { account, limit }: { account?: string | undefined; limit: number },
+): Promise<StatementView[]> {
+  const { rows } = await sql<Omit<StatementView, 'booked' | 'difference'> & { booked: string }>`
+    select s.id, s.account, s.currency, s.number, s.sequence, s.from_on::text as "from", s.closed_on::text as "closedOn", s.opening, s.closing,
+      ${balanceOn(bankAccountIn('s.account'), sql.ref('s.currency'), sql.ref('s.closed_on'))}::text as booked, s.gap, s.gap_reason as "gapReason"
+    from bank_statements s where ${account === undefined ? sql`true` : sql`s.account = ${account}`}
+    order by s.closed_on desc, coalesce(s.sequence, 0) desc, s.id desc limit ${limit}
+  `.execute(ledger);
+  return rows.map((row) => {
+    const booked = minorUnits(BigInt(row.booked));
+    return Object.assign(row, { booked, difference: row.closing === null ? null : minorUnits(row.closing - booked) });
+  });
+}
+
+/** A statement before which another seems to be missing. */
+export interface StatementGap {
+  id: string;
+  account: string;
+  currency: string;
+  number: string;
+  closedOn: string;
+  gap: string;
+  since: Date;
+}
+
+/** The gaps that nobody has accepted, the oldest first. */
+export async function openGaps(ledger: Ledger, limit: number): Promise<StatementGap[]> {
+  const { rows } = await sql<StatementGap>`
+    select id, account, currency, number, closed_on::text as "closedOn", gap, imported_at as since from bank_statements
+    where gap is not null and gap_accepted_at is null order by imported_at, id limit ${limit}
+  `.execute(ledger);
+  return rows;
+}
+
+/** An operator accepts that no statement is missing before this one, as when the bank skips a number. Throws `unknown_gap`. */
+export async function acceptGap(ledger: Ledger, id: string, { reason, operator }: { reason: string; operator: string }): Promise<void> {
+  const { numUpdatedRows } = await ledger
+    .updateTable('bankStatements')
+    .set({ gapAcceptedAt: sql`now()`, gapAcceptedBy: operator, gapReason: reason })
+    .where('id', '=', id)
+    .where('gap', 'is not', null)
+    .where('gapAcceptedAt', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return;
+  throw new StopError({ code: 'unknown_gap', message: `No statement is missing before ${id}, or that is accepted already` });
+}
