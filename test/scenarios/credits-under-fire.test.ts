@@ -11,6 +11,7 @@ import { readBalance, readMints } from './token-logs.ts';
 import { signalAll } from './process-tree.ts';
 import { seededRandom, shuffled } from './seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
+import { type BookWatch, watchBook } from './watch-book.ts';
 
 /** `FIRE_SEED=… npx vitest run test/scenarios/credits-under-fire.test.ts` shoots the same again. */
 const seed = Number(process.env['FIRE_SEED'] ?? randomInt(2 ** 31));
@@ -42,6 +43,7 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
   let run: SandboxRun;
   let file: SandboxFile;
   let client: Client;
+  let watch: BookWatch;
   let credits: Credit[];
   const orderOf = new Map<string, string>();
   let orders: Map<string, Order>;
@@ -60,6 +62,7 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
       chain: index % 2 === 0 ? 'chiado' : 'sepolia',
       account: accounts[Math.floor(random() * accounts.length)]?.address as `0x${string}`,
     }));
+    watch = watchBook(run.dataDir);
     const posting = Promise.all(credits.map((credit) => post(client, iban, credit, orderOf)));
     await Promise.all([posting, fire(run, file)]);
   }, 240_000);
@@ -82,6 +85,12 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
     expect(orders.size).toBe(count);
     expect(new Set(orderOf.values())).toEqual(new Set(orders.keys()));
   }, 120_000);
+
+  it('leave the book balanced and equal to the states at every second', async () => {
+    const { looks, wrong } = await watch.end();
+    expect(wrong).toEqual([]);
+    expect(looks).toBeGreaterThan(5);
+  });
 
   it('are each minted exactly once, as the chains themselves say', async () => {
     const mints = await readMints(file, 'eur');

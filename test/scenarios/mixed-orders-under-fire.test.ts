@@ -12,6 +12,7 @@ import { placeMixedOrders } from './mixed-orders.ts';
 import { signalAll } from './process-tree.ts';
 import { seededRandom, shuffled } from './seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
+import { type BookWatch, watchBook } from './watch-book.ts';
 
 /** `FIRE_ORDERS=300 FIRE_SEED=… npm test -- test/scenarios/mixed-orders-under-fire.test.ts` is the full size, and shoots the same again. */
 const seed = Number(process.env['FIRE_SEED'] ?? randomInt(2 ** 31));
@@ -33,6 +34,7 @@ describe(`${count} mixed orders under fire (FIRE_SEED=${seed})`, () => {
   let run: SandboxRun;
   let file: SandboxFile;
   let holders: Holders;
+  let watch: BookWatch;
   let placed: PlacedOrder[];
   let orders: Awaited<ReturnType<typeof readOrders>>;
 
@@ -41,6 +43,7 @@ describe(`${count} mixed orders under fire (FIRE_SEED=${seed})`, () => {
     run = await createSandboxRun(['--confirmations', String(confirmations)]);
     file = await run.start();
     holders = await createHolders(file, createClient({ baseUrl: file.apiUrl, ...file.applications.private }));
+    watch = watchBook(run.dataDir);
     [placed] = await Promise.all([placeMixedOrders(holders, count, random), fire()]);
   }, 600_000);
 
@@ -66,6 +69,12 @@ describe(`${count} mixed orders under fire (FIRE_SEED=${seed})`, () => {
     expect(rejected.length).toBeGreaterThan(0);
     for (const order of rejected) expect(order.meta.rejectedReason).toMatch(/AC04|holds less/);
   }, 300_000);
+
+  it('leave the book balanced and equal to the states at every second', async () => {
+    const { looks, wrong } = await watch.end();
+    expect(wrong).toEqual([]);
+    expect(looks).toBeGreaterThan(5);
+  });
 
   it('move tokens once for each leg, as the chains themselves say', async () => {
     const { issued, redeemed } = await readMoves(file, 'eur');

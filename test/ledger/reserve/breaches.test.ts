@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
+import { listReadyGroups } from '../../../src/ledger/lanes/leg-groups.ts';
+import { acknowledgeBreach, openBreaches, recordBreach } from '../../../src/ledger/reserve/breaches.ts';
+import type { ComparisonSubject } from '../../../src/ledger/reserve/comparison.ts';
+import { type MinorUnits, minorUnits } from '../../../src/platform/money.ts';
+import { createPaymentsLedger, type PaymentsLedger, randomHash } from '../bank/payments-ledger.ts';
+
+let at: PaymentsLedger;
+
+beforeAll(async () => {
+  at = await createPaymentsLedger();
+});
+afterAll(() => at.close());
+
+const index: ComparisonSubject = { comparison: 'index', currency: 'eur', account: 'liabilities:tokens:chiado', chain: 'chiado' };
+const bank: ComparisonSubject = { comparison: 'bank', currency: 'eur', account: 'assets:bank:IS14', chain: '' };
+const five = minorUnits(5n);
+const acknowledge = ({ comparison, currency }: ComparisonSubject, amounts: MinorUnits[], account?: string) =>
+  acknowledgeBreach(at.ledger, {
+    currency,
+    comparison,
+    account,
+    reason: 'known',
+    items: amounts.map((amount) => ({ text: 'known', amount })),
+    operator: 'otto',
+  });
+const groups = async () => (await listReadyGroups(at.ledger, 'chiado', ['eur'])).map(({ kind }) => kind);
+
+describe('a breach', () => {
+  it('is acknowledged with items that add up to it, one account at a time', async () => {
+    await recordBreach(at.ledger, index, five);
+    await recordBreach(at.ledger, { ...index, account: 'liabilities:tokens:gnosis', chain: 'gnosis' }, five);
+    await expect(acknowledge(index, [five])).rejects.toMatchObject({ code: 'ambiguous_breach' });
+    await expect(acknowledge(index, [five, five], index.account)).rejects.toMatchObject({ code: 'breach_not_explained' });
+    await acknowledge(index, [minorUnits(8n), minorUnits(-3n)], index.account);
+    await acknowledge(index, [five]);
+    await expect(acknowledge(index, [five])).rejects.toMatchObject({ code: 'unknown_breach' });
+  });
+
+  it('of the bank stops payments, and any breach stops issuing, until the last is acknowledged', async () => {
+    await at.credited();
+    await at.burnt();
+    await makePaymentsOfLegs(at.ledger, 10);
+    expect(await groups()).toEqual(['issue']);
+    await recordBreach(at.ledger, bank, five);
+    await recordBreach(at.ledger, index, five);
+    expect(await groups()).toEqual([]);
+    expect(await at.sendAll()).toBeUndefined();
+    await acknowledge(bank, [five]);
+    expect(await groups()).toEqual([]);
+    expect((await at.sendAll())?.sent).toBe(1);
+    await acknowledge(index, [five]);
+    expect([await openBreaches(at.ledger), await groups()]).toEqual([[], ['issue']]);
+  });
+
+  it('that is acknowledged opens no other guard: what a chain did that the ledger does not know stops issuing as before', async () => {
+    const outcome = {
+      chain: 'chiado',
+      kind: 'issue',
+      token: '0x7',
+      currency: 'eur',
+      orderId: crypto.randomUUID(),
+      account: '0x1',
+    } as const;
+    const unrecorded = { ...outcome, amount: five, sequence: '1', txHash: randomHash(), blockNumber: 7n };
+    await at.ledger
+      .insertInto('unrecordedOutcomes')
+      .values(unrecorded as never)
+      .execute();
+    await recordBreach(at.ledger, index, five);
+    await acknowledge(index, [five]);
+    expect(await groups()).toEqual([]);
+    await at.ledger.deleteFrom('unrecordedOutcomes').execute();
+    expect(await groups()).toEqual(['issue']);
+  });
+});
