@@ -4,6 +4,7 @@ import { acceptGap, listStatements } from '../../src/ledger/bank/statements/stat
 import { bankProblems } from '../../src/status/bank-problems.ts';
 import { rollForward } from '../../src/ledger/book/roll-forward.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
+import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
 import { importStatement } from '../../src/statements/import-statement.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { type EntrySpec, masterIban, type StatementSpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
@@ -151,6 +152,8 @@ it('an ordinary month leaves nothing to explain', async () => {
     await report({ id: `S${number}`, sequence: number, day, opening, closing, entries });
     if (number % 3 === 0) await rollForward(at.ledger);
     expect(await compare()).toMatchObject({ actual: balance, difference: 0n });
+    const states = await compareBookWithStates(at.ledger);
+    expect(states.filter(({ difference }) => difference !== 0n)).toEqual([]);
   }
   expect(await openings()).toBe(-100_000n);
   const statements = await at.ledger.selectFrom('bankStatements').selectAll().execute();

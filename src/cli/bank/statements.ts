@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { acceptGap, listStatements as readStatements } from '../../ledger/bank/statements/statement-queries.ts';
+import { acceptGap, listStatements as readStatements, type StatementView } from '../../ledger/bank/statements/statement-queries.ts';
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
@@ -15,7 +15,7 @@ export interface StatementOptions {
 /** `mintrail bank statements`. */
 export async function listStatements({ account, limit, json = false }: StatementOptions): Promise<void> {
   const statements = await withLedger((ledger) => readStatements(ledger, { account, limit }));
-  if (json) return print(renderJson(statements));
+  if (json) return print(renderJson(statements.map(withTexts)));
   if (statements.length === 0) return print('No statements with balances.');
   const rows = statements.map((statement) => [
     statement.account,
@@ -38,6 +38,14 @@ export async function listStatements({ account, limit, json = false }: Statement
 export async function acceptStatementGap(id: string, { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
   await withLedger((ledger) => acceptGap(ledger, id, { reason, operator: userInfo().username }));
   print(json ? renderJson({ id, reason }) : `That no statement is missing before ${id} is accepted.`);
+}
+
+function withTexts({ opening, closing, booked, difference, ...statement }: StatementView) {
+  const texts = Object.entries({ opening, closing, booked, difference }).map(([name, amount]) => [
+    name,
+    amount === null ? null : formatAmount(amount),
+  ]);
+  return { ...statement, ...(Object.fromEntries(texts) as Record<string, string | null>) };
 }
 
 function amountText(amount: MinorUnits | null): string {

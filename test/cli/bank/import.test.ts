@@ -134,3 +134,14 @@ it('shows a suspected repeat beside the credit that it may repeat, and ends it',
   expect(ended).toMatchObject({ code: 0, out: expect.stringContaining(`${masterIban}:S2 is the money of ${masterIban}:S1.`) });
   expect((await mintrail(['unmatched'])).out).toBe('No unmatched credits.\n');
 });
+
+it('lists debits that nobody has explained, explains one, and lists statements beside the book', async () => {
+  await rail.import({ id: 'S1', opening: '9.00', closing: '2.00', entries: [{ amount: '7.00', direction: 'DBIT', reference: 'FEE' }] });
+  const listed = await mintrail(['debits']);
+  expect(listed.out).toMatch(/NL26VAYB8060476890:FEE +NL26VAYB8060476890 +2026-11-20 +7\.00 +EUR/);
+  expect(await mintrail(['explain', `${masterIban}:FEE`, '--as', 'gift', '--reason', 'x'])).toMatchObject({ code: 2 });
+  const explained = await mintrail(['explain', `${masterIban}:FEE`, '--as', 'fee', '--reason', 'account fees']);
+  expect(explained).toMatchObject({ code: 0, out: 'NL26VAYB8060476890:FEE, 7.00 EUR, is explained as fee.\n' });
+  const statements = JSON.parse((await mintrail(['statements', '--json'])).out) as unknown;
+  expect(statements).toMatchObject([{ number: 'S1', opening: '9.00', closing: '2.00', booked: '2.00', difference: '0.00' }]);
+});

@@ -40,7 +40,7 @@ async function openFiles(tx: LedgerTransaction, ids: readonly string[]): Promise
   if (ids.length === 0) return [];
   const { rows } = await sql<{ file: string; currency: string; id: string; amount: MinorUnits }>`
     select p.file, p.currency, p.id, p.amount from payments p
-    where p.file = any(${ids}::uuid[]) and p.state in ('sent', 'accepted')
+    where p.file = any(${ids}::uuid[]) and p.state in ('sent', 'accepted', 'returned')
       and not exists (select from bank_debits d where d.payment = p.id and d.state in ('payment', 'explained'))
       and not exists (select from bank_debits d where d.payment_file = p.file and d.state = 'payment')
     order by p.id
