@@ -185,9 +185,10 @@ const credits = `
     'unmatched', 'unknown iban', at, '${bankAccount}' from bench.unmatched`;
 
 const payments = `
-  insert into payments (id, kind, leg, currency, amount, creditor_name, creditor_iban, creditor_country, state, created_at, sent_at, decided_at)
+  insert into payments (id, kind, leg, currency, amount, creditor_name, creditor_iban, creditor_country, state, created_at, sent_at, decided_at, bank_account, booked_on)
   select payment, case kind when 'redeem' then 'payout' else 'return' end, leg, currency, amount, 'Max Mustermann', 'DE89370400440532013000', 'DE',
-    case state when 'done' then 'accepted' else 'sent' end, at, at + interval '16 s', case state when 'done' then at + interval '20 s' end
+    case state when 'done' then 'accepted' else 'sent' end, at, at + interval '16 s', case state when 'done' then at + interval '20 s' end,
+    case state when 'done' then '${bankAccount}' end, case state when 'done' then (at at time zone 'utc')::date end
   from bench.bank_legs where state in ('done', 'sent')`;
 
 const outcomes = chains
