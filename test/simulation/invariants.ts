@@ -1,3 +1,6 @@
+import { readBalances } from '../../src/ledger/book/balances.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { balancesByStates } from '../ledger/book/states.ts';
 import { customers } from './ledger/customers.ts';
 import type { SimulatedDatabase } from './ledger/simulated-database.ts';
 import { type PlacedOrder, redeemsSoundly } from './ledger/orders.ts';
@@ -44,7 +47,7 @@ export async function checkInvariants(
   database: SimulatedDatabase,
   { chain, network }: Pick<World, 'chain' | 'network'>,
   orders: readonly PlacedOrder[],
-  facts: RunFacts,
+  { ledger, ...facts }: RunFacts & { ledger: Ledger },
 ): Promise<Violation[]> {
   const legs = await readLegs(database);
   const outcomes = [...ancestry(chain.tip())].flatMap((block) => rowsOf(block));
@@ -53,6 +56,7 @@ export async function checkInvariants(
     ...nothingStuck(legs),
     ...rightEnds(legs, orders, facts),
     ...supplyEqualsLedger(chain, legs, outcomes),
+    ...(await bookEqualsStates(ledger)),
     ...(await soundAccountsNeverWait(database, legs)),
     ...(await feesBelowCeiling(database, network)),
     ...[...unknownMethods].map((method) => ({ invariant: 'the node knows every method', text: method })),
@@ -144,6 +148,22 @@ function supplyEqualsLedger(chain: Chain, legs: readonly LegRow[], outcomes: rea
   const supply = chain.tip().state.tokens.get(tokenAddress)?.supply ?? 0n;
   if (supply === expected) return [];
   return [{ invariant: 'supply equals the ledger', text: `the supply is ${supply}, the ledger says ${expected} (stolen: ${stolen})` }];
+}
+
+/** Each account of the book holds what the states say, and all of them add up to nothing. */
+async function bookEqualsStates(ledger: Ledger): Promise<Violation[]> {
+  const states = await balancesByStates(ledger);
+  const book = (await readBalances(ledger)).map(({ account, currency, amount }): [string, bigint] => [`${account} ${currency}`, amount]);
+  const balances = new Map(book);
+  const accounts = [...new Set([...balances.keys(), ...Object.keys(states)])];
+  const differing = accounts.filter((account) => (balances.get(account) ?? 0n) !== (states[account] ?? 0n));
+  const text = (account: string) =>
+    `${account} holds ${balances.get(account) ?? 0n} by the book and ${states[account] ?? 0n} by the states`;
+  const sum = book.reduce((total, [, amount]) => total + amount, 0n);
+  return [
+    ...differing.map((account) => ({ invariant: 'book equals states', text: text(account) })),
+    ...(sum === 0n ? [] : [{ invariant: 'the trial balance is zero', text: `it is ${sum}` }]),
+  ];
 }
 
 /** No attempt offers more than the network's ceiling, or could cost more than a transaction may. */

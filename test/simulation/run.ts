@@ -247,7 +247,7 @@ function createRun(seed: number, database: SimulatedDatabase, databaseUrl: strin
       }
       await fleet.stop();
       const stuck = new Set((await stuckOrders(ledger)).map(({ id }) => id));
-      violations.push(...(await checkInvariants(database, world, orders, { emptied: adversary.emptied, stuck })));
+      violations.push(...(await checkInvariants(database, world, orders, { ledger, emptied: adversary.emptied, stuck })));
       for (const row of await database.query<object>(`select id::text, kind, state, sequence::text, tx_hash, reason from legs order by id`))
         trace.push(JSON.stringify(row));
       await pool.end();

@@ -55,6 +55,10 @@ create function check_postings() returns trigger language plpgsql as $$
 declare
   unbalanced record;
 begin
+  -- Most statements that may book something book nothing.
+  if not exists (select from new_postings) then
+    return null;
+  end if;
   select n.entry, n.currency, sum(n.amount) as rest into unbalanced
   from new_postings n group by n.entry, n.currency having sum(n.amount) <> 0 limit 1;
   if found then

@@ -92,22 +92,30 @@ async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<En
   );
   const orders = [...new Set(ended.map(({ orderId }) => orderId))];
   await readyNextLegs(tx, orders);
-  await voidNextLegs(tx, orders);
-  await giveBackRefusedPayouts(tx, orders);
-  await sendBackRefusedCredits(tx, orders);
+  if (ended.some(({ state }) => state === 'refused')) {
+    await voidNextLegs(tx, orders);
+    await giveBackRefusedPayouts(tx, orders);
+    await sendBackRefusedCredits(tx, orders);
+  }
   await placeDependentOrders(tx, orders);
   const settled = await endOrders(tx, orders);
   const ofSources = await outcomesForSources(tx, settled);
   return [...settled, ...(ofSources.length > 0 ? await settle(tx, ofSources) : [])];
 }
 
+interface EndedLeg {
+  id: string;
+  orderId: string;
+  state: 'done' | 'refused';
+}
+
 /**
  * Ends legs, and books what a done one moved: an issue pays a credit off, or else gives burnt tokens back or issues them elsewhere. A leg that was
  * tried again after a refusal does not end by an outcome that is as old: another worker may still hold that one.
  */
-async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<{ id: string; orderId: string }[]> {
+async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedLeg[]> {
   const input = JSON.stringify(outcomes.map((outcome) => ({ ...outcome, blockNumber: outcome.blockNumber?.toString() ?? null })));
-  const { rows } = await sql<{ id: string; orderId: string }>`
+  const { rows } = await sql<EndedLeg>`
     with input as (
       select * from jsonb_to_recordset(${input}::jsonb) as g("legId" uuid, "txHash" text, "blockNumber" bigint, refused text)
     ), ended as (
@@ -125,7 +133,7 @@ async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<{
       union all
       select 'redeemed', e.id::text, null, ${tokensIn('e.chain')}, ${accounts.payout}, e.currency, e.amount
       from ended e where e.kind = 'redeem' and e.state = 'done'`)}
-    select id, order_id from ended
+    select id, order_id, state from ended
   `.execute(tx);
   return rows;
 }

@@ -51,12 +51,12 @@ const setUp = `
     loop
       execute format('alter table ledger.%I alter column %I set default %s', d.relname, d.attname, d.text);
     end loop;
-    for d in select relname from pg_class where relnamespace = 'ledger'::regnamespace and relkind = 'r' loop
-      execute format('alter table ledger.%I set (autovacuum_enabled = false)', d.relname);
+    for d in select oid::regclass as relation from pg_class where relnamespace in ('ledger'::regnamespace, 'partitions'::regnamespace) and relkind = 'r' loop
+      execute format('alter table %s set (autovacuum_enabled = false)', d.relation);
     end loop;
-    for d in select t.tgname, c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
-      where p.proname = 'record_audit' or p.proname = 'refuse_book_change' and t.tgparentid = 0 loop
-      execute format('drop trigger %I on ledger.%I', d.tgname, d.relname);
+    for d in select t.tgname, t.tgrelid::regclass as relation from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+      where p.proname in ('record_audit', 'refuse_book_change') and t.tgparentid = 0 loop
+      execute format('drop trigger %I on %s', d.tgname, d.relation);
     end loop;
   end $$;`;
 
