@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { type ContestedLink, contestedLinks } from '../ledger/orders/contested-links.ts';
 import { type IdleOrder, idleOrders, type OverdueSignatures, overdueSignatures } from '../ledger/orders/overdue-orders.ts';
 import { type StuckOrder, stuckOrders } from '../ledger/orders/stuck-orders.ts';
-import { openRecovery, type Recovery } from '../ledger/recovery/recoveries.ts';
+import { openRecovery, type Recovery } from '../ledger/recoveries.ts';
 import type { Bounds } from './bounds.ts';
 import { bankProblems } from './bank-problems.ts';
 import { growthProblems } from './growth-problems.ts';

@@ -11,7 +11,7 @@ import { renumberLegs } from '../ledger/lanes/renumber-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { mostTracedOrders, tracesOfLegs } from '../ledger/orders/order-traces.ts';
 import { settleLegs } from '../ledger/orders/lifecycle.ts';
-import { beginRecovery } from '../ledger/recovery/recoveries.ts';
+import { beginRecovery } from '../ledger/recoveries.ts';
 import { listen } from '../platform/listen.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';

@@ -11,7 +11,7 @@ import { creditOrderId, dependentOrderId, payoutPaymentId, returnPaymentId } fro
 import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
 import { inTransaction } from '../../src/ledger/ledger.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
-import { beginRecovery } from '../../src/ledger/recovery/recoveries.ts';
+import { beginRecovery } from '../../src/ledger/recoveries.ts';
 import { recover } from '../../src/ledger/recovery/recover.ts';
 import { countOpenOutcomes, isLostRedemption } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { compareBook } from './expect-reconciled.ts';

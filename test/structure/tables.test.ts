@@ -56,7 +56,7 @@ const tables: Readonly<Record<string, Access>> = {
   },
   'src/ledger/reserve': { owns: words('reserve_breaches comparisons'), reads: words('legs') },
   'src/ledger/recovery': {
-    owns: words('unrecorded_outcomes outcome_audits recoveries'),
+    owns: words('unrecorded_outcomes outcome_audits'),
     reads: words('orders transaction_attempts addresses address_links payments bank_debits'),
     writes: words('legs token_sequences'),
   },
@@ -65,6 +65,7 @@ const tables: Readonly<Record<string, Access>> = {
     reads: words('applications users profiles'),
     writes: words('events'),
   },
+  'src/ledger/recoveries.ts': { owns: words('recoveries') },
   // The first id that is free.
   'src/ledger/derived-ids.ts': { reads: words('orders payments') },
   'src/ledger/growth': { reads: words('transactions leg_failures'), writes: words('transaction_attempts') },

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
+import { acceptOutcome, listOpenOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
 import { fundedAccount } from '../support/chain/local-chain.ts';
 import { fund, type Settling, startSettling, steal } from './settling.ts';
@@ -48,6 +50,22 @@ describe('sequence numbers that somebody else used up', () => {
     expect(await settling.order(id)).toMatchObject({ state: 'processed' });
     expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'done', sequence: 1n });
     expect((await balance()) - before).toBe(toTokenUnits(minorUnits(500n)));
+  });
+
+  it('for our order with another account: nothing is issued until an operator takes it for the order, or sets it aside', async () => {
+    const id = await settling.credit(500n);
+    const other = lowerAddress(fundedAccount(6).address);
+    await steal(settling, stolen(0n, { orderId: id, amount: 500n }));
+    await settling.settle(1);
+    expect(settling.alarms.list()).toMatchObject([{ kind: 'ledger_behind', subject: 'chiado' }]);
+    expect((await settling.record('issue')).sequences).toEqual([]);
+    const [outcome] = await listOpenOutcomes(settling.ledger, 10);
+    expect(outcome).toMatchObject({ orderId: id, account: other, order: { account: settling.customer.address, amount: 500n } });
+    await acceptOutcome(settling.ledger, outcome?.id ?? '');
+    await settling.settle(1);
+    expect(await settling.order(id)).toMatchObject({ state: 'processed', address: other });
+    expect(settling.alarms.list()).toEqual([]);
+    await expect(acceptOutcome(settling.ledger, outcome?.id ?? '')).rejects.toMatchObject({ code: 'outcome_not_acceptable' });
   });
 
   it('by an issue that the contract refused to a thief: the order is not rejected for it', async () => {

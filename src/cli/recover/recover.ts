@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { skipIbanNumbers } from '../../ledger/customers/ibans.ts';
 import { recover, type RecoveryReport } from '../../ledger/recovery/recover.ts';
-import { beginRecovery } from '../../ledger/recovery/recoveries.ts';
+import { beginRecovery } from '../../ledger/recoveries.ts';
 import { acceptOutcome, type OpenOutcome, setOutcomesAside } from '../../ledger/recovery/unrecorded-outcomes.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';

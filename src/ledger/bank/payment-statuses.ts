@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
 import type { LedgerTransaction } from '../ledger.ts';
+import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
 import { decidePayments, type PaymentDecision } from './payment-decisions.ts';
 import type { PaymentState } from '../tables.ts';
 
@@ -28,7 +29,8 @@ export interface StatusOutcome {
 
 /**
  * Applies a bank's statuses in their order, one outcome for each. Only a payment that is `sent` is decided. A status that contradicts an earlier
- * decision changes nothing; it is a conflict for the operator, because money may be lost.
+ * decision changes nothing; it is a conflict for the operator, because money may be lost. One of a payment that was never sent begins a recovery:
+ * the ledger has lost the sending.
  */
 export async function applyStatuses(tx: LedgerTransaction, statuses: readonly PaymentStatus[]): Promise<StatusOutcome[]> {
   const ids = new Set(statuses.flatMap(({ endToEndId }) => idOfEndToEndId(endToEndId) ?? []));
@@ -58,6 +60,7 @@ export async function applyStatuses(tx: LedgerTransaction, statuses: readonly Pa
       return { status, outcome: 'conflict', paymentId, problem: 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done' };
     return { status, outcome: 'known', paymentId };
   });
+  if ([...states.values()].includes('ready')) await beginRecovery(tx, bankKnowsMore);
   await recordOpenStatuses(tx, open);
   await decidePayments(tx, decisions, ['sent']);
   return outcomes;

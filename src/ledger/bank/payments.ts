@@ -6,6 +6,7 @@ import { StopError } from '../../platform/errors.ts';
 import { currencies, formatAmount } from '../../platform/money.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
 import { payoutQueue } from '../wake-ups.ts';
 import type { AccountDebit } from './debits/bank-debits.ts';
 import { bookPayments } from './booked-payments.ts';
@@ -82,7 +83,8 @@ export interface DebitOutcome<Debit extends PaymentDebit = PaymentDebit> {
 
 /**
  * Settles payments that a statement shows as booked: some banks report the execution of a payment in no other way. One that was accepted before
- * is only booked. Amount and currency must be the payment's. A debit that is none of our payments has no outcome.
+ * is only booked. Amount and currency must be the payment's. A debit that is none of our payments has no outcome. One of a payment that was never sent
+ * begins a recovery.
  */
 export async function settleBookedDebits<Debit extends PaymentDebit>(
   tx: LedgerTransaction,
@@ -106,6 +108,9 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
     settled.add(id);
     return [{ debit, id, outcome }];
   });
+  // Only a ledger that has lost the sending does not know of it: it must not send the payment, nor any other, until that is cleared up.
+  const isBehind = ourDebits.some(({ id, debit }) => payments.get(id)?.state === 'ready' && payments.get(id)?.amount === debit.amount);
+  if (isBehind) await beginRecovery(tx, bankKnowsMore);
   const booked = outcomes.flatMap(({ debit: { account, bookedOn }, id, outcome }) =>
     outcome === 'conflict' ? [] : [{ id, outcome, bankAccount: account, bookedOn, refused: null }],
   );

@@ -4,7 +4,7 @@ import { acceptBookedPayments } from './booked-before.ts';
 import { applyExactOutcomes } from './apply-outcomes.ts';
 import { refuseGivenBackPayouts } from './given-back.ts';
 import { rebuildRedemptions } from './rebuild-redemptions.ts';
-import { endRecovery, openRecovery, type Recovery } from './recoveries.ts';
+import { endRecovery, openRecovery, type Recovery } from '../recoveries.ts';
 import { countOpenOutcomes, listOpenOutcomes, type OpenOutcome } from './unrecorded-outcomes.ts';
 
 /** What a recovery has done, or would do. */

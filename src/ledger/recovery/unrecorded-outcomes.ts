@@ -10,7 +10,7 @@ import { numbersSkipped } from '../lanes/renumber-legs.ts';
 import { redirectIssue } from '../orders/lifecycle.ts';
 import type { LedgerTables } from '../tables.ts';
 import { laneQueue } from '../wake-ups.ts';
-import { beginRecovery } from './recoveries.ts';
+import { beginRecovery } from '../recoveries.ts';
 
 /** An outcome of a transaction that this ledger has not recorded. */
 export type UnrecordedOutcome = Selectable<LedgerTables['unrecordedOutcomes']>;

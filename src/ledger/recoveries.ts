@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
-import type { Ledger } from '../ledger.ts';
-import { payoutQueue } from '../wake-ups.ts';
+import type { Ledger } from './ledger.ts';
+import { payoutQueue } from './wake-ups.ts';
+
+/** Who begins a recovery when a bank reports a payment that this ledger has not sent. */
+export const bankKnowsMore = 'the bank';
 
 /** A time in which no payment leaves, because it may have been made before the ledger was restored. */
 export interface Recovery {
   beganAt: Date;
-  /** A chain whose log has what this ledger does not know, or an operator. */
+  /** A chain or the bank, which knows what this ledger does not, or an operator. */
   beganBy: string;
 }
 
