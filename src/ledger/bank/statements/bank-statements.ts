@@ -56,12 +56,15 @@ export async function bookUnderStatements(tx: LedgerTransaction, statements: rea
 export async function listBookings(tx: LedgerTransaction, statements: readonly string[], references: readonly string[]): Promise<void> {
   if (statements.length === 0 || references.length === 0) return;
   await sql`
-    update bank_bookings b set statement = s.id from bank_statements s
-    where s.id = any(${statements}::uuid[]) and b.account = s.account and b.currency = s.currency
-      and b.statement is null and (b.source = any(${references}::text[]) or b.source in (
-        select d.payment::text from bank_debits d where d.reference = any(${references}::text[]) and d.payment is not null
-        union select p.id::text from bank_debits d join payments p on p.file = d.payment_file
-        where d.reference = any(${references}::text[]) and d.payment_file is not null))
+    with sources as materialized (
+      select unnest(${references}::text[]) as source
+      union select d.payment::text from bank_debits d where d.reference = any(${references}::text[]) and d.payment is not null
+      union select p.id::text from bank_debits d join payments p on p.file = d.payment_file
+        where d.reference = any(${references}::text[]) and d.payment_file is not null
+    )
+    update bank_bookings b set statement = s.id from sources o, bank_statements s
+    where b.source = o.source and b.statement is null
+      and s.id = any(${statements}::uuid[]) and b.account = s.account and b.currency = s.currency
   `.execute(tx);
 }
 
