@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
-import { lowestIdAt } from '../lowest-id.ts';
+import { lowestIdAt, lowestIdOfDays } from '../lowest-id.ts';
 
 /** Which entries of the audit log to list. */
 export interface AuditFilter {
@@ -14,6 +14,9 @@ export interface AuditFilter {
   limit: number;
 }
 
+/** Most lists are full with the entries of so many days; only for the others are all partitions read. */
+const newestDays = 31;
+
 /** Changes by persons, applications and operators, the latest first. Only triggers of the database write them (migration 0005 and later). */
 export async function listAudit(ledger: Ledger, { actor, subject, action, since, limit }: AuditFilter) {
   let query = ledger
@@ -26,8 +29,9 @@ export async function listAudit(ledger: Ledger, { actor, subject, action, since,
   if (subject !== undefined) query = query.where('subject', '=', subject);
   if (action !== undefined) query = query.where(sql<boolean>`(action = ${action} or starts_with(action, ${`${action}.`}))`);
   // An entry's id is not older than its time, so older partitions need not be read.
-  if (since !== undefined) query = query.where('at', '>=', since).where('id', '>=', lowestIdAt(since));
-  return query.execute();
+  if (since !== undefined) return query.where('at', '>=', since).where('id', '>=', lowestIdAt(since)).execute();
+  const newest = await query.where('id', '>=', lowestIdOfDays(newestDays)).execute();
+  return newest.length === limit ? newest : query.execute();
 }
 
 /** Whether the audit log has an entry of an actor's action on a subject since a time, with at least these keys in its detail. */
