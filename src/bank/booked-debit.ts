@@ -24,6 +24,8 @@ export interface BookedDebit {
   remittance?: string;
   /** Of an entry as a whole: ids of payment files and of their instructions (`MsgId`, `PmtInfId`) that it names. */
   files: string[];
+  /** What the bank says when it takes a credit back: a reversal, or the return of a payment that we received. */
+  takesBack?: string;
   /** Of an entry as a whole: how many transactions it says it has. */
   transactions?: number | undefined;
 }

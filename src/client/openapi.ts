@@ -3793,10 +3793,10 @@ export interface components {
                 /** @description The reference of the credit. */
                 reference: string;
                 /**
-                 * @description Whether it became an order, waits for an operator, was returned, was settled by an operator in another way, or is the money of another credit.
+                 * @description Whether it became an order, waits for an operator, was returned, was settled by an operator in another way, is the money of another credit, or was taken back by the bank.
                  * @enum {string}
                  */
-                state: "matched" | "unmatched" | "returned" | "settled" | "repeated";
+                state: "matched" | "unmatched" | "returned" | "settled" | "repeated" | "reversed";
                 /** @description Why it did not become an order, for people. */
                 reason: string | null;
                 /** @description False when a credit with this reference existed already, which the answer then describes. */

@@ -44,13 +44,18 @@ export type LegState = 'waiting' | 'ready' | 'sent' | 'done' | 'refused' | 'void
 export type LegSigner = 'nobody' | 'key' | 'contract';
 /**
  * The state of a credit; `replaced` by the transactions it consists of, which a later report lists; `settled` when it is neither an order nor
- * a return; `repeated` when it is another report of a recorded credit.
+ * a return; `repeated` when it is another report of a recorded credit; `reversed` when the bank took it back before it was an order or a return.
  */
-export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced' | 'settled' | 'repeated';
+export type CreditState = 'matched' | 'unmatched' | 'returned' | 'replaced' | 'settled' | 'repeated' | 'reversed';
 /** The state of a payment; `returned` when its money came back after the bank had carried it out. `refused` and `returned` are final. */
 export type PaymentState = 'ready' | 'sent' | 'accepted' | 'refused' | 'returned';
-/** What a settled credit was: the operator's own money, the counterpart of an unexplained debit, or a return of ours that came back. */
-export type SettledAs = 'operator' | 'difference' | 'return';
+/**
+ * What a settled credit was: the operator's own money, the counterpart of an unexplained debit, a return of ours that came back, or money that
+ * makes a claim good.
+ */
+export type SettledAs = 'operator' | 'difference' | 'return' | 'claim';
+/** The state of a claim; `pending` until it is known whether the money went on, `void` when it did not. */
+export type ClaimState = 'pending' | 'open' | 'void' | 'recovered' | 'written_off';
 /** A way in which the book is compared with what is not derived from it (docs/book.md, Comparisons). */
 export type ComparisonName = 'states' | 'index' | 'nodes' | 'bank';
 /** A part of a difference that is explained; the amount is in minor units, in decimal digits. */
@@ -487,16 +492,31 @@ export interface LedgerTables {
     endToEndId: string | null;
     uetr: string | null;
     source: string;
-    state: 'payment' | 'unexplained' | 'explained' | 'replaced';
+    state: 'payment' | 'reversal' | 'unexplained' | 'explained' | 'replaced';
     payment: string | null;
     paymentFile: string | null;
     problem: string | null;
-    explainedAs: 'fee' | 'interest' | 'own' | 'payment' | 'return-of' | null;
+    explainedAs: 'fee' | 'interest' | 'own' | 'payment' | 'return-of' | 'reversal-of' | null;
     returnedCredit: string | null;
+    /** What the bank says of a debit that takes a credit back. */
+    takesBack: string | null;
+    reversedCredit: string | null;
     explanation: string | null;
     explainedBy: string | null;
     explainedAt: NullableTime;
     receivedAt: Time;
+  };
+  claims: {
+    /** The debit by which the bank took the credit back. */
+    debit: string;
+    credit: string;
+    currency: string;
+    amount: MinorUnits;
+    recovered: Default<MinorUnits>;
+    state: ClaimState;
+    reason: string | null;
+    createdAt: Time;
+    endedAt: NullableTime;
   };
   bankFiles: { hash: Buffer; name: string; message: string; report: Json<unknown>; importedAt: Time };
   events: {

@@ -20,6 +20,12 @@ interface Debits {
   report: ReturnType<typeof createStatementReport>;
 }
 
+/** A debit that takes a credit back, and the entry that it is read from. */
+export interface ReportedReversal {
+  entry: ReportedEntry;
+  debit: AccountDebit;
+}
+
 /** A debit and the entry that it is read from. */
 interface EntryDebit extends PlannedDebit {
   entry: ReportedEntry;
@@ -27,14 +33,18 @@ interface EntryDebit extends PlannedDebit {
 
 /**
  * Applies the debits of entries: payments of ours are settled and booked, all others are booked as differences and wait for an operator. Returns
- * the references, reported and known, of the debits in them.
+ * the references, reported and known, of the debits in them, and those that take a credit back.
  */
-export async function applyDebits(tx: LedgerTransaction, entries: readonly ReportedEntry[], { source, report }: Debits): Promise<string[]> {
+export async function applyDebits(
+  tx: LedgerTransaction,
+  entries: readonly ReportedEntry[],
+  { source, report }: Debits,
+): Promise<{ references: string[]; reversals: ReportedReversal[] }> {
   const groups = entries.flatMap((entry) => {
     const debits = debitsOf(entry);
     return debits.length === 0 ? [] : [{ entry, debits }];
   });
-  if (groups.length === 0) return [];
+  if (groups.length === 0) return { references: [], reversals: [] };
   const all = groups.flatMap(({ debits }) => debits);
   const index = createDebitIndex(await findReportedDebits(tx, all));
   const plans = groups.map(({ entry, debits }) => ({ entry, plan: planDebits(debits, { index, isListed: entry.statement.isListing }) }));
@@ -48,11 +58,13 @@ export async function applyDebits(tx: LedgerTransaction, entries: readonly Repor
   await recordNewDebits(tx, planned, { source, report });
   const listed = of(({ list }) => list);
   await listDebits(tx, listed);
-  return [...all, ...planned.map(({ debit }) => debit), ...listed].map(({ reference }) => reference);
+  const references = [...all, ...planned.map(({ debit }) => debit), ...listed].map(({ reference }) => reference);
+  return { references, reversals: planned.flatMap(({ entry, debit }) => (debit.takesBack === undefined ? [] : [{ entry, debit }])) };
 }
 
 async function recordNewDebits(tx: LedgerTransaction, planned: readonly EntryDebit[], { source, report }: Debits): Promise<void> {
-  const clear = planned.flatMap(({ debit, problem }) => (problem === undefined ? [debit] : []));
+  // What takes a credit back may name a payment of ours, whose return it takes back.
+  const clear = planned.flatMap(({ debit, problem }) => (problem === undefined && debit.takesBack === undefined ? [debit] : []));
   const outcomes = new Map((await settleBookedDebits(tx, clear)).map((outcome) => [outcome.debit, outcome]));
   const others = clear.filter((debit) => !outcomes.has(debit));
   const files = new Map((await debitsOfFiles(tx, others)).map((found) => [found.debit, found]));
@@ -66,7 +78,9 @@ async function recordNewDebits(tx: LedgerTransaction, planned: readonly EntryDeb
     const file = files.get(debit)?.file;
     const doubt = problem ?? problemOf(outcome);
     const isOurs = doubt === undefined && (outcome !== undefined || file !== undefined);
-    if (!isOurs) report.addUnexplained(entry, debit, doubt ?? 'it is none of our payments');
+    // What takes a credit back is looked at after the credits of the report.
+    if (!isOurs && (debit.takesBack === undefined || doubt !== undefined))
+      report.addUnexplained(entry, debit, doubt ?? 'it is none of our payments');
     return newDebit(entry, debit, { payment: isOurs ? outcome?.id : undefined, paymentFile: isOurs ? file : undefined, problem: doubt });
   });
   await recordDebits(tx, recorded, source);

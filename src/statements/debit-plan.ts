@@ -99,7 +99,7 @@ function planKnown(plan: DebitPlan, known: Known, before: ReportedDebit, debit: 
 }
 
 function record(plan: DebitPlan, { index, isListed }: Known, { debit, problem }: PlannedDebit): void {
-  const payment = idOfEndToEndId(debit.endToEndId) ?? null;
+  const payment = (debit.takesBack === undefined ? idOfEndToEndId(debit.endToEndId) : undefined) ?? null;
   const isTwice = payment !== null && index.candidates(debit).some((before) => before.payment === payment);
   const doubt = problem ?? (isTwice ? 'the bank has booked this payment before' : undefined);
   plan.record.push({ debit, ...(doubt !== undefined && { problem: doubt }) });
@@ -112,6 +112,7 @@ function record(plan: DebitPlan, { index, isListed }: Known, { debit, problem }:
     payeeName: payee.name ?? null,
     endToEndId: facts.endToEndId ?? null,
     uetr: facts.uetr ?? null,
+    takesBack: facts.takesBack ?? null,
     state: 'unexplained',
     payment,
   });
@@ -130,6 +131,7 @@ function isOfEntry(known: ReportedDebit, debit: AccountDebit): boolean {
 function isSameMoney(known: ReportedDebit, debit: AccountDebit, { isListed }: Known): boolean {
   if ([known.reference, known.listedAs].includes(debit.reference) || (!debit.isSum && known.reference === `${debit.reference}#tx1`))
     return true;
+  if ((known.takesBack === null) !== (debit.takesBack === undefined)) return false;
   if (known.isSum !== debit.isSum || (isListed && known.listedAs !== null)) return false;
   if (known.amount !== debit.amount || known.currency !== debit.currency || known.account !== debit.account) return false;
   if (known.uetr !== null && debit.uetr !== undefined) return known.uetr === debit.uetr;

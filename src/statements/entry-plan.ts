@@ -229,6 +229,7 @@ function planNewCredits(
     matched: 'became an order',
     returned: 'was returned',
     settled: 'was settled',
+    reversed: 'was taken back by the bank',
     unmatched: '',
     replaced: '',
     repeated: 'is other known money',

@@ -8,6 +8,7 @@ import { markRepeated } from '../ledger/bank/repeated-credits.ts';
 import { matchReturnedPayments } from '../ledger/bank/returns/returned-payments.ts';
 import { bookUnderStatements, finishStatements, listBookings } from '../ledger/bank/statements/bank-statements.ts';
 import { applyDebits } from './apply-debits.ts';
+import { applyReversals } from './apply-reversals.ts';
 import { createContentHash } from './content-hash.ts';
 import { planEntry } from './entry-plan.ts';
 import { inImport } from './import-transaction.ts';
@@ -104,7 +105,7 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
     planned.map(({ credit }) => credit),
   );
   for (const { entry, plan } of plans) report.addEntry(entry, plan);
-  const debits = await applyDebits(tx, entries, { source: file.name, report });
+  const { references: debits, reversals } = await applyDebits(tx, entries, { source: file.name, report });
   for (let start = 0; start < planned.length; start += chunkSize) {
     const slice = planned.slice(start, start + chunkSize);
     const credits = slice.map(({ credit }) => credit);
@@ -116,6 +117,7 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
     }
   }
   await markRepeated(tx, superseded);
+  await applyReversals(tx, reversals, report);
   const repeated = planned.flatMap(({ credit: { repeats } }) => (repeats?.isCertain === true ? [repeats.reference] : []));
   const replaced = superseded.map(({ reference }) => reference);
   return [...entries.flatMap(keysOf), ...stored.map(({ reference }) => reference), ...repeated, ...replaced, ...debits];

@@ -72,10 +72,11 @@ export function createStatementReport(file: string) {
     sums[outcome].set(currency, minorUnits((sums[outcome].get(currency) ?? 0n) + amount));
   }
 
-  function addSkipped(source: ReportedEntry['source'], { reason, detail, amount, currency, endToEndId }: SkippedItem): void {
+  function addSkipped(source: ReportedEntry['source'], { reason, detail, amount, currency, endToEndId, debits = [] }: SkippedItem): void {
     counts.skipped += 1;
     skipped[reason] = (skipped[reason] ?? 0) + 1;
-    if (reason !== 'credit_reversed') return;
+    // A reversal whose amount is unclear is no debit that could be applied.
+    if (reason !== 'credit_reversed' || debits.length > 0) return;
     const of = endToEndId === undefined ? '' : `, of the payment ${endToEndId}`;
     const text = `THE BANK TOOK A CREDIT BACK, which may have become tokens: ${detail}${of}. Nothing was done`;
     note(alerts, maxAlerts, { ...locationOf(source), outcome: 'skipped', ...moneyOf(amount, currency), reason: text });

@@ -1,3 +1,4 @@
+import { openClaims, type OpenClaims } from '../ledger/bank/claims/claims.ts';
 import { type UnexplainedDebits, unexplainedDebits } from '../ledger/bank/debits/unexplained-debits.ts';
 import { countUnmatchedCredits, type UnmatchedCredits } from '../ledger/bank/unmatched-credits.ts';
 import { openGaps, type StatementGap } from '../ledger/bank/statements/statement-queries.ts';
@@ -10,12 +11,20 @@ const mostGaps = 20;
 
 /** The bank's money that waits for an operator. One problem for all of a kind: each has an alert or a line of its own in the report of its file. */
 export async function bankProblems(ledger: Ledger): Promise<Problem[]> {
-  const [debits, unmatched, gaps] = await Promise.all([
+  const [debits, unmatched, claims, gaps] = await Promise.all([
     unexplainedDebits(ledger),
     countUnmatchedCredits(ledger),
+    openClaims(ledger),
     openGaps(ledger, mostGaps),
   ]);
-  return [...debits.map(ofDebits), ...(unmatched === undefined ? [] : [ofUnmatchedCredits(unmatched)]), ...gaps.map(ofGap)];
+  const credits = unmatched === undefined ? [] : [ofUnmatchedCredits(unmatched)];
+  return [...debits.map(ofDebits), ...claims.map(ofClaims), ...credits, ...gaps.map(ofGap)];
+}
+
+function ofClaims({ currency, count, amount, oldest, since }: OpenClaims): Problem {
+  const credits = count === 1 ? 'one credit' : `${count} credits`;
+  const text = `the bank took ${credits} back after the money had gone on, and ${formatAmount(amount)} ${currency.toUpperCase()} are not recovered; the oldest is ${oldest}: see \`mintrail bank claims\``;
+  return { kind: 'claims_open', chain: '', subject: currency, since, text };
 }
 
 function ofUnmatchedCredits({ count, since, oldest, reason }: UnmatchedCredits): Problem {

@@ -23,6 +23,7 @@ export const problemKinds = [
   'partition_missing',
   'retention_overdue',
   'credits_unmatched',
+  'claims_open',
   'upstream_unavailable',
 ] as const;
 

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { recordDebits } from '../../src/ledger/bank/debits/bank-debits.ts';
+import { takeCreditBack } from '../../src/ledger/bank/claims/taken-back.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
@@ -20,7 +22,7 @@ import { decideSignature, requestSignature, type SignatureDecision } from '../..
 import { retryGiveBack } from '../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart, LegKind } from '../../src/ledger/tables.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
-import { minorUnits } from '../../src/platform/money.ts';
+import { type MinorUnits, minorUnits } from '../../src/platform/money.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';
 import { createPaymentsLedger, type PaymentsLedger, payeeIban, payerIban, randomHash } from '../ledger/bank/payments-ledger.ts';
 import { read } from './pages.ts';
@@ -219,6 +221,7 @@ async function paymentsAndCredits(): Promise<void> {
   await record({ repeats: { reference: counted, isCertain: true } });
   await inTransaction(ledger, (tx) => markRepeated(tx, [{ reference: other, repeats: counted }]));
   await paymentsThatCameBack();
+  await creditsTakenBack();
 }
 
 async function paymentsThatCameBack(): Promise<void> {
@@ -235,6 +238,32 @@ async function paymentsThatCameBack(): Promise<void> {
     const back = await unmatched({ amount, railReason: 'payment_returned', unmatched: 'it came back', endToEndId: endToEndIdOf(id) });
     await matchToPayment(ledger, await planPaymentMatch(ledger, back));
   }
+}
+
+async function creditsTakenBack(): Promise<void> {
+  await takeBack(await unmatched({ iban: 'IS140159260076545510730340' }));
+  await takeBack((await record({})).reference);
+  const sent = await record({});
+  await send();
+  await takeBack(sent.reference);
+  await end(sent.orderId as string, 'issue', 'blocked');
+  const refused = await record({});
+  await end(refused.orderId as string, 'issue', 'blocked');
+  await takeBack(refused.reference);
+}
+
+async function takeBack(credit: string): Promise<void> {
+  const { amount, currency, bankAccount } = await ledger
+    .selectFrom('credits')
+    .where('reference', '=', credit)
+    .select(['amount', 'currency', 'bankAccount'])
+    .executeTakeFirstOrThrow();
+  const facts = { isSum: false, payee: {}, files: [], bookedOn: '2026-11-20', takesBack: 'reversal' };
+  const debit = { reference: randomUUID(), account: bankAccount, amount: amount as MinorUnits, currency: currency as string, ...facts };
+  await inTransaction(ledger, async (tx) => {
+    await recordDebits(tx, [{ debit, isListed: true }], 'test');
+    await takeCreditBack(tx, { debit: debit.reference, credit, reason: 'reversal', bookedOn: debit.bookedOn });
+  });
 }
 
 const toBank: Counterpart = { identifier: { standard: 'iban', iban: payeeIban }, details: { name: 'Jane', country: 'DE' } };

@@ -117,7 +117,7 @@ describe('an import', () => {
     expect(row.facts).toMatchObject({ returned: { reason: 'AC04', originalEndToEndId: 'LEG-1' } });
   });
 
-  it('says loudly that the bank took a credit back, keeps that with the file, and changes nothing', async () => {
+  it('says loudly that the bank took a credit back that is not known, keeps that with the file, and changes nothing', async () => {
     const entries = [{ amount: '9.00', reference: 'A', transactions: [payment(iban, '9.00')] }];
     await rail.import({ entries });
     const before = await contents(rail.ledger);
@@ -128,8 +128,8 @@ describe('an import', () => {
       transactions: [payment(iban, '9.00', { refs: { EndToEndId: 'E9' } })],
     };
     const report = await rail.import({ id: 'S2', entries: [reversal] });
-    expect(report.alerts).toMatchObject([{ entry: 1, outcome: 'skipped', amount: '9.00', currency: 'eur' }]);
-    expect(report.alerts[0]?.reason).toContain('THE BANK TOOK A CREDIT BACK');
+    expect(report.alerts).toMatchObject([{ entry: 1, outcome: 'unexplained', amount: '9.00', currency: 'eur' }]);
+    expect(report.alerts[0]?.reason).toContain('it takes a credit back, and it is not known which');
     expect(await contents(rail.ledger)).toEqual(before);
     const files = await rail.ledger.selectFrom('bankFiles').orderBy('importedAt').select('report').execute();
     expect(files.at(-1)?.report).toEqual(report);

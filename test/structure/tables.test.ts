@@ -42,7 +42,7 @@ const tables: Readonly<Record<string, Access>> = {
   'src/ledger/orders': {
     owns: words('orders legs leg_failures account_backoffs signature_requests swap_quotes events'),
     reads: words('profiles addresses address_links transactions transaction_attempts payments'),
-    writes: words('credits'),
+    writes: words('credits claims'),
   },
   'src/ledger/lanes': {
     owns: words('transactions transaction_attempts token_sequences token_openings profile_gas heartbeats networks'),
@@ -50,8 +50,8 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('legs leg_failures'),
   },
   'src/ledger/bank': {
-    owns: words('bank_bookings bank_debits bank_statements credits payments payment_files bank_files'),
-    reads: words('entries reserve_breaches ibans profiles addresses address_links recoveries'),
+    owns: words('bank_bookings bank_debits bank_statements claims credits payments payment_files bank_files'),
+    reads: words('entries leg_failures reserve_breaches ibans profiles addresses address_links recoveries'),
     writes: words('orders legs'),
   },
   'src/ledger/reserve': { owns: words('reserve_breaches comparisons'), reads: words('legs') },

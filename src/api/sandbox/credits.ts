@@ -40,9 +40,9 @@ const creditSchema = z
     credit: z
       .object({
         reference: z.string().openapi({ description: 'The reference of the credit.' }),
-        state: z.enum(['matched', 'unmatched', 'returned', 'settled', 'repeated']).openapi({
+        state: z.enum(['matched', 'unmatched', 'returned', 'settled', 'repeated', 'reversed']).openapi({
           description:
-            'Whether it became an order, waits for an operator, was returned, was settled by an operator in another way, or is the money of another credit.',
+            'Whether it became an order, waits for an operator, was returned, was settled by an operator in another way, is the money of another credit, or was taken back by the bank.',
         }),
         reason: z.string().nullable().openapi({ description: 'Why it did not become an order, for people.' }),
         created: z

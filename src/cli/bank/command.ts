@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { parseId, wholeNumber } from '../option-values.ts';
+import type { ClaimOptions } from './claims.ts';
 import type { ExplainOptions } from './debits.ts';
 import type { StatementOptions } from './statements.ts';
 import { parseExplanation } from './explanation.ts';
@@ -83,6 +84,7 @@ export function addBankCommands(program: Command): void {
 
   addDebitCommands(bank);
   addStatementCommands(bank);
+  addClaimCommands(bank);
 }
 
 /** `mintrail bank debits` and `explain`. */
@@ -98,7 +100,11 @@ function addDebitCommands(bank: Command): void {
     .command('explain')
     .description('say what a debit was, once; a payment of ours is settled by it')
     .argument('<reference>', 'reference of the debit in `mintrail bank debits`')
-    .requiredOption('--as <what>', 'fee, interest or own (your own money), payment:ID or return-of:CREDIT', parseExplanation)
+    .requiredOption(
+      '--as <what>',
+      'fee, interest or own (your own money), payment:ID, return-of:CREDIT, or reversal-of:CREDIT, which the bank took back',
+      parseExplanation,
+    )
     .requiredOption('--reason <text>', 'how you know, for the audit log')
     .option('--json', 'print JSON')
     .action(async (reference: string, options: ExplainOptions) => (await debits()).explain(reference, options));
@@ -125,6 +131,27 @@ function addStatementCommands(bank: Command): void {
     );
 }
 
+/** `mintrail bank claims`. */
+function addClaimCommands(bank: Command): void {
+  const list = bank
+    .command('claims')
+    .description('list the credits that the bank took back after they had been issued or returned, the oldest first')
+    .option('--limit <number>', 'show at most this many', wholeNumber(1, 100_000), 1_000)
+    .option('--json', 'print JSON')
+    .action(async (options: JsonOption & { limit: number }) => (await claims()).showClaims(options.limit, options.json ?? false));
+
+  list
+    .command('settle')
+    .description('end a claim: by a credit that makes it good, all or in part, or by writing off what is open')
+    .argument('<debit>', 'reference of the debit in `mintrail bank claims`')
+    .option('--by <credit>', 'reference of the unmatched credit with which it is paid')
+    .option('--write-off', "write it off, as the operator's loss")
+    .option('--reason <text>', 'why it is written off, for those who read it later')
+    .option('--json', 'print JSON')
+    .action(async (debit: string, options: ClaimOptions) => (await claims()).settleClaim(debit, options));
+}
+
+const claims = () => import('./claims.ts');
 const debits = () => import('./debits.ts');
 
 /** Loaded on demand: the queues take long to load, and every command would wait for them. */

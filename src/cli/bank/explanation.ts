@@ -9,6 +9,6 @@ export function parseExplanation(text: string): Explanation {
   const colon = text.indexOf(':');
   const [kind, id] = [text.slice(0, colon), text.slice(colon + 1)];
   if (kind === 'payment' && isUuid(id)) return { as: 'payment', payment: id.toLowerCase() };
-  if (kind === 'return-of' && id !== '') return { as: 'return-of', credit: id };
-  throw new InvalidArgumentError('fee, interest, own, payment:ID or return-of:CREDIT');
+  if ((kind === 'return-of' || kind === 'reversal-of') && id !== '') return { as: kind, credit: id };
+  throw new InvalidArgumentError('fee, interest, own, payment:ID, return-of:CREDIT or reversal-of:CREDIT');
 }

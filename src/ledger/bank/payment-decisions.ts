@@ -3,6 +3,7 @@ import { type EndedOrder, settleLegs } from '../orders/lifecycle.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import type { LedgerTransaction } from '../ledger.ts';
+import { decideReturnClaims } from './claims/pending-claims.ts';
 
 /** How a payment ended. */
 export interface PaymentDecision {
@@ -73,6 +74,10 @@ export async function decidePayments(
   await reopenCredits(
     tx,
     refused.filter(({ kind }) => kind === 'return').map(({ id }) => id),
+  );
+  await decideReturnClaims(
+    tx,
+    rows.filter(({ kind }) => kind === 'return').map(({ id }) => id),
   );
   return { ids: rows.map(({ id }) => id), orders };
 }

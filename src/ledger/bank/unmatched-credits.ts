@@ -206,6 +206,7 @@ async function unmatchedCredit(ledger: Ledger, reference: string, lock?: 'lock')
       matched: `became the order ${row.orderId}`,
       returned: `was returned already, at ${row.returnedAt?.toISOString()}`,
       replaced: 'was replaced by the transactions it consists of',
+      reversed: 'was taken back by the bank',
       settled: `was settled already, at ${row.settledAt?.toISOString()}`,
       repeated: `is the money of ${row.repeats}`,
     };

@@ -20,6 +20,8 @@ export const entryKinds = [
   'payment-came-back',
   'added-by-operator',
   'credit-settled',
+  'claim-void',
+  'claim-written-off',
   'return-refused',
   'unknown-debit',
   'debit-replaced',

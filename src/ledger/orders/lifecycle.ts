@@ -14,6 +14,7 @@ import { laneQueue, payoutQueue } from '../wake-ups.ts';
  *
  *   placed           -> pending    startOrders: a lane has recorded a transaction with one of its legs
  *   placed           -> rejected   rejectUnsigned: its signature is invalid, or did not come in time
+ *   placed, pending  -> rejected   rejectTakenBack: the bank took its credit back before it was sent
  *   placed, pending  -> processed  settleLegs: all its legs are done
  *   placed, pending  -> rejected   settleLegs: a leg was refused, and nothing is owed any more
  *
@@ -74,6 +75,22 @@ export async function rejectUnsigned(tx: LedgerTransaction, orderId: string, rea
 }
 
 /**
+ * The bank took the credit of an order back before a transaction carried its leg: nothing is issued, and nothing returned. `placed` or `pending`
+ * -> `rejected`; an order that is rejected already only keeps its return from being made.
+ */
+export async function rejectTakenBack(tx: LedgerTransaction, orderId: string, reason: string): Promise<void> {
+  await sql`
+    with voided as (
+      update legs set state = 'void', done_at = now(), claimed_by = null
+      where order_id = ${orderId} and state = 'ready' and kind in ('issue', 'return')
+      returning order_id
+    )
+    update orders o set state = 'rejected', rejected_reason = ${reason}
+    from voided v where o.id = v.order_id and o.state in ('placed', 'pending')
+  `.execute(tx);
+}
+
+/**
  * Ends legs, all of them or none, with the consequences: the leg after a done one becomes ready, and after a refused one void; for a refused payout the tokens are given
  * back; for a refused issue the credit is returned to its payer; a redemption to another chain gets its dependent order there; an order whose
  * legs have all ended is processed or rejected. Legs that have ended before are not changed. Returns the orders that ended.
@@ -92,6 +109,7 @@ async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<En
   );
   const orders = [...new Set(ended.map(({ orderId }) => orderId))];
   await readyNextLegs(tx, orders);
+  await decideIssueClaims(tx, orders);
   if (ended.some(({ state }) => state === 'refused')) {
     await voidNextLegs(tx, orders);
     await giveBackRefusedPayouts(tx, orders);
@@ -179,7 +197,7 @@ async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): 
     with refused as (
       select l.id, l.order_id, l.amount, l.currency, l.reason, c.reference, o.gives_back is null and c.payer ->> 'iban' is not null as is_returned
       from legs l join orders o on o.id = l.order_id join credits c on c.order_id = l.order_id
-      where l.kind = 'issue' and l.state = 'refused' and l.order_id = any(${orders}::uuid[])
+      where l.kind = 'issue' and l.state = 'refused' and c.state = 'matched' and l.order_id = any(${orders}::uuid[])
     ), sent_back as (
       insert into legs (order_id, kind, position, currency, amount, state)
       select order_id, 'return', 1, currency, amount, 'ready' from refused where is_returned
@@ -208,6 +226,34 @@ async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): 
     select from sent_back
   `.execute(tx);
   if (rows.length > 0) tx.wakeUps.add(payoutQueue);
+}
+
+/**
+ * Decides the claims on credits that the bank took back while their legs were sent: an issue that is done makes the claim the operator's. After one
+ * that the token refused nothing was lost, and nothing is returned either.
+ */
+async function decideIssueClaims(tx: LedgerTransaction, orders: string[]): Promise<void> {
+  await sql`
+    with decided as (
+      select k.debit, k.credit, l.id as leg, l.state from claims k join credits c on c.reference = k.credit join legs l on l.order_id = c.order_id
+      where k.state = 'pending' and c.state = 'matched' and l.kind = 'issue' and l.state in ('done', 'refused') and l.order_id = any(${orders}::uuid[])
+    ), ended as (
+      update claims k set state = case d.state when 'done' then 'open' else 'void' end, ended_at = case d.state when 'refused' then now() end
+      from decided d where k.debit = d.debit and k.state = 'pending'
+      returning k.*, d.leg
+    ), reversed as (
+      update credits c set state = 'reversed', reason = 'the bank took the credit back', added_by_operator = null
+      from ended e where c.reference = e.credit and e.state = 'void' and c.state = 'matched'
+      returning e.leg, c.currency, old.added_by_operator as added
+    ), ${bookEntries(sql`
+      select 'claim-void' as kind, e.debit as source, null::date as booked_on, ${accounts.issue} as debit, ${accounts.claims} as credit, e.currency, e.amount
+      from ended e where e.state = 'void'
+      union all
+      select 'added-by-operator', r.leg::text, null, case when r.added > 0 then ${accounts.issue} else ${accounts.operator} end,
+        case when r.added > 0 then ${accounts.operator} else ${accounts.issue} end, r.currency, abs(r.added)
+      from reversed r where r.added is not null`)}
+    select
+  `.execute(tx);
 }
 
 /** A payout to a chain is carried out by an issue order there, for the approved profile that has linked the address, else for the sender's. */

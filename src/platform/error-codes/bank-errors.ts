@@ -153,6 +153,18 @@ export const bankErrors = {
     meaning: 'The credit is a payment of ours that came back, so returning it to its payer would pay twice.',
     remedy: 'Match it to its payment with `mintrail bank match`, or do what the message names.',
   },
+  unknown_claim: {
+    status: null,
+    retryable: false,
+    meaning: 'There is no open claim with this reference.',
+    remedy: '`mintrail bank claims` lists open claims.',
+  },
+  credit_not_for_claim: {
+    status: null,
+    retryable: false,
+    meaning: 'The credit cannot make the claim good.',
+    remedy: 'Name an unmatched credit of the same currency, which is not larger than what is open.',
+  },
   invalid_payee: {
     status: null,
     retryable: false,

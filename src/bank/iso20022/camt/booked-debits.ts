@@ -9,6 +9,7 @@ import { type Decimal, decimalToMinorUnits, formatDecimal } from './decimal.ts';
 import type { Entry } from './entry.ts';
 import { payeeOf } from './party.ts';
 import { remittanceOf } from './remittance.ts';
+import { takenBackCredit } from './returned-payment.ts';
 import { chargesOf, type Direction, transactionAmounts } from './transaction-amounts.ts';
 
 /** Money that leaves: an entry as a whole, or one transaction of it. */
@@ -33,6 +34,7 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
     const endToEndId = realReference(textAt(transaction, 'Refs', 'EndToEndId'));
     const uetr = realReference(textAt(transaction, 'Refs', 'UETR'))?.toLowerCase();
     const bookedOn = dateAt(entry.element, 'BookgDt') ?? dateAt(entry.element, 'ValDt');
+    const takesBack = takenBackCredit(transaction, entry.element);
     const { remittance } = remittanceOf(transaction, count === 1 ? entry.element : undefined);
     const facts = identifyingFacts(entry, transaction, amount);
     const money = references.ofMoney({ entryReference: reference, entry: entry.element, transaction, index, count, facts });
@@ -49,6 +51,7 @@ export function createDebitReader(entry: Entry, references: CreditReferences) {
         payee: payeeOf(transaction),
         ...(remittance && { remittance }),
         files: isSum || count === 1 ? filesOf(entry.element, transaction) : [],
+        ...(takesBack && { takesBack }),
         ...(isSum && { transactions: batchCount(entry) }),
       },
     ];

@@ -65,9 +65,12 @@ function skippedEntry(entry: Entry, debits: DebitReader, isIntraday: boolean): S
   // What an intraday report does not say to be booked, the statement of the day will.
   const isUnbooked = isIntraday ? status !== 'BOOK' : status !== undefined && unbookedStatuses.has(status);
   if (isUnbooked) return skippedItem(entry, 'not_booked', `its status is ${status ?? 'missing'}`);
-  if (direction === 'DBIT' && isReversal) return skippedItem(entry, 'credit_reversed', 'the bank takes back an earlier credit');
-  if (direction === 'DBIT' && !holdsCredits(entry))
-    return withDebits(skippedItem(entry, 'debit', 'it is a debit'), status === 'BOOK' ? debits.ofEntry() : []);
+  if (direction === 'DBIT' && (isReversal || !holdsCredits(entry))) {
+    const item = isReversal
+      ? skippedItem(entry, 'credit_reversed', 'the bank takes back an earlier credit')
+      : skippedItem(entry, 'debit', 'it is a debit');
+    return withDebits(item, status === 'BOOK' ? debits.ofEntry() : []);
+  }
   if (!isIntraday || isReferenced(entry)) return undefined;
   return skippedItem(entry, 'unreferenced', 'the bank gives it no reference yet by which its statement could be recognised');
 }

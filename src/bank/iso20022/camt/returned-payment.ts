@@ -1,6 +1,6 @@
 import { realReference } from '../placeholder.ts';
 import { reasonText } from '../pain/reasons.ts';
-import { type Element, elementAt, textAt, textsAt } from '../xml/element.ts';
+import { type Element, elementAt, isTrueAt, textAt, textsAt } from '../xml/element.ts';
 import type { ReturnedPayment } from './statement-item.ts';
 
 /** Families of bank transaction codes (ISO 20022) for money that we send. A credit in one of them is such money coming back. */
@@ -38,4 +38,17 @@ export function returnFacts(transaction: Element | undefined): ReturnedPayment {
     originalMessageId: reference('MsgId'),
   };
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
+
+/** Families of bank transaction codes for money that we receive. A debit in one of them, by a return, takes such money back. */
+const incomingFamilies = new Set(['RCDT', 'RRCT', 'IDDT']);
+
+/** What the bank says of a debit that takes a credit back; `undefined` for any other debit. */
+export function takenBackCredit(transaction: Element | undefined, entry: Element): string | undefined {
+  const { description } = returnFacts(transaction);
+  if (isTrueAt(entry, 'RvslInd')) return description ?? 'reversal';
+  if (elementAt(transaction, 'RtrInf') !== undefined) return description ?? 'return';
+  const code = elementAt(transaction, 'BkTxCd', 'Domn') ?? elementAt(entry, 'BkTxCd', 'Domn');
+  const [family = '', subFamily = ''] = [textAt(code, 'Fmly', 'Cd'), textAt(code, 'Fmly', 'SubFmlyCd')];
+  return incomingFamilies.has(family) && returnSubFamilies.has(subFamily) ? 'return' : undefined;
 }

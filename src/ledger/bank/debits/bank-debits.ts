@@ -23,6 +23,7 @@ export interface ReportedDebit {
   payeeName: string | null;
   endToEndId: string | null;
   uetr: string | null;
+  takesBack: string | null;
   state: LedgerTables['bankDebits']['state'];
   payment: string | null;
 }
@@ -68,7 +69,7 @@ export async function findReportedDebits(tx: LedgerTransaction, debits: readonly
         join bank_debits d on d.account = f.account and d.booked_on = f.booked_on and d.amount = f.amount
     )
     select d.reference, d.entry_reference, d.listed_as, d.is_sum, d.account, d.currency, d.amount, d.booked_on::text as booked_on,
-      d.payee ->> 'iban' as payee_iban, d.payee ->> 'name' as payee_name, d.end_to_end_id, d.uetr, d.state, d.payment
+      d.payee ->> 'iban' as payee_iban, d.payee ->> 'name' as payee_name, d.end_to_end_id, d.uetr, d.takes_back, d.state, d.payment
     from bank_debits d join keys using (reference) order by d.received_at, d.reference
   `.execute(tx);
   return rows;
@@ -94,6 +95,7 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
     remittance: debit.remittance,
     end_to_end_id: debit.endToEndId,
     uetr: debit.uetr,
+    takes_back: debit.takesBack,
     payment,
     payment_file: paymentFile,
     problem,
@@ -101,11 +103,11 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
   await sql`
     with recorded as (
     insert into bank_debits (reference, entry_reference, listed_as, is_sum, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
-      uetr, payment, payment_file, problem, source, state)
+      uetr, takes_back, payment, payment_file, problem, source, state)
     select reference, entry_reference, listed_as, is_sum, account, currency, amount, booked_on, payee, remittance, end_to_end_id,
-      uetr, payment, payment_file, problem, ${source}, case when coalesce(payment, payment_file) is null then 'unexplained' else 'payment' end
+      uetr, takes_back, payment, payment_file, problem, ${source}, case when coalesce(payment, payment_file) is null then 'unexplained' else 'payment' end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as d(reference text, entry_reference text, listed_as text, is_sum boolean, account text,
-      currency text, amount bigint, booked_on date, payee jsonb, remittance text, end_to_end_id text, uetr text, payment uuid,
+      currency text, amount bigint, booked_on date, payee jsonb, remittance text, end_to_end_id text, uetr text, takes_back text, payment uuid,
       payment_file uuid, problem text)
     returning reference, account, currency, amount, booked_on, state
     ), ${bookEntries(sql`

@@ -5,6 +5,7 @@ import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import { takeCreditBack } from '../claims/taken-back.ts';
 import type { Explanation } from './debit-explanation.ts';
 import { settleBookedDebits } from '../payments.ts';
 
@@ -71,6 +72,7 @@ export async function explainDebit(
         problem: null,
         ...(explanation.as === 'payment' && { payment: explanation.payment }),
         ...(explanation.as === 'return-of' && { returnedCredit: explanation.credit }),
+        ...(explanation.as === 'reversal-of' && { reversedCredit: explanation.credit }),
       })
       .where('reference', '=', reference)
       .where('state', '=', 'unexplained')
@@ -86,6 +88,7 @@ export async function explainDebit(
 
 async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, explanation: Explanation): Promise<void> {
   const { reference, account, currency, amount, bookedOn } = debit;
+  if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credit);
   if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
   const debited = {
     fee: accounts.operator,
@@ -113,6 +116,19 @@ async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, exp
   if (outcome.outcome === 'conflict') throw wrong(outcome.problem ?? 'it contradicts the payment');
 }
 
+/** Takes the credit back that the operator names. */
+async function reverseNamed(
+  tx: LedgerTransaction,
+  { reference, amount, currency, bookedOn }: ExplainedDebit,
+  credit: string,
+): Promise<void> {
+  const named = await tx.selectFrom('credits').where('reference', '=', credit).select(['state', 'amount', 'currency']).executeTakeFirst();
+  if (named === undefined) throw wrong(`there is no credit ${credit}`);
+  if (!['unmatched', 'matched', 'returned'].includes(named.state)) throw wrong(`the credit ${credit} is ${named.state}`);
+  if (named.amount !== amount || named.currency !== currency) throw wrong(`the credit ${credit} is over another amount or currency`);
+  await takeCreditBack(tx, { debit: reference, credit, reason: 'as the operator says', bookedOn });
+}
+
 async function assertReturned(tx: LedgerTransaction, { amount, currency }: ExplainedDebit, reference: string): Promise<void> {
   const credit = await tx
     .selectFrom('credits as c')
@@ -120,7 +136,13 @@ async function assertReturned(tx: LedgerTransaction, { amount, currency }: Expla
     .select(['c.amount', 'c.currency', 'c.state', 'c.awaitsDebit'])
     .select((eb) =>
       eb
-        .exists(eb.selectFrom('payments as p').whereRef('p.credit', '=', 'c.reference').where('p.state', '!=', 'refused').select('p.id'))
+        .exists(
+          eb
+            .selectFrom('payments as p')
+            .whereRef('p.credit', '=', 'c.reference')
+            .where('p.state', 'not in', ['refused', 'returned'])
+            .select('p.id'),
+        )
         .as('isPaid'),
     )
     .forUpdate()
@@ -140,6 +162,8 @@ async function assertReturned(tx: LedgerTransaction, { amount, currency }: Expla
 function throwWrong(error: unknown, explanation: Explanation): never {
   const { code } = error as { code?: string };
   if (code === '23505' && explanation.as === 'return-of') throw wrong(`another debit returned the credit ${explanation.credit} already`);
+  if (code === '23505' && explanation.as === 'reversal-of') throw wrong(`another debit took the credit ${explanation.credit} back already`);
+  if (code === '23503' && explanation.as === 'reversal-of') throw wrong(`there is no credit ${explanation.credit}`);
   if (code === '23503' && explanation.as === 'payment') throw wrong(`there is no payment ${explanation.payment}`);
   throw error;
 }
@@ -162,6 +186,7 @@ async function notUnexplained(tx: LedgerTransaction, reference: string): Promise
   const ends = {
     explained: `explained as ${debit.explainedAs}, by ${debit.explainedBy}`,
     payment: `the payment ${debit.payment ?? 'file'} of ours`,
+    reversal: 'the reversal of a credit',
     replaced: 'replaced by the transactions it consists of',
     unexplained: 'changed just now; try again',
   };

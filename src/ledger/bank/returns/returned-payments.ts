@@ -31,6 +31,8 @@ export interface ReturnedPayment extends NamedPayment {
   /** Of a return: the credit that it sent back. */
   credit: string | null;
   creditState: string | null;
+  /** The debit by which the bank took that credit back, while the operator claims it. */
+  claim: string | null;
 }
 
 /**
@@ -95,7 +97,7 @@ export function returnProblem(returned: ReturnedPayment): string | undefined {
 
 /** Why it cannot be matched by an operator either, whatever the amounts are; undefined when it can. */
 export function lastingProblem(returned: ReturnedPayment): string | undefined {
-  const { reference, kind, state, payment, cameBackBy, isLinked, profileState, address, chain, credit, creditState } = returned;
+  const { reference, kind, state, payment, cameBackBy, isLinked, profileState, address, chain, credit, creditState, claim } = returned;
   if (state === 'ready') return `its payment ${payment} was never sent`;
   if (state === 'refused') {
     const done = kind === 'payout' ? 'the tokens were given back then' : 'the credit that it sends back waits since then';
@@ -103,6 +105,7 @@ export function lastingProblem(returned: ReturnedPayment): string | undefined {
   }
   // A payout whose tokens the contract would not take back may be matched again.
   if (state === 'returned' && cameBackBy !== reference) return `its payment ${payment} came back already, by ${cameBackBy}`;
+  if (claim !== null) return `the bank took the credit ${credit} that its payment ${payment} sent back: it makes the claim ${claim} good`;
   if (kind === 'return')
     return creditState === 'matched' || creditState === 'returned'
       ? undefined
@@ -121,13 +124,14 @@ export async function lockReturnedPayments(tx: LedgerTransaction, named: readonl
   );
   const { rows } = await sql<ReturnedPayment>`
     select g.reference, g.payment, g.reason, p.kind, p.state, p.amount as paid, p.currency as paid_currency, p.came_back_by, c.amount, c.currency,
-      o.id as order_id, o.chain, o.address, r.state as profile_state, sent.reference as credit, sent.state as credit_state,
+      o.id as order_id, o.chain, o.address, r.state as profile_state, sent.reference as credit, sent.state as credit_state, k.debit as claim,
       exists (select from address_links k join addresses a on a.address = k.address
         where k.address = o.address and k.chain = o.chain and a.profile = o.profile) as is_linked
     from jsonb_to_recordset(${input}::jsonb) as g(reference text, payment uuid, reason text)
     join payments p on p.id = g.payment join credits c on c.reference = g.reference and c.state = 'unmatched'
     left join legs l on l.id = p.leg and p.kind = 'payout' left join orders o on o.id = l.order_id left join profiles r on r.id = o.profile
     left join credits sent on sent.reference = p.credit
+    left join claims k on k.credit = p.credit and k.state in ('pending', 'open')
     order by g.reference, g.payment
   `.execute(tx);
   return rows;

@@ -1,0 +1,54 @@
+import { listClaims, recoverClaim, writeOffClaim } from '../../ledger/bank/claims/claims.ts';
+import { StopError } from '../../platform/errors.ts';
+import { formatAmount } from '../../platform/money.ts';
+import { formatTime, renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
+import { withLedger } from '../with-ledger.ts';
+
+/** `mintrail bank claims`. */
+export async function showClaims(limit: number, json: boolean): Promise<void> {
+  const claims = await withLedger((ledger) => listClaims(ledger, limit));
+  if (json)
+    return print(
+      renderJson(
+        claims.map(({ amount, recovered, ...claim }) => ({ ...claim, amount: formatAmount(amount), recovered: formatAmount(recovered) })),
+      ),
+    );
+  if (claims.length === 0) return print('No claims.');
+  const rows = claims.map((claim) => [
+    claim.debit,
+    claim.credit,
+    claim.state,
+    formatTime(claim.createdAt),
+    formatAmount(claim.amount),
+    formatAmount(claim.recovered),
+    claim.currency.toUpperCase(),
+    claim.orderId ?? '',
+    claim.payer.name ?? claim.payer.iban ?? '',
+  ]);
+  print(renderTable(['debit', 'credit', 'state', 'since', 'amount', 'recovered', 'currency', 'order', 'payer'], rows));
+  if (claims.length === limit) print(`Only the oldest ${limit} are shown; --limit shows more.`);
+}
+
+/** Options of `mintrail bank claims settle`. */
+export interface ClaimOptions {
+  by?: string;
+  writeOff?: true;
+  reason?: string;
+  json?: boolean;
+}
+
+/** `mintrail bank claims settle`. Throws `not_confirmed` unless one of the two ways is named. */
+export async function settleClaim(debit: string, { by, writeOff, reason, json = false }: ClaimOptions): Promise<void> {
+  if ((by === undefined) === (writeOff === undefined) || (writeOff === true && reason === undefined))
+    throw new StopError({ code: 'not_confirmed', message: 'Name either --by CREDIT, or --write-off with --reason TEXT' });
+  const { rest } = await withLedger((ledger) =>
+    by === undefined ? writeOffClaim(ledger, debit, reason ?? '') : recoverClaim(ledger, debit, by),
+  );
+  if (json) return print(renderJson({ debit, by: by ?? null, writtenOff: by === undefined, rest: formatAmount(rest) }));
+  print(
+    by === undefined
+      ? `${formatAmount(rest)} of the claim ${debit} are written off.`
+      : `${by} makes the claim ${debit} good; ${rest === 0n ? 'nothing is' : `${formatAmount(rest)} are`} open.`,
+  );
+}

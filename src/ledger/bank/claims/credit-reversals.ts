@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { LedgerTransaction } from '../../ledger.ts';
+import { type ReversalEffect, takeCreditBack } from './taken-back.ts';
+
+/** What became of a debit that takes a credit back. */
+export interface ReversalOutcome {
+  debit: string;
+  /** The credit, its order, and what was done; undefined while it is not known which credit it is. */
+  found: { credit: string; orderId: string | null; effect: ReversalEffect } | undefined;
+  problem?: string;
+}
+
+/** Debits looked at once. Each waits until its credit is known, or an operator explains it. */
+const mostAtOnce = 500;
+
+interface Candidate {
+  debit: string;
+  bookedOn: string;
+  reason: string;
+  credits: string[];
+}
+
+/**
+ * Takes the credits back that debits reverse, each once. A credit is found by the bank's reference of the debit or its entry or by the UETR, else by the payer's
+ * EndToEndId, always with the same account, amount and currency, and not booked later. Debits from earlier reports, whose credits
+ * are only reported now, are looked at again. One without a single credit waits for the operator as any unexplained debit.
+ */
+export async function reverseCredits(tx: LedgerTransaction): Promise<ReversalOutcome[]> {
+  const outcomes: ReversalOutcome[] = [];
+  const taken = new Set<string>();
+  for (const { debit, bookedOn, reason, credits } of await findCandidates(tx)) {
+    const open = credits.filter((credit) => !taken.has(credit));
+    const [credit] = open;
+    if (credit === undefined || open.length > 1) {
+      const problem = credit === undefined ? 'it is not known which' : `it may be one of ${open.join(', ')}`;
+      outcomes.push({ debit, found: undefined, problem });
+      continue;
+    }
+    taken.add(credit);
+    const effect = await takeCreditBack(tx, { debit, credit, reason, bookedOn });
+    await tx
+      .updateTable('bankDebits')
+      .set({ state: 'reversal', reversedCredit: credit, problem: null })
+      .where('reference', '=', debit)
+      .where('state', '=', 'unexplained')
+      .execute();
+    const { orderId } = await tx.selectFrom('credits').where('reference', '=', credit).select('orderId').executeTakeFirstOrThrow();
+    outcomes.push({ debit, found: { credit, orderId, effect } });
+  }
+  return outcomes;
+}
+
+async function findCandidates(tx: LedgerTransaction): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    with waiting as materialized (
+      select * from bank_debits where state = 'unexplained' and takes_back is not null order by received_at, reference limit ${mostAtOnce}
+    ), named as (
+      select d.reference as debit, c.reference as known, 1 as rank from waiting d join credits c on c.reference = d.reference
+      union
+      select d.reference, c.reference, 1 from waiting d join credits c on c.reference = d.entry_reference
+      union
+      select d.reference, c.reference, 1 from waiting d join credits c on c.entry_reference = d.entry_reference
+      union
+      select d.reference, c.reference, 1 from waiting d join credits c on c.uetr = case when d.uetr ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then d.uetr::uuid end
+      union
+      select d.reference, c.reference, 2 from waiting d join credits c
+        on hashtextextended(c.end_to_end_id, 0) = hashtextextended(d.end_to_end_id, 0) and c.end_to_end_id = d.end_to_end_id
+    ), counted as (
+      -- The money of a repeated report counts under the credit that it repeats.
+      select distinct n.debit, case c.state when 'repeated' then c.repeats else c.reference end as credit, n.rank
+      from named n join credits c on c.reference = n.known
+    ), possible as (
+      select n.*, min(n.rank) over (partition by n.debit) as best
+      from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
+      where c.bank_account = d.account and c.currency = d.currency and c.amount = d.amount and coalesce(c.booked_on, d.booked_on) <= d.booked_on
+        and c.state in ('matched', 'unmatched', 'returned')
+        and not exists (select from bank_debits r where r.reversed_credit = c.reference)
+    )
+    select d.reference as debit, d.booked_on::text as booked_on, d.takes_back as reason,
+      coalesce((select array_agg(p.credit order by p.credit) from possible p where p.debit = d.reference and p.rank = p.best), '{}') as credits
+    from waiting d order by d.received_at, d.reference
+  `.execute(tx);
+  return rows;
+}

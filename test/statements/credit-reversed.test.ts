@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listClaims, recoverClaim, writeOffClaim } from '../../src/ledger/bank/claims/claims.ts';
+import { explainDebit } from '../../src/ledger/bank/debits/unexplained-debits.ts';
+import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
+import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { readBalances } from '../../src/ledger/book/balances.ts';
+import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
+import { lowerAddress } from '../../src/platform/addresses.ts';
+import { boundsOf } from '../../src/status/bounds.ts';
+import { ledgerProblems } from '../../src/status/ledger-problems.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
+import { importStatement } from '../../src/statements/import-statement.ts';
+import { stream } from '../bank/iso20022/camt/reading.ts';
+import { type EntrySpec, masterIban, type StatementSpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
+import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
+import { claimReady } from '../support/claim-ready.ts';
+import { creditOptions as options, payment } from './bank-rail.ts';
+
+let at: PaymentsLedger;
+beforeEach(async () => {
+  at = await createPaymentsLedger();
+});
+afterEach(() => at.close());
+
+const book = (entries: EntrySpec[], more: StatementSpec = {}) =>
+  importStatement(at.ledger, {
+    name: 'statement.xml',
+    chunks: stream([statementXml({ entries, id: randomHash().slice(2, 20), ...more })]),
+    options,
+  });
+
+const refs = { EndToEndId: 'INV-7' };
+const arrival = (iban = at.customer.iban, more: Partial<EntrySpec> = {}): EntrySpec => ({
+  amount: '9.00',
+  reference: 'C1',
+  transactions: [payment(iban, '9.00', { refs })],
+  ...more,
+});
+/** The bank takes it back by a reversal; the parties are those of the original. */
+const reversal = (more: Partial<EntrySpec> = {}): EntrySpec => ({
+  amount: '9.00',
+  reference: 'D1',
+  direction: 'DBIT',
+  reversal: true,
+  transactions: [{ amount: '9.00', refs }],
+  ...more,
+});
+const unassigned = 'NL56AGDH9619008421';
+const signer = lowerAddress(`0x${'5'.repeat(40)}`);
+
+const credit = (reference = 'C1') => at.credit(`${masterIban}:${reference}`);
+const debitState = async () => (await at.ledger.selectFrom('bankDebits').select('state').executeTakeFirstOrThrow()).state;
+const claims = async () => (await at.ledger.selectFrom('claims').selectAll().execute()).map(({ state, amount }) => `${state} ${amount}`);
+/** What the book holds besides the bank itself, which is opened by the balance of the first statement. */
+const balances = async () =>
+  Object.fromEntries(
+    (await readBalances(at.ledger)).flatMap(({ account, amount }) =>
+      amount === 0n || account.startsWith('assets:bank:') || account === 'equity:openings' ? [] : [[account, amount]],
+    ),
+  );
+
+/** Puts all that is ready on the chain into a transaction, as a lane does. */
+async function send(): Promise<void> {
+  const legs = await claimReady(at.ledger, { chain: 'chiado', signer, limit: 100, tokens: { eur: `0x${'7'.repeat(40)}` } });
+  const attempt = { hash: randomHash(), raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+  const ids = legs.map(({ id }) => id);
+  const facts = {
+    chain: 'chiado' as const,
+    signer,
+    nonce: 1n,
+    kind: 'issue' as const,
+    currency: 'eur' as const,
+    gasLimit: 1n,
+    sentAtBlock: 1n,
+  };
+  await recordTransaction(at.ledger, { ...facts, attempt, legs: ids });
+}
+
+describe('a credit that the bank takes back', () => {
+  it('is not issued when no transaction carries it yet, also not by a lane that has just claimed it', async () => {
+    await book([arrival()]);
+    const order = (await credit()).orderId as string;
+    const claimed = await claimReady(at.ledger, { chain: 'chiado', signer, limit: 1, tokens: { eur: `0x${'7'.repeat(40)}` } });
+    const report = await book([reversal()]);
+    expect(report).toMatchObject({
+      unexplained: 0,
+      alerts: [{ reason: expect.stringContaining(`THE BANK TOOK THE CREDIT ${masterIban}:C1 BACK (order ${order}): nothing was issued`) }],
+    });
+    expect(await at.legs(order)).toBe('issue void');
+    expect(await at.order(order)).toMatchObject({ state: 'rejected', rejectedReason: 'the bank took the credit back: reversal' });
+    expect((await credit()).state).toBe('reversed');
+    expect(await debitState()).toBe('reversal');
+    const attempt = { hash: randomHash(), raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+    const facts = {
+      chain: 'chiado' as const,
+      signer,
+      nonce: 1n,
+      kind: 'issue' as const,
+      currency: 'eur' as const,
+      gasLimit: 1n,
+      sentAtBlock: 1n,
+    };
+    await expect(recordTransaction(at.ledger, { ...facts, attempt, legs: claimed.map(({ id }) => id) })).rejects.toMatchObject({
+      code: 'claim_lost',
+    });
+    expect(await balances()).toEqual({});
+    const again = await book([reversal()], { message: 'camt.054' });
+    expect(again.alerts).toEqual([]);
+    await expect(returnCredit(at.ledger, `${masterIban}:C1`)).rejects.toMatchObject({ code: 'credit_not_unmatched' });
+  });
+
+  it.each([
+    ['by the return of the payment that we received', { reversal: false, transactions: [{ amount: '9.00', refs, returnReason: 'CUST' }] }],
+    ['by a return code of the entry', { reversal: false, code: ['RCDT', 'RRTN'] as [string, string] }],
+    ['by the reference of its entry', { reference: 'C1', transactions: [{ amount: '9.00' }] }],
+    ['as a whole, by its reference', { reference: 'C1', transactions: [] }],
+  ])('is recognised %s', async (_, more) => {
+    await book([arrival(unassigned)]);
+    await book([reversal(more)]);
+    expect([(await credit()).state, await debitState()]).toEqual(['reversed', 'reversal']);
+    expect(await balances()).toEqual({});
+  });
+
+  it('is never issued when both are in one file, or the debit is imported first', async () => {
+    await book([reversal(), arrival()]);
+    expect(await at.order((await credit()).orderId as string)).toMatchObject({ state: 'rejected' });
+    await book([reversal({ reference: 'D2', transactions: [{ amount: '9.00', refs: { EndToEndId: 'INV-8' } }] })]);
+    await book([
+      arrival(at.customer.iban, { reference: 'C2', transactions: [payment(at.customer.iban, '9.00', { refs: { EndToEndId: 'INV-8' } })] }),
+    ]);
+    expect((await credit('C2')).state).toBe('reversed');
+    expect(await balances()).toEqual({});
+  });
+
+  it('becomes a claim when its tokens are issued, which a later credit makes good', async () => {
+    await book([arrival()]);
+    await at.settle((await credit()).orderId as string, 'issue', randomHash());
+    await book([reversal()]);
+    expect(await claims()).toEqual(['open 900']);
+    expect(await balances()).toEqual({ 'assets:claims': 900n, 'liabilities:tokens:chiado': -900n });
+    const problems = await ledgerProblems(at.ledger, boundsOf(loadSettings({ DATABASE_URL: 'postgres://unused' }), new Date()));
+    expect(problems).toMatchObject([{ kind: 'claims_open', subject: 'eur', text: expect.stringContaining('9.00 EUR are not recovered') }]);
+    await book([arrival(unassigned, { reference: 'P1', amount: '4.00', transactions: [payment(unassigned, '4.00')] })]);
+    await book([arrival(unassigned, { reference: 'P2', amount: '6.00', transactions: [payment(unassigned, '6.00')] })]);
+    const debit = `${masterIban}:D1`;
+    expect(await recoverClaim(at.ledger, debit, `${masterIban}:P1`)).toEqual({ debit, rest: 500n });
+    await expect(recoverClaim(at.ledger, debit, `${masterIban}:P2`)).rejects.toMatchObject({ code: 'credit_not_for_claim' });
+    expect(await listClaims(at.ledger, 10)).toMatchObject([{ amount: 900n, recovered: 400n }]);
+    expect(await writeOffClaim(at.ledger, debit, 'the customer is insolvent')).toEqual({ debit, rest: 500n });
+    await expect(writeOffClaim(at.ledger, debit, 'again')).rejects.toMatchObject({ code: 'unknown_claim' });
+    expect(await balances()).toEqual({
+      'equity:operator': 500n,
+      'liabilities:suspense': -600n,
+      'liabilities:tokens:chiado': -900n,
+    });
+  });
+
+  it.each([
+    ['is issued', null, ['open 900'], 'matched'],
+    ['the token refuses', 'account is blocked', ['void 900'], 'reversed'],
+  ])('while its leg is sent waits for the outcome: it %s', async (_, refused, expected, state) => {
+    await book([arrival()]);
+    const order = (await credit()).orderId as string;
+    await send();
+    await book([reversal()]);
+    expect(await claims()).toEqual(['pending 900']);
+    await at.settle(order, 'issue', randomHash(), refused);
+    expect(await claims()).toEqual(expected);
+    expect((await credit()).state).toBe(state);
+    expect(await at.legs(order)).toBe(refused === null ? 'issue done' : 'issue refused');
+    expect((await balances())['assets:claims']).toBe(refused === null ? 900n : undefined);
+  });
+
+  it('is not returned to its payer when its return is not sent yet', async () => {
+    await book([arrival()]);
+    const order = (await credit()).orderId as string;
+    await at.settle(order, 'issue', randomHash(), 'account is blocked');
+    await book([reversal()]);
+    expect(await at.legs(order)).toBe('issue refused, return void');
+    expect((await credit()).state).toBe('reversed');
+    expect(await balances()).toEqual({});
+  });
+
+  it.each([
+    ['is ready', async () => {}, 'reversed', []],
+    ['is sent and then refused', async () => at.sendAll(), 'reversed', ['void 900']],
+    ['is sent and then made', async () => at.sendAll(), 'returned', ['open 900']],
+  ])('while its return by the operator %s', async (name, before, state, expected) => {
+    await book([arrival(unassigned)]);
+    const { payment: id } = await returnCredit(at.ledger, `${masterIban}:C1`);
+    await before();
+    await book([reversal()]);
+    if (name !== 'is ready') await at.decide(id as string, name.endsWith('refused') ? 'AC04' : null);
+    expect([(await credit()).state, await claims()]).toEqual([state, expected]);
+    await makePaymentsOfLegs(at.ledger, 10);
+    expect((await at.payments()).filter(({ state: paid }) => paid === 'ready')).toEqual([]);
+  });
+
+  it('and that had brought a payout of ours back leaves its tokens burnt', async () => {
+    const { id, order } = await at.sentPayout();
+    const own = { EndToEndId: id.replaceAll('-', '') };
+    await book([{ amount: '12.50', direction: 'DBIT', reference: 'P1', transactions: [{ amount: '12.50', refs: own }] }]);
+    await book([{ amount: '12.50', reference: 'R1', transactions: [{ amount: '12.50', refs: own, returnReason: 'AC04' }] }]);
+    const { orderId } = await credit('R1');
+    await book([reversal({ amount: '12.50', transactions: [{ amount: '12.50', refs: own }] })]);
+    expect([(await at.order(order)).state, (await at.order(orderId as string)).state, (await credit('R1')).state]).toEqual([
+      'processed',
+      'rejected',
+      'reversed',
+    ]);
+  });
+
+  it('that is not found, or not the only one, waits for the operator, who names it', async () => {
+    await book([
+      arrival(unassigned, { reference: 'C1', transactions: [payment(unassigned, '9.00', { refs, payer: { iban: payerIban } })] }),
+      arrival(unassigned, { reference: 'C2' }),
+    ]);
+    const report = await book([reversal()]);
+    expect(report).toMatchObject({
+      unexplained: 1,
+      alerts: [{ reason: expect.stringContaining(`it may be one of ${masterIban}:C1, ${masterIban}:C2`) }],
+    });
+    const explanation = { as: 'reversal-of' as const, credit: `${masterIban}:C2` };
+    await explainDebit(at.ledger, `${masterIban}:D1`, { explanation, reason: 'the bank says so', operator: 'jane' });
+    expect([(await credit()).state, (await credit('C2')).state]).toEqual(['unmatched', 'reversed']);
+    expect(await balances()).toEqual({ 'liabilities:suspense': -900n });
+  });
+});
