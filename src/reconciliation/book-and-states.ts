@@ -11,10 +11,6 @@ const openLegs = sql`(select * from legs where state = 'ready' union all select 
 /** SQL of a list: the open orders that carry out the payout of another, which holds the money as long. */
 const dependentOrders = sql`(select id from orders where source_order is not null and state in ('placed', 'pending'))`;
 
-/** A returned credit of which no payment can be made: the operator sends the money, and explains its debit. The condition is that of its index. */
-const isReturnedByHand = sql<boolean>`(
-  c.state = 'returned' and (coalesce(c.payer ->> 'iban', '') = '' or coalesce(c.currency, '') not in ('eur', 'usd', 'gbp', 'isk')))`;
-
 /**
  * What each account holds by the ledger's states: SQL of a relation with `currency` and `amount` (minor units). Only open work is read, by
  * partial indexes.
@@ -30,9 +26,7 @@ const states: Readonly<Record<string, RawBuilder<unknown>>> = {
   [accounts.return]: sql`
     select l.currency, l.amount from legs l where l.state = 'ready' and l.kind = 'return'
     union all select currency, amount from payments where state = 'ready' and kind = 'return'
-    union all select c.currency, c.amount from credits c where ${isReturnedByHand} and c.currency is not null and c.amount is not null
-      and not exists (select from payments p where p.credit = c.reference)
-      and not exists (select from bank_debits d where d.returned_credit = c.reference)`,
+    union all select currency, amount from credits where awaits_debit`,
   [accounts.suspense]: sql`select currency, amount from credits where state = 'unmatched' and currency is not null and amount is not null`,
   [accounts.payments]: sql`
     select currency, amount from payments where state = 'sent'

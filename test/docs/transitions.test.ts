@@ -125,8 +125,10 @@ async function redemptionsToBank(): Promise<void> {
   const [paid, refused] = [await placed(toBank), await placed(toBank)];
   await send();
   for (const id of [paid, refused]) await end(id, 'redeem');
-  await end(paid, 'payout');
-  await end(refused, 'payout', 'account closed');
+  await makePaymentsOfLegs(ledger, 100);
+  await payments.sendAll();
+  await decidePayout(paid, null);
+  await decidePayout(refused, 'account closed');
   await end(refused, 'issue', 'blocked');
   await retryGiveBack(ledger, refused);
   await end(refused, 'issue', null, 2n);
@@ -320,6 +322,12 @@ async function send(): Promise<string> {
   const ids = legs.map(({ id }) => id);
   nonce += 1n;
   return recordTransaction(ledger, { chain: 'chiado', signer, nonce, kind, currency, gasLimit: 1n, sentAtBlock: 1n, attempt, legs: ids });
+}
+
+/** The bank decides the payment of a payout. */
+async function decidePayout(order: string, refused: string | null): Promise<void> {
+  const payout = ledger.selectFrom('payments as p').innerJoin('legs as l', 'l.id', 'p.leg').where('l.orderId', '=', order).select('p.id');
+  await payments.decide((await payout.executeTakeFirstOrThrow()).id, refused);
 }
 
 /** Ends a leg as the chain or the bank would. */

@@ -48,5 +48,3 @@ create index legs_ready_again on legs (chain, kind) where state = 'ready' and to
 create index legs_giving_back on legs (id) where kind = 'issue' and position > 0 and state in ('ready', 'sent', 'refused');
 create index orders_dependent_open on orders (id) where source_order is not null and state in ('placed', 'pending');
 create index payments_unbooked on payments (id) where state in ('accepted', 'returned') and booked_on is null;
-create index credits_returned_by_hand on credits (reference)
-  where state = 'returned' and (coalesce(payer ->> 'iban', '') = '' or coalesce(currency, '') not in ('eur', 'usd', 'gbp', 'isk'));

@@ -6,6 +6,7 @@ import { readBalances, trialBalance } from '../../../src/ledger/book/balances.ts
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { migrateLedger } from '../../../src/ledger/migrate.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
+import { compareBookWithStates } from '../../../src/reconciliation/book-and-states.ts';
 import { createDatabase, createPool, ledgerSchema } from '../../../src/platform/database.ts';
 import { createRandom } from '../../simulation/random.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -87,6 +88,7 @@ it('a ledger from before the book is opened with what its states say', { timeout
     `.execute(ledger);
     for (const { currency, supply } of openings.rows) expect(balances[`equity:openings ${currency}`]).toBe(BigInt(supply));
     expect(Object.keys(balances).filter((account) => account.startsWith('assets:differences'))).toEqual([]);
+    expect((await compareBookWithStates(ledger)).filter(({ difference }) => difference !== 0n)).toEqual([]);
   } finally {
     await ledger.destroy();
     await database.drop();
