@@ -4,7 +4,7 @@ import { isOwnPayment } from '../ledger/bank/returns/own-payments.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 import { conflicting, conflictingReference, restOfSum } from './conflicts.ts';
 import { type ReportedEntry, sumOf } from './reported-entry.ts';
-import { areOtherMoney, reportOf } from './same-money.ts';
+import { areOtherMoney, creditsMaster, reportOf } from './same-money.ts';
 
 /** What a reported entry changes in the ledger, after what earlier reports changed. */
 export interface EntryPlan {
@@ -89,7 +89,8 @@ function planTransactions({ money, source, total }: ReportedEntry, stored: reado
 /** Plans a credit whose reference is known. */
 function planKnownReference(plan: EntryPlan, credit: NewCredit, before: ReportedCredit): void {
   // The reader gives a sum, and a payment of ours that came back, the account of the statement.
-  const hasSameIban = before.isSum || isOwnPayment(credit.railReason) || sameOrUnknown(before.iban, credit.iban);
+  const hasSameIban =
+    before.isSum || isOwnPayment(credit.railReason) || sameOrUnknown(before.iban, credit.iban) || isCreditorOnce(before, credit);
   const amount = before.isSum ? before.entryAmount : before.amount;
   if (amount !== (credit.amount ?? null) || !sameOrUnknown(before.currency, credit.currency) || !hasSameIban) {
     plan.record.push(conflictingReference(credit, before));
@@ -278,7 +279,14 @@ function areNumbered(credits: readonly { reference: string }[], entryReference: 
 }
 
 function isCleared(before: ReportedCredit, credit: NewCredit): boolean {
-  return before.state === 'unmatched' && doubts.has(before.railReason ?? '') && credit.railReason === undefined;
+  if (before.state !== 'unmatched' || credit.railReason !== undefined) return false;
+  const isUndoubted = before.railReason === null || before.railReason === 'suspected_repeat';
+  return isUndoubted ? creditsMaster(before) && !creditsMaster(reportOf(credit)) : doubts.has(before.railReason ?? '');
+}
+
+/** Whether only one of two reports names a creditor: the other credits the master account, and waits if it came first. */
+function isCreditorOnce(before: ReportedCredit, credit: NewCredit): boolean {
+  return creditsMaster(reportOf(credit)) || (creditsMaster(before) && before.state === 'unmatched');
 }
 
 /** Whether money that waits as an ordinary credit turns out to be a payment of ours that came back. */

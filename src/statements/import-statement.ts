@@ -4,7 +4,7 @@ import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
 import { recordCredits } from '../ledger/bank/credits.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/bank/reported-credits.ts';
-import { markRepeated } from '../ledger/bank/repeated-credits.ts';
+import { markRepeated, markSuspected } from '../ledger/bank/repeated-credits.ts';
 import { matchReturnedPayments } from '../ledger/bank/returns/returned-payments.ts';
 import { bookUnderStatements, finishStatements, listBookings } from '../ledger/bank/statements/bank-statements.ts';
 import { applyDebits } from './apply-debits.ts';
@@ -100,7 +100,7 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
     plans.flatMap(({ plan }) => plan.link),
   );
   const planned = plans.flatMap(({ entry, plan }) => plan.record.map((credit) => ({ entry, credit })));
-  const superseded = await recogniseRepeats(
+  const changes = await recogniseRepeats(
     tx,
     planned.map(({ credit }) => credit),
   );
@@ -116,10 +116,11 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
       report.addCredit(entry, credit, outcome);
     }
   }
-  await markRepeated(tx, superseded);
+  await markRepeated(tx, changes.repeated);
+  await markSuspected(tx, changes.suspected);
   await applyReversals(tx, reversals, report);
   const repeated = planned.flatMap(({ credit: { repeats } }) => (repeats?.isCertain === true ? [repeats.reference] : []));
-  const replaced = superseded.map(({ reference }) => reference);
+  const replaced = changes.repeated.map(({ reference }) => reference);
   return [...entries.flatMap(keysOf), ...stored.map(({ reference }) => reference), ...repeated, ...replaced, ...debits];
 }
 

@@ -6,13 +6,30 @@ import type { RepeatedCredit } from '../ledger/bank/repeated-credits.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import { doubts } from './entry-plan.ts';
-import { ibansOfRepeats, creditsMaster, type Likeness, likenessOf, type MoneyReport, reportOf } from './same-money.ts';
+import {
+  areOtherMoney,
+  creditsMaster,
+  ibansOfRepeats,
+  isSameUetr,
+  type Likeness,
+  likenessOf,
+  type MoneyReport,
+  reportOf,
+} from './same-money.ts';
+
+/** What turns out of recorded credits, which are unmatched, by a report that says more. */
+export interface RecognisedRepeats {
+  /** Those that are the money of the new credit. */
+  repeated: RepeatedCredit[];
+  /** Those that may be. */
+  suspected: RepeatedCredit[];
+}
 
 /** A credit that counts, with all reports of its money. */
 interface KnownMoney {
   reference: string;
   reports: MoneyReport[];
-  /** Whether the credit waits for an operator, and not because it may repeat another. */
+  /** Whether the credit that counts waits for an operator. */
   isUnmatched: boolean;
   /** The credit and those that repeat it, as far as they are not recorded yet. */
   planned: NewCredit[];
@@ -24,16 +41,16 @@ interface KnownMoney {
  * Decides of credits under new references whether they are new money, by the table in docs/bank-files.md (Repeats): sets `repeats` of those
  * that are another report of recorded money or may be. Sees earlier ones of the same list. One query, whatever their number.
  *
- * Returns the recorded credits that are repeated by credits of the list: ones that could not become orders, where the later report says more.
+ * Returns what changes of recorded credits that could not become orders, where a new report says more.
  */
-export async function recogniseRepeats(tx: LedgerTransaction, credits: readonly NewCredit[]): Promise<RepeatedCredit[]> {
+export async function recogniseRepeats(tx: LedgerTransaction, credits: readonly NewCredit[]): Promise<RecognisedRepeats> {
   const sought = credits.filter((credit) => credit.isSum !== true && credit.repeats?.isCertain !== true);
   const recorded = await findPossibleRepeats(
     tx,
     sought.map((credit) => ({ credit, ibans: ibansOfRepeats(credit) })),
   );
   const index = createIndex(recorded);
-  const superseded: RepeatedCredit[] = [];
+  const changes: RecognisedRepeats = { repeated: [], suspected: [] };
   for (const credit of credits) {
     if (credit.isSum === true) continue;
     const report = reportOf(credit);
@@ -44,35 +61,43 @@ export async function recogniseRepeats(tx: LedgerTransaction, credits: readonly 
     const candidates = index.candidates(report);
     if ([...candidates].some(({ reports }) => reports.some(({ reference }) => reference === credit.reference))) continue;
     const { likeness, known } = mostAlike(report, candidates);
-    if (known !== undefined && likeness === 'certain') {
-      if (saysMore(credit, known)) superseded.push(...takeOver(credit, known));
-      else credit.repeats = { reference: known.reference, isCertain: true };
-      known.planned.push(credit);
-      index.addReport(known, report);
+    if (known === undefined || likeness === 'possible') {
+      // Of two of which one names no creditor, that one is held.
+      if (known !== undefined && saysMore(credit, known)) changes.suspected.push(...suspectInstead(credit, known));
+      else if (known !== undefined) suspect(credit, known);
+      index.add({ reference: credit.reference, reports: [report], isUnmatched: mayBeHeld(credit), planned: [credit], isPartial: false });
       continue;
     }
-    // A payment of ours that came back is held in any case.
-    if (known !== undefined && credit.repeats === undefined && !isOwnPayment(credit.railReason)) suspect(credit, known);
-    index.add({
-      reference: credit.reference,
-      reports: [report],
-      isUnmatched: credit.unmatched !== undefined && credit.repeats === undefined,
-      planned: [credit],
-      isPartial: false,
-    });
+    if (saysMore(credit, known)) {
+      changes.repeated.push(...takeOver(credit, known));
+      candidates.delete(known);
+      const { known: other } = mostAlike(report, candidates);
+      if (other !== undefined) suspect(credit, other);
+    } else credit.repeats = { reference: known.reference, isCertain: true };
+    known.planned.push(credit);
+    index.addReport(known, report);
   }
-  return superseded;
+  return changes;
 }
 
 /** Of the money that a report may be of, the first that it agrees with for certain, else the first that it may be. */
 function mostAlike(report: MoneyReport, candidates: Iterable<KnownMoney>): { likeness: Likeness; known?: KnownMoney } {
   let possible: KnownMoney | undefined;
   for (const known of candidates) {
-    const likenesses = known.reports.map((other) => likenessOf(report, other));
-    if (likenesses.includes('certain') && !known.isPartial && !isReportedLike(known, report)) return { likeness: 'certain', known };
-    if (likenesses.some((likeness) => likeness !== 'none')) possible ??= known;
+    const likeness = likenessOfAll(report, known);
+    if (likeness === 'certain' && !isReportedLike(known, report)) return { likeness, known };
+    if (likeness !== 'none') possible ??= known;
   }
   return possible === undefined ? { likeness: 'none' } : { likeness: 'possible', known: possible };
+}
+
+/** How a report compares with all reports of known money: the best of them decides, unless one of them contradicts. */
+function likenessOfAll(report: MoneyReport, { reports, isPartial }: KnownMoney): Likeness {
+  const likenesses = reports.map((other) => likenessOf(report, other));
+  if (likenesses.every((likeness) => likeness === 'none')) return 'none';
+  if (reports.some((other) => areOtherMoney(report, other)))
+    return reports.some((other) => isSameUetr(report, other)) ? 'possible' : 'none';
+  return likenesses.includes('certain') && !isPartial ? 'certain' : 'possible';
 }
 
 /**
@@ -90,7 +115,13 @@ function isReportedLike({ reports }: KnownMoney, { message, reference }: MoneyRe
 /** Whether a report removes what keeps a recorded credit from its order: a doubt of the reader, or that no creditor was named. */
 function saysMore(credit: NewCredit, { isUnmatched, reports: [first] }: KnownMoney): boolean {
   if (!isUnmatched || first === undefined || credit.railReason !== undefined) return false;
-  return doubts.has(first.railReason ?? '') || (first.railReason === null && creditsMaster(first) && !creditsMaster(reportOf(credit)));
+  const isUndoubted = first.railReason === null || first.railReason === 'suspected_repeat';
+  return isUndoubted ? creditsMaster(first) && !creditsMaster(reportOf(credit)) : doubts.has(first.railReason ?? '');
+}
+
+/** Whether a credit that is not recorded yet is unmatched, or may be, because its report names no creditor. */
+function mayBeHeld(credit: NewCredit): boolean {
+  return credit.unmatched !== undefined || creditsMaster(reportOf(credit));
 }
 
 /** Makes the new credit the one that counts. */
@@ -103,10 +134,20 @@ function takeOver(credit: NewCredit, known: KnownMoney): RepeatedCredit[] {
   return isRecorded ? [{ reference, repeats: credit.reference }] : [];
 }
 
-/** Holds a credit that may be recorded money. A reason of the reader is graver, and stays. */
+/** Holds the known money instead of the new credit, which says more. */
+function suspectInstead(credit: NewCredit, known: KnownMoney): RepeatedCredit[] {
+  const root = known.planned.find(({ reference }) => reference === known.reference);
+  if (root === undefined) return [{ reference: known.reference, repeats: credit.reference }];
+  suspect(root, { ...known, reference: credit.reference, reports: [reportOf(credit)] });
+  return [];
+}
+
+/** Holds a credit that may be recorded money. A reason of the reader is graver, and stays; a payment of ours that came back is held in any case. */
 function suspect(credit: NewCredit, { reference, reports }: KnownMoney): void {
-  const isSameUetr = credit.uetr !== undefined && reports.some(({ uetr }) => uetr === credit.uetr);
-  const shared = isSameUetr ? `the UETR ${credit.uetr}` : `the EndToEndId ${credit.endToEndId}, its amount and day`;
+  if (credit.repeats !== undefined || isOwnPayment(credit.railReason)) return;
+  const shared = reports.some((other) => isSameUetr(reportOf(credit), other))
+    ? `the UETR ${credit.uetr}`
+    : `the EndToEndId ${credit.endToEndId}, its amount and day`;
   const why = `it may be the money of ${reference}, which has ${shared}`;
   credit.repeats = { reference, isCertain: false };
   credit.railReason ??= 'suspected_repeat';
@@ -152,7 +193,7 @@ function knownMoney(recorded: readonly ReportedCredit[]): KnownMoney[] {
   return roots.map((root) => ({
     reference: root.reference,
     reports: [root, ...(repeats.get(root.reference) ?? [])],
-    isUnmatched: root.state === 'unmatched' && root.repeats === null,
+    isUnmatched: root.state === 'unmatched',
     planned: [],
     isPartial: false,
   }));

@@ -20,7 +20,7 @@ const mostDaysBetween = 5;
  * has been reported in the same way already is for the caller to look at.
  */
 export function likenessOf(credit: MoneyReport, known: MoneyReport): Likeness {
-  if (bothKnown(credit.uetr, known.uetr)) return credit.uetr === known.uetr ? likenessByUetr(credit, known) : 'none';
+  if (bothKnown(credit.uetr, known.uetr)) return isSameUetr(credit, known) ? likenessByUetr(credit, known) : 'none';
   return likenessByEndToEndId(credit, known);
 }
 
@@ -39,6 +39,7 @@ function likenessByUetr(credit: MoneyReport, known: MoneyReport): Likeness {
   return agrees && isOtherReport ? 'certain' : 'possible';
 }
 
+/** Never certain: a payer chooses the EndToEndId, and may pay twice by it on a day. */
 function likenessByEndToEndId(credit: MoneyReport, known: MoneyReport): Likeness {
   const isSame =
     credit.endToEndId !== null &&
@@ -48,12 +49,12 @@ function likenessByEndToEndId(credit: MoneyReport, known: MoneyReport): Likeness
     credit.currency === known.currency &&
     credit.bookedOn !== null &&
     credit.bookedOn === known.bookedOn;
-  if (!isSame || payersOf(credit, known) === 'differ' || ibansOf(credit, known) === 'differ') return 'none';
-  const agrees =
-    bothKnown(accountOf(credit), accountOf(known)) &&
-    areOfOneAccount(credit, known) &&
-    isOwnPayment(credit.railReason) === isOwnPayment(known.railReason);
-  return agrees && areOfOtherKinds(credit, known) ? 'certain' : 'possible';
+  return isSame && payersOf(credit, known) !== 'differ' && ibansOf(credit, known) !== 'differ' ? 'possible' : 'none';
+}
+
+/** Whether two reports have the same UETR. */
+export function isSameUetr(credit: MoneyReport, known: MoneyReport): boolean {
+  return credit.uetr !== null && credit.uetr === known.uetr;
 }
 
 /** Whether two credits cannot be the same money, because the payer's or a bank's own facts of them differ. */

@@ -80,18 +80,18 @@ const cases: [string, Report, Report, object][] = [
   ['a UETR, under two references of statements', stated(both), stated({ ...both, reference: 'S2' }), suspected],
   ['a UETR, and not the EndToEndId', notified(both), stated({ refs: { EndToEndId: 'GAS', UETR: uetr } }), suspected],
   ['a UETR, and not the payer', notified(both), stated({ ...both, transaction: { payer: { iban: 'DE89370400440532013000' } } }), suspected],
-  ['an EndToEndId, notified and stated', notified({ ...endToEnd, reference: 'N' }), stated(endToEnd), once],
+  ['an EndToEndId, notified and stated', notified({ ...endToEnd, reference: 'N' }), stated(endToEnd), suspected],
   [
     'an EndToEndId, and no creditor in the statement',
     notified({ ...endToEnd, reference: 'N' }),
     stated({ ...endToEnd, transaction: { creditorIban: '' } }),
-    once,
+    suspected,
   ],
   [
     'an EndToEndId, and no creditor in the notification',
     notified({ ...endToEnd, reference: 'N', transaction: { creditorIban: '' } }),
     stated(endToEnd),
-    once,
+    suspected,
   ],
   ['an EndToEndId, under two references of statements', stated(endToEnd), stated({ ...endToEnd, reference: 'S2' }), suspected],
   [
@@ -112,7 +112,7 @@ const cases: [string, Report, Report, object][] = [
     stated({ ...endToEnd, transaction: { payer: {} } }),
     suspected,
   ],
-  ['an EndToEndId, and a UETR once', notified({ ...endToEnd, reference: 'N' }), stated(both), once],
+  ['an EndToEndId, and a UETR once', notified({ ...endToEnd, reference: 'N' }), stated(both), suspected],
   [
     'an EndToEndId, and another UETR',
     notified({ ...both, reference: 'N' }),

@@ -39,6 +39,17 @@ export async function markRepeated(tx: LedgerTransaction, repeated: readonly Rep
   if (rows.length < repeated.length) throw changedCredit(repeated.map(({ reference }) => reference));
 }
 
+/** Records of unmatched credits that they may be the money of others, which became orders. */
+export async function markSuspected(tx: LedgerTransaction, suspected: readonly RepeatedCredit[]): Promise<void> {
+  if (suspected.length === 0) return;
+  await sql`
+    update credits c set repeats = g.repeats, rail_reason = coalesce(c.rail_reason, 'suspected_repeat'),
+      reason = concat_ws('; ', c.reason, 'it may be the money of ' || g.repeats)
+    from jsonb_to_recordset(${JSON.stringify(suspected)}::jsonb) as g(reference text, repeats text)
+    where c.reference = g.reference and c.state = 'unmatched'
+  `.execute(tx);
+}
+
 /** An unmatched credit that an operator found to be money of other credits. */
 export interface RepeatOutcome {
   reference: string;

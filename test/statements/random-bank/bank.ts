@@ -1,0 +1,186 @@
+import { createRandom, type Random } from '../../simulation/random.ts';
+import type { EntrySpec, StatementSpec, TransactionSpec } from '../../bank/iso20022/camt/statement-xml.ts';
+
+/** A payment that truly arrived. */
+export interface TruePayment {
+  id: string;
+  cents: number;
+  /** Of a customer, or of nobody. */
+  iban: string;
+  payer: { name?: string; iban?: string };
+  endToEndId: string | undefined;
+  uetr: string | undefined;
+}
+
+/** A booking of the bank: one payment, or several in one sum. */
+interface Booking {
+  name: string;
+  day: string;
+  payments: TruePayment[];
+}
+
+/** How a bank numbers and describes what it reports. */
+interface Style {
+  /** Whether notifications and statements have the same references, references of their own, or notifications none. */
+  numbering: 'shared' | 'own' | 'statements only';
+  /** Whether transactions have references besides their entries'. */
+  isNumbered: boolean;
+  /** Whether statements name the creditor of a transaction. */
+  namesCreditor: boolean;
+}
+
+/** A day of a random bank: the true payments, and the files in which it reports them, in a random order and with repetitions. */
+export interface BankDay {
+  payments: TruePayment[];
+  files: StatementSpec[];
+  style: Style;
+}
+
+type Kind = 'camt.053' | 'camt.054';
+type Shape = 'sum' | 'whole' | 'part' | 'singly';
+
+const days = ['2026-11-20', '2026-11-21'];
+const payers = [
+  { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' },
+  { name: 'Ada Lovelace', iban: 'DE89370400440532013000' },
+];
+
+/** Draws a day by its seed. Every payment is reported in full, in a notification and in a statement, by the last file at the latest. */
+export function drawBankDay(seed: number, ibans: readonly string[]): BankDay {
+  const random = createRandom(seed).of('bank');
+  const style: Style = {
+    numbering: random.pick('numbering', ['shared', 'own', 'statements only'] as const),
+    isNumbered: random.chance('numbered', 0.6),
+    namesCreditor: random.chance('creditor', 0.7),
+  };
+  const bookings = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
+    drawBooking(random.of(`booking ${index}`), { name: `B${index}`, style, ibans }),
+  );
+  const reports = bookings.flatMap((booking) => drawReports(random.of(`reports ${booking.name}`), booking, style));
+  const shuffled = shuffle(random, reports);
+  const files = groupIntoFiles(random.of('files'), shuffled);
+  const payments = bookings.flatMap((booking) => booking.payments);
+  return { payments, files, style };
+}
+
+function drawBooking(random: Random, { name, style, ibans }: { name: string; style: Style; ibans: readonly string[] }): Booking {
+  const day = random.pick('day', days);
+  const size = random.pick('size', [1, 1, 1, 2, 3]);
+  const payments = Array.from({ length: size }, (_, index) => drawPayment(random.of(`payment ${index}`), `${name}P${index}`, style, ibans));
+  return { name, day, payments };
+}
+
+/** Few amounts, payers and texts, so that honest payments are alike. */
+function drawPayment(random: Random, id: string, { numbering }: Style, ibans: readonly string[]): TruePayment {
+  const endToEndId = random.pick('end to end', ['RENT', 'RENT', `INVOICE-${id}`, 'NOTPROVIDED']);
+  // A bank that numbers each kind of message on its own is understood by the UETR or the EndToEndId alone.
+  const needsIdentity = numbering !== 'shared' && endToEndId === 'NOTPROVIDED';
+  const hasUetr = needsIdentity || random.chance('uetr', 0.4);
+  return {
+    id,
+    cents: random.pick('cents', [1_000, 1_000, 2_000]),
+    iban: random.pick('iban', ibans),
+    payer: random.pick('payer', payers),
+    endToEndId: random.chance('no end to end', 0.1) && (hasUetr || numbering === 'shared') ? undefined : endToEndId,
+    uetr: hasUetr ? uuidOf(random) : undefined,
+  };
+}
+
+function uuidOf(random: Random): string {
+  const hex = Array.from({ length: 32 }, (_, index) => random.integer(`hex ${index}`, 0, 15).toString(16)).join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join('-');
+}
+
+interface Report {
+  kind: Kind;
+  entry: EntrySpec;
+}
+
+function drawReports(random: Random, booking: Booking, style: Style): Report[] {
+  const extras = Array.from({ length: random.integer('extras', 0, 4) }, (_, index) => {
+    const draw = random.of(`extra ${index}`);
+    const kind = draw.pick('kind', ['camt.053', 'camt.054'] as const);
+    // Without numbers, the parts of an entry cannot be told apart, and no bank reports them alone.
+    const shapes: Shape[] = style.isNumbered && kind === 'camt.054' ? ['sum', 'whole', 'part', 'singly'] : ['sum', 'whole'];
+    return entriesOf(draw, booking, { kind, style, shape: draw.pick('shape', shapes) });
+  });
+  const whole = (['camt.053', 'camt.054'] as const).map((kind) => entriesOf(random, booking, { kind, style, shape: 'whole' }));
+  return [...extras, ...whole].flat();
+}
+
+function entriesOf(random: Random, booking: Booking, { kind, style, shape }: { kind: Kind; style: Style; shape: Shape }): Report[] {
+  const { payments } = booking;
+  const entry = (listed: readonly TruePayment[], more: Partial<EntrySpec>): Report => ({
+    kind,
+    entry: { amount: text(listed), bookedOn: booking.day, ...more },
+  });
+  const number = numberOf(kind, style);
+  const reference = number(booking.name);
+  const named = reference === undefined ? {} : { reference };
+  const transactions = (listed: readonly TruePayment[], isAlone = false) =>
+    listed.map((payment) => transactionOf(payment, { kind, style, number: isAlone ? undefined : number(payment.id) }));
+  if (shape === 'sum' && reference !== undefined) return [entry(payments, { ...named, batch: `${payments.length}` })];
+  if (shape === 'singly')
+    return payments.map((payment) => {
+      const own = number(payment.id);
+      return entry([payment], { ...(own !== undefined && { reference: own }), transactions: transactions([payment], true) });
+    });
+  const part = shape === 'part' ? payments.filter(({ id }) => random.chance(`part ${id}`, 0.6)) : payments;
+  const listed = part.length === 0 ? payments : part;
+  return [entry(listed, { ...named, transactions: transactions(listed) })];
+}
+
+/** The bank's numbers in a kind of message. */
+function numberOf(kind: Kind, { numbering }: Style): (name: string) => string | undefined {
+  if (numbering === 'shared') return (name) => name;
+  if (kind === 'camt.053') return (name) => `S${name}`;
+  return numbering === 'own' ? (name) => `N${name}` : () => undefined;
+}
+
+function transactionOf(
+  payment: TruePayment,
+  { kind, style, number }: { kind: Kind; style: Style; number: string | undefined },
+): TransactionSpec {
+  const { endToEndId, uetr, payer, iban } = payment;
+  return {
+    amount: text([payment]),
+    payer,
+    ...(kind === 'camt.054' || style.namesCreditor ? { creditorIban: iban } : {}),
+    refs: {
+      ...(number !== undefined && style.isNumbered && { AcctSvcrRef: number }),
+      ...(endToEndId !== undefined && { EndToEndId: endToEndId }),
+      ...(uetr !== undefined && { UETR: uetr }),
+    },
+    ustrd: [payment.id],
+  };
+}
+
+function text(payments: readonly TruePayment[]): string {
+  return (payments.reduce((sum, { cents }) => sum + cents, 0) / 100).toFixed(2);
+}
+
+function shuffle<T>(random: Random, values: readonly T[]): T[] {
+  const keyed = values.map((value, index) => ({ value, key: random.number(`place ${index}`) }));
+  return keyed.toSorted((one, other) => one.key - other.key).map(({ value }) => value);
+}
+
+/** Neighbours of one kind come in one file at times. No statement lists an entry twice. */
+function groupIntoFiles(random: Random, reports: readonly Report[]): StatementSpec[] {
+  const files: { kind: Kind; entries: EntrySpec[] }[] = [];
+  for (const [index, { kind, entry }] of reports.entries()) {
+    const last = files.at(-1);
+    const isNew = last?.kind !== kind || random.chance(`new ${index}`, 0.5) || last.entries.some((other) => overlaps(other, entry));
+    if (isNew || last === undefined) files.push({ kind, entries: [entry] });
+    else last.entries.push(entry);
+  }
+  return files.map(({ kind, entries }, index): StatementSpec => ({ id: `F${index}`, message: kind, entries }));
+}
+
+function overlaps(entry: EntrySpec, other: EntrySpec): boolean {
+  const own = new Set(textsOf(entry));
+  return (entry.reference !== undefined && entry.reference === other.reference) || textsOf(other).some((id) => own.has(id));
+}
+
+function textsOf({ transactions = [] }: EntrySpec): string[] {
+  return transactions.flatMap(({ ustrd = [] }) => ustrd);
+}

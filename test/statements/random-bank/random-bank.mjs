@@ -1,0 +1,13 @@
+// `npm run bank -- --seeds 2000 [--first 5001]`: imports the files of that many random banks; `--seed 17` replays one and prints its files.
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureDependencies, project } from '../../../scripts/dependencies.mjs';
+import { runUnderNode } from '../../../src/cli/node-runtime.mjs';
+
+const { values } = parseArgs({ options: { seeds: { type: 'string' }, first: { type: 'string' }, seed: { type: 'string' } } });
+const variables = { BANK_SEEDS: values.seeds ?? '500', BANK_FIRST: values.first ?? '1', ...(values.seed && { BANK_SEED: values.seed }) };
+
+await ensureDependencies();
+Object.assign(process.env, variables);
+const vitest = path.join(project, 'node_modules/vitest/vitest.mjs');
+process.exitCode = await runUnderNode([vitest, 'run', '--root', project, 'test/statements/random-bank/random-bank.test.ts']);

@@ -1,0 +1,132 @@
+import { repeatCredit } from '../../../src/ledger/bank/repeated-credits.ts';
+import { matchCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
+import { readBalances } from '../../../src/ledger/book/balances.ts';
+import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
+import { creditOptions, emptyLedger, type TestRail } from '../bank-rail.ts';
+import { drawBankDay, type TruePayment } from './bank.ts';
+
+/** What a run has shown: nothing in `violations` when all is well. */
+export interface SeedResult {
+  violations: string[];
+  trace: string[];
+}
+
+const nobody = 'NL56AGDH9619008421';
+
+/**
+ * Imports all files of a random bank. At no time more is issued than truly arrived, and in the end every payment is a credit; once an operator, who
+ * knows the truth, has decided what is held, each is there exactly once, and the book agrees.
+ */
+export async function runSeed(seed: number, rail: TestRail): Promise<SeedResult> {
+  await emptyLedger(rail.ledger);
+  const { payments, files, style } = drawBankDay(seed, [rail.customer.iban, rail.customer.iban, nobody]);
+  const violations: string[] = [];
+  const trace = [JSON.stringify(style), ...payments.map((payment) => JSON.stringify(payment))];
+  for (const file of files) {
+    trace.push(statementXml(file));
+    await rail.import(file);
+    const now = await creditsOf(rail);
+    for (const [key, count] of countBy(now.filter(({ state }) => state === 'matched'))) {
+      const arrived = payments.filter((payment) => keyOf(payment) === key).length;
+      if (count > arrived) violations.push(`${key} is issued ${count} times and arrived ${arrived} times, after ${file.id}`);
+    }
+  }
+  await decideHeld(rail, payments);
+  const credits = await creditsOf(rail);
+  trace.push(...credits.map((credit) => JSON.stringify({ ...credit, amount: credit.amount?.toString() })));
+  violations.push(...differences(payments, credits), ...(await bookDifferences(rail, payments)));
+  return { violations, trace };
+}
+
+type Credit = Awaited<ReturnType<typeof creditsOf>>[number];
+
+function creditsOf({ ledger }: TestRail) {
+  return ledger
+    .selectFrom('credits')
+    .select(['reference', 'state', 'iban', 'amount', 'remittance', 'railReason', 'repeats', 'message', 'reason'])
+    .orderBy('receivedAt')
+    .orderBy('reference')
+    .execute();
+}
+
+/** Who gets how much: payments that agree in this are one as good as the other. */
+function keyOf({ iban, cents }: Pick<TruePayment, 'iban' | 'cents'>): string {
+  return `${cents} to ${iban === nobody ? 'nobody' : 'a customer'}`;
+}
+
+function creditKey({ iban, amount }: Credit): string {
+  return keyOf({ iban: iban ?? '', cents: Number(amount) });
+}
+
+function countBy(credits: readonly Credit[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const credit of credits) counts.set(creditKey(credit), (counts.get(creditKey(credit)) ?? 0) + 1);
+  return counts;
+}
+
+/** Decides as an operator who has asked the bank: of a payment's credits those that are too many end, and the others become orders. */
+async function decideHeld(rail: TestRail, payments: readonly TruePayment[]): Promise<void> {
+  for (const key of new Set(payments.map(keyOf))) {
+    const arrived = payments.filter((payment) => keyOf(payment) === key).length;
+    const credits = (await creditsOf(rail)).filter((credit) => isOpen(credit) && trueKey(credit, payments) === key);
+    const [counting, tooMany] = split(
+      credits.toSorted((one, other) => rankOf(one) - rankOf(other)),
+      arrived,
+    );
+    for (const { reference } of tooMany) await repeatCredit(rail.ledger, reference, [counting[0]?.reference ?? '']);
+    for (const credit of counting.filter(({ state, iban }) => state === 'unmatched' && iban !== nobody))
+      await matchCredit(rail.ledger, credit.reference, { ...creditOptions, source: 'operator' }).catch(() => {});
+  }
+}
+
+/** Orders first, then what can become one, then what names no creditor. */
+function rankOf({ state, iban }: Credit): number {
+  if (state === 'matched') return 0;
+  return iban === masterIban ? 2 : 1;
+}
+
+function split<T>(values: readonly T[], length: number): [T[], T[]] {
+  return [values.slice(0, length), values.slice(length)];
+}
+
+function isOpen({ state }: Credit): boolean {
+  return state === 'matched' || state === 'unmatched';
+}
+
+/** Of the payment that the credit's remittance text names: its report may name no creditor. */
+function trueKey(credit: Credit, payments: readonly TruePayment[]): string {
+  const payment = payments.find(({ id }) => id === credit.remittance);
+  return payment === undefined ? creditKey(credit) : keyOf(payment);
+}
+
+function differences(payments: readonly TruePayment[], credits: readonly Credit[]): string[] {
+  const open = credits.filter(isOpen);
+  const counts = countBy(open.filter((credit) => credit.state === 'matched' || credit.iban === nobody));
+  const keys = new Set([...payments.map(keyOf), ...open.map(creditKey)]);
+  const wrong = [...keys].flatMap((key) => {
+    const arrived = payments.filter((payment) => keyOf(payment) === key).length;
+    const recorded = counts.get(key) ?? 0;
+    return recorded === arrived ? [] : [`${key} arrived ${arrived} times and is recorded ${recorded} times`];
+  });
+  const left = open.filter((credit) => credit.state === 'unmatched' && credit.iban !== nobody);
+  return [...wrong, ...left.map(({ reference, reason }) => `${reference} is left: ${reason}`)];
+}
+
+async function bookDifferences({ ledger }: TestRail, payments: readonly TruePayment[]): Promise<string[]> {
+  const balances = await readBalances(ledger);
+  const balance = (prefix: string) =>
+    balances.filter(({ account }) => account.startsWith(prefix)).reduce((all, one) => all + one.amount, 0n);
+  const expected: [string, bigint][] = [
+    // Statements without an opening balance open the account with what explains their closing balance.
+    ['assets:bank:', sumOf(payments) - balance('equity:openings')],
+    ['liabilities:issue', -sumOf(payments.filter(({ iban }) => iban !== nobody))],
+    ['liabilities:suspense', -sumOf(payments.filter(({ iban }) => iban === nobody))],
+  ];
+  return expected.flatMap(([account, amount]) =>
+    balance(account) === amount ? [] : [`${account} is ${balance(account)} in the book and should be ${amount}`],
+  );
+}
+
+function sumOf(payments: readonly TruePayment[]): bigint {
+  return BigInt(payments.reduce((all, { cents }) => all + cents, 0));
+}
