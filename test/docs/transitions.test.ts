@@ -50,7 +50,7 @@ beforeAll(async () => {
   for (const table of Object.values(stateTables)) states.set(table, await statesOf(table));
 });
 
-afterAll(() => payments?.close());
+afterAll(() => payments?.close({ isBooked: false }));
 
 describe('the tables of transitions in docs/architecture.md', () => {
   it('name every function that writes a state, and no other', () => {

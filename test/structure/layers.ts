@@ -38,7 +38,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/bank/booked-debit.ts',
   ],
   'src/ledger/recovery': ['src/ledger/bank', 'src/ledger/lanes', 'src/ledger/orders', 'src/ledger', 'src/platform', 'src/bank/credit.ts'],
-  'src/ledger/reserve': ['src/ledger', 'src/platform'],
+  'src/ledger/reserve': ['src/ledger/book', 'src/ledger', 'src/platform'],
   'src/ledger/webhooks': ['src/ledger/orders', 'src/ledger/access', 'src/ledger', 'src/platform'],
 
   'src/ledger/growth': ['src/ledger', 'src/platform'],

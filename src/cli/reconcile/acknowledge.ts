@@ -6,12 +6,13 @@ import { withLedger } from '../with-ledger.ts';
 /** Options of `mintrail reconcile acknowledge`. */
 export interface AcknowledgeOptions extends Pick<Acknowledgement, 'comparison' | 'account' | 'reason'> {
   item: Acknowledgement['items'];
+  book?: boolean;
 }
 
-/** `mintrail reconcile acknowledge`. Throws `unknown_breach`, `ambiguous_breach` and `breach_not_explained`. */
-export async function acknowledge(currency: string, { item: items, ...options }: AcknowledgeOptions): Promise<void> {
+/** `mintrail reconcile acknowledge`. Throws `unknown_breach`, `ambiguous_breach`, `breach_not_explained` and `breach_not_bookable`. */
+export async function acknowledge(currency: string, { item: items, book: books, ...options }: AcknowledgeOptions): Promise<void> {
   const others = await withLedger(async (ledger) => {
-    await acknowledgeBreach(ledger, { ...options, currency, items, operator: userInfo().username });
+    await acknowledgeBreach(ledger, { ...options, currency, items, books, operator: userInfo().username });
     return (await openBreaches(ledger)).filter((breach) => breach.currency === currency);
   });
   if (others.length === 0) print(`${currency} is issued again.`);

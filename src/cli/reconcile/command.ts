@@ -18,6 +18,7 @@ export function addReconcileCommand(program: Command): void {
     .addArgument(new Argument('<currency>', 'currency whose issue is stopped').choices(currencies))
     .addOption(new Option('--comparison <name>', 'comparison that has the breach').choices(comparisonNames).makeOptionMandatory())
     .option('--account <name>', 'account of the book, where several have a breach')
+    .option('--book', 'book the difference as your own loss or gain (comparison `index`)')
     .requiredOption('--reason <text>', 'what the investigation showed')
     .addOption(
       new Option(

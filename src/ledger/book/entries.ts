@@ -26,6 +26,7 @@ export const entryKinds = [
   'unknown-debit',
   'debit-replaced',
   'explained',
+  'breach-booked',
 ] as const;
 /** Why an entry was made. */
 export type EntryKind = (typeof entryKinds)[number];

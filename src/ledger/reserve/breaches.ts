@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { accounts } from '../book/accounts.ts';
+import { recordEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
 import type { ComparisonName } from '../tables.ts';
@@ -119,16 +121,18 @@ export interface Acknowledgement {
   reason: string;
   /** They add up to the difference. */
   items: readonly ComparisonItem[];
+  /** Books the difference as the operator's loss or gain, so that the book holds what the index says: for tokens in circulation that no order explains. */
+  books?: boolean | undefined;
   operator: string;
 }
 
 /**
  * An operator acknowledges a breach: issuing goes on when it was the last one of the currency. Only the difference of the moment is acknowledged;
- * one that changes afterwards is a new breach. No other guard looks at acknowledgements. Throws `unknown_breach`, `ambiguous_breach` and
- * `breach_not_explained`.
+ * one that changes afterwards is a new breach. No other guard looks at acknowledgements. Throws `unknown_breach`, `ambiguous_breach`, `breach_not_explained` and
+ * `breach_not_bookable`.
  */
 export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowledgement): Promise<Breach> {
-  const { reason, items, operator } = acknowledgement;
+  const { reason, items, operator, books = false } = acknowledgement;
   return inTransaction(ledger, async (tx) => {
     const breach = await lockBreach(tx, acknowledgement);
     const sum = sumOf(items);
@@ -137,6 +141,7 @@ export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowl
         code: 'breach_not_explained',
         message: `The items add up to ${formatAmount(sum)}, and the difference is ${formatAmount(breach.difference)}: explain it to the cent`,
       });
+    if (books) await bookDifference(tx, breach);
     await tx
       .updateTable('reserveBreaches')
       .set({
@@ -144,14 +149,27 @@ export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowl
         acknowledgedBy: operator,
         reason,
         items: JSON.stringify(items.map(({ text, amount }) => ({ text, amount: amount.toString() }))),
-        // Nothing is left to explain when the difference has gone by itself.
-        ...(breach.difference === 0n && { endedAt: sql`now()` }),
+        // Nothing is left to explain when the difference has gone by itself, or is in the book.
+        ...((books || breach.difference === 0n) && { endedAt: sql`now()` }),
       })
       .where('id', '=', breach.id)
       .execute();
     await wakeIssuers(tx, breach.currency);
     return breach;
   });
+}
+
+/** Tokens that nobody paid for are the operator's loss, and those that somebody destroyed without being paid, a gain. */
+async function bookDifference(tx: LedgerTransaction, { id, comparison, currency, account, difference }: Breach): Promise<void> {
+  if (comparison !== 'index')
+    throw new StopError({
+      code: 'breach_not_bookable',
+      message: `Only a difference of the comparison \`index\` can be booked, and this is one of \`${comparison}\``,
+    });
+  if (difference === 0n) return;
+  const [debit, credit] = difference > 0n ? [accounts.operator, account] : [account, accounts.operator];
+  const amount = minorUnits(difference > 0n ? difference : 0n - difference);
+  await recordEntries(tx, [{ kind: 'breach-booked', source: id, debit, credit, currency, amount }]);
 }
 
 async function lockBreach(tx: LedgerTransaction, { currency, comparison, account }: Acknowledgement): Promise<Breach> {

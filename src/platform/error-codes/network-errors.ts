@@ -92,6 +92,12 @@ export const networkErrors = {
     meaning: 'Several accounts of the book have a breach in this comparison.',
     remedy: 'Add `--account` with the one that was investigated.',
   },
+  breach_not_bookable: {
+    status: null,
+    retryable: false,
+    meaning: 'The difference of this comparison cannot be booked as the loss or gain of the operator.',
+    remedy: 'Leave `--book` out; a debit or credit of the bank is explained by the commands of `mintrail bank`.',
+  },
   breach_not_explained: {
     status: null,
     retryable: false,

@@ -149,9 +149,9 @@ export async function createPaymentsLedger() {
       return rows.map(({ kind, state }) => `${kind} ${state}`).join(', ');
     },
     credit: (reference: string) => ledger.selectFrom('credits').where('reference', '=', reference).selectAll().executeTakeFirstOrThrow(),
-    /** Expects the book to say what the states say, whatever the test did. */
-    async close(): Promise<void> {
-      const differing = (await compareBookWithStates(ledger)).filter(({ difference }) => difference !== 0n);
+    /** Expects the book to say what the states say, whatever the test did; unless it ended legs of the bank without a payment (`isBooked`). */
+    async close({ isBooked = true } = {}): Promise<void> {
+      const differing = isBooked ? (await compareBookWithStates(ledger)).filter(({ difference }) => difference !== 0n) : [];
       await ledger.destroy();
       await database.drop();
       expect(differing).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
+import { readBalances } from '../../../src/ledger/book/balances.ts';
 import { listReadyGroups } from '../../../src/ledger/lanes/leg-groups.ts';
 import { acknowledgeBreach, openBreaches, recordBreach } from '../../../src/ledger/reserve/breaches.ts';
 import type { ComparisonSubject } from '../../../src/ledger/reserve/comparison.ts';
@@ -52,6 +53,21 @@ describe('a breach', () => {
     expect((await at.sendAll())?.sent).toBe(1);
     await acknowledge(index, [five]);
     expect([await openBreaches(at.ledger), await groups()]).toEqual([[], ['issue']]);
+  });
+
+  it('of the index can be booked as the loss or gain of the operator, and no other', async () => {
+    const book = async (subject: ComparisonSubject, amount: MinorUnits) => {
+      await recordBreach(at.ledger, subject, amount);
+      const items = [{ text: 'forged', amount }];
+      const { currency, comparison } = subject;
+      await acknowledgeBreach(at.ledger, { currency, comparison, reason: 'stolen key', items, books: true, operator: 'otto' });
+    };
+    await book(index, minorUnits(7n));
+    await book(index, minorUnits(-2n));
+    const balances = await readBalances(at.ledger);
+    expect(balances.find(({ account }) => account === 'equity:operator')).toMatchObject({ amount: 5n });
+    await expect(book(bank, five)).rejects.toMatchObject({ code: 'breach_not_bookable' });
+    await acknowledge(bank, [five]);
   });
 
   it('that is acknowledged opens no other guard: what a chain did that the ledger does not know stops issuing as before', async () => {
