@@ -91,6 +91,26 @@ describe('the commands that read the ledger', () => {
     expect(stdout).not.toContain('2099');
   });
 
+  it('recover holds payments back, names what nothing explains with its remedy, and ends once it is set aside', async () => {
+    expect(await run('recover', 'begin', '--skip-ibans', '10')).toMatchObject({ code: 0 });
+    const { rows } = await client.query<{ id: string }>(
+      `insert into unrecorded_outcomes (chain, kind, token, currency, order_id, account, amount, sequence, tx_hash, block_number)
+       values ('chiado', 'issue', '0x12', 'eur', $1, $2, 700, 5, '0xdead', 9) returning id`,
+      [randomUUID(), account],
+    );
+    const id = rows[0]?.id ?? '';
+    const open = await run('recover');
+    expect(open.code).toBe(1);
+    expect(open.stdout).toContain('no payment leaves');
+    expect(open.stdout).toContain(`unexplained: ${id}: 7.00 EUR issued to ${account} on chiado in transaction 0xdead (block 9)`);
+    expect(open.stdout).toContain(`mintrail recover set-aside ${id} --reason TEXT`);
+    expect((await run('recover', 'accept', id)).stderr).toContain('(outcome_not_acceptable)');
+    expect((await run('recover', 'set-aside', id, '--reason', 'a stolen key')).stdout).toBe('1 of 1 outcomes are set aside.\n');
+    expect((await run('recover')).stdout).toContain('With --apply the recovery ends');
+    expect((await run('recover', '--apply', '--json')).code).toBe(0);
+    expect(await run('recover')).toEqual({ code: 0, stdout: 'Nothing is unexplained, and no recovery is open.\n', stderr: '' });
+  });
+
   it('address shows who waits for an address, decides for one of them, and takes the address from a profile', async () => {
     const [first, second] = [await insertProfile(client), await insertProfile(client)];
     const address = `0x${'cd'.repeat(20)}`;
