@@ -32,6 +32,10 @@ export interface TracedOrder {
   correlationId: string | null;
   sourceOrder: string | null;
   dependentOrders: string[];
+  /** The order whose payout came back, when this order gives its tokens back. */
+  givesBack: string | null;
+  /** The order that gives the tokens back, when the payout of this order came back. */
+  givenBackBy: string | null;
 }
 
 /** A credit as the bank reported it. */
@@ -123,11 +127,12 @@ async function readOrder(ledger: Ledger, id: string): Promise<TracedOrder | unde
     .selectFrom('orders')
     .where('id', '=', id)
     .select(['id', 'kind', 'state', 'chain', 'address', 'currency', 'amount', 'placedAt', 'processedAt', 'rejectedReason'])
-    .select(['correlationId', 'sourceOrder'])
+    .select(['correlationId', 'sourceOrder', 'givesBack'])
     .executeTakeFirst();
   if (order === undefined) return undefined;
   const dependent = await ledger.selectFrom('orders').where('sourceOrder', '=', id).select('id').execute();
-  return Object.assign(order, { dependentOrders: dependent.map((row) => row.id) });
+  const givingBack = await ledger.selectFrom('orders').where('givesBack', '=', id).select('id').orderBy('placedAt', 'desc').execute();
+  return Object.assign(order, { dependentOrders: dependent.map((row) => row.id), givenBackBy: givingBack[0]?.id ?? null });
 }
 
 async function readLegs(ledger: Ledger, orderId: string): Promise<TracedLeg[]> {

@@ -6,33 +6,45 @@ import { cliSettings } from '../cli-settings.ts';
 import { formatTime, renderTable } from '../output.ts';
 
 /** One step of the way: when, what kind of record shows it, what it says, and the reference by which the other side knows it. */
-type Step = [at: Date | null, record: string, text: string, reference: string];
+export type Step = [at: Date | null, record: string, text: string, reference: string];
 
 /** The trace of an order for people: a line for each step, in the order of time. */
-export function renderTrace({ order, credits, legs, payments, entries }: OrderTrace): string {
-  const money = (amount: MinorUnits) => `${formatAmount(amount)} ${order.currency.toUpperCase()}`;
+export function renderTrace(trace: OrderTrace): string {
+  const { order, legs } = trace;
+  const rows = traceSteps(trace).map(([at, record, text, reference]) => [at === null ? '' : formatTime(at), record, text, reference]);
+  const reason = order.rejectedReason === null ? '' : ` (${order.rejectedReason})`;
+  return [
+    `Order ${order.id}: ${order.kind} of ${moneyOf(order)}, ${order.address} on ${order.chain}, ${order.state}${reason}`,
+    ...relatedOrders(order),
+    renderTable(['time', 'record', 'step', 'reference'], rows),
+    ...explorerLinks(legs),
+  ].join('\n');
+}
+
+/** The steps of an order in the order of time. */
+export function traceSteps({ order, credits, legs, payments, entries }: OrderTrace): Step[] {
   const steps: Step[] = [
     ...credits.map(creditStep),
-    [order.placedAt, 'order', `${order.kind} of ${money(order.amount)} is placed`, order.correlationId ?? ''],
+    [order.placedAt, 'order', `${order.kind} of ${moneyOf(order)} is placed`, order.correlationId ?? ''],
     ...legs.flatMap(legSteps),
     ...payments.flatMap(paymentSteps),
     ...entries.map(entryStep),
   ];
-  if (order.processedAt !== null) steps.push([order.processedAt, 'order', 'is processed', '']);
-  const rows = steps
-    .toSorted(([first], [second]) => timeOf(first) - timeOf(second))
-    .map(([at, record, text, reference]) => [at === null ? '' : formatTime(at), record, text, reference]);
-  const related = [
-    ...(order.sourceOrder === null ? [] : [`It carries on the order ${order.sourceOrder}.`]),
-    ...order.dependentOrders.map((id) => `The order ${id} carries it on.`),
-  ];
-  const reason = order.rejectedReason === null ? '' : ` (${order.rejectedReason})`;
+  if (order.processedAt !== null) steps.push([order.processedAt, 'order', `is ${order.state}`, '']);
+  return steps.toSorted(([first], [second]) => timeOf(first) - timeOf(second));
+}
+
+function relatedOrders({ sourceOrder, dependentOrders, givesBack, givenBackBy }: OrderTrace['order']): string[] {
   return [
-    `Order ${order.id}: ${order.kind} of ${money(order.amount)}, ${order.address} on ${order.chain}, ${order.state}${reason}`,
-    ...related,
-    renderTable(['time', 'record', 'step', 'reference'], rows),
-    ...explorerLinks(legs),
-  ].join('\n');
+    ...(sourceOrder === null ? [] : [`It carries on the order ${sourceOrder}.`]),
+    ...dependentOrders.map((id) => `The order ${id} carries it on.`),
+    ...(givesBack === null ? [] : [`The payout of the order ${givesBack} came back: this order gives its tokens back.`]),
+    ...(givenBackBy === null ? [] : [`Its payout came back: the order ${givenBackBy} gives the tokens back.`]),
+  ];
+}
+
+function moneyOf({ amount, currency }: { amount: MinorUnits; currency: string }): string {
+  return `${formatAmount(amount)} ${currency.toUpperCase()}`;
 }
 
 /** What has no time yet comes last. */
@@ -87,13 +99,17 @@ function paymentSteps({
   const steps: Step[] = [[createdAt, 'payment', `${kind} is due`, endToEndId]];
   if (sentAt !== null) steps.push([sentAt, 'payment', `sent${file === null ? '' : ` in ${file}`}`, endToEndId]);
   const status = bankStatus === null ? '' : ` (${bankStatus})`;
-  if (decidedAt !== null) steps.push([decidedAt, 'payment', `${state}${status}${reason === null ? '' : `: ${reason}`}`, endToEndId]);
+  const why = reason === null ? '' : `: ${reason}`;
+  // A payment can only come back after the bank has carried it out; the day is that of the credit, in the trace of the order that gives back.
+  const decision = state === 'returned' ? `accepted${status}` : `${state}${status}${why}`;
+  if (decidedAt !== null) steps.push([decidedAt, 'payment', decision, endToEndId]);
   if (bookedOn !== null) steps.push([decidedAt, 'bank', `debit booked on ${bookedOn}`, debits.join(', ')]);
+  if (state === 'returned') steps.push([null, 'payment', `came back${why}`, endToEndId]);
   return steps;
 }
 
 function entryStep({ id, kind, at, bookedOn, postings }: JournalEntry): Step {
-  const sides = postings.map(({ account, amount, currency }) => `${account} ${formatAmount(amount)} ${currency.toUpperCase()}`);
+  const sides = postings.map((posting) => `${posting.account} ${moneyOf(posting)}`);
   return [at, 'book', `${kind}, booked on ${bookedOn}: ${sides.join(', ')}`, id];
 }
 

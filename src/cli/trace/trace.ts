@@ -20,8 +20,8 @@ export async function trace(what: string, json: boolean): Promise<void> {
   if (isCut) print('\nMore orders belong to it, which are not shown: trace them by their own ids.');
 }
 
-/** The orders that `what` means, each with those that it came from and that carry it on. */
-async function readTraces(ledger: Ledger, what: string): Promise<{ traces: OrderTrace[]; isCut: boolean }> {
+/** The orders that `what` means, each with those that it came from, that carry it on, and that give its tokens back. The oldest first. */
+export async function readTraces(ledger: Ledger, what: string): Promise<{ traces: OrderTrace[]; isCut: boolean }> {
   const { orders, isCut } = await findOrders(ledger, what);
   const traces = new Map<string, OrderTrace>();
   const open = [...orders];
@@ -29,8 +29,8 @@ async function readTraces(ledger: Ledger, what: string): Promise<{ traces: Order
     const found = traces.has(id) ? undefined : await readOrderTrace(ledger, id);
     if (found === undefined) continue;
     traces.set(id, found);
-    const { sourceOrder, dependentOrders } = found.order;
-    open.push(...dependentOrders, ...(sourceOrder === null ? [] : [sourceOrder]));
+    const { sourceOrder, dependentOrders, givesBack, givenBackBy } = found.order;
+    open.push(...dependentOrders, ...[sourceOrder, givesBack, givenBackBy].filter((related) => related !== null));
   }
   return {
     traces: [...traces.values()].toSorted((first, second) => first.order.placedAt.getTime() - second.order.placedAt.getTime()),
