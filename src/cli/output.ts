@@ -1,10 +1,14 @@
 import Table from 'cli-table3';
 import { printable, printableLines } from './print.ts';
 
-/** A table for people, without colours, so that it reads the same in a file and a pipe. */
+/** An amount with or without its currency, or a count. */
+const numberPattern = /^-?\d+(\.\d+)?( [A-Z]{3})?$/;
+
+/** A table for people, numbers to the right, without colours, so that it reads the same in a file and a pipe. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = new Table({
     head: [...head],
+    colAligns: head.map((_, column) => (areNumbers(rows.map((row) => row[column] ?? '')) ? 'right' : 'left')),
     style: { head: [], border: [], compact: true },
     // No lines between rows: more rows fit on a terminal.
     chars: {
@@ -31,6 +35,11 @@ export function renderTable(head: readonly string[], rows: readonly (readonly st
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
+}
+
+/** Whether a column has numbers and, at most, empty cells. */
+function areNumbers(cells: readonly string[]): boolean {
+  return cells.some((cell) => cell !== '') && cells.every((cell) => cell === '' || numberPattern.test(cell));
 }
 
 /** JSON for programs. A bigint, such as an amount in minor units or a block number, becomes a string. It is {@link printable}. */

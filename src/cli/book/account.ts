@@ -1,3 +1,4 @@
+import { accounts } from '../../ledger/book/accounts.ts';
 import { readBalances } from '../../ledger/book/balances.ts';
 import { listAccountPostings } from '../../ledger/book/journal.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -5,6 +6,9 @@ import { type Currency, formatAmount } from '../../platform/money.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
+
+/** Accounts that every ledger has, also before their first posting. */
+const chart: readonly string[] = Object.values(accounts);
 
 /** Options of `mintrail book account`. */
 export interface AccountOptions {
@@ -19,7 +23,7 @@ export async function showAccount(account: string, { json, ...filter }: AccountO
     balances: (await readBalances(ledger)).filter((balance) => balance.account === account),
     postings: await listAccountPostings(ledger, { account, ...filter }),
   }));
-  if (balances.length === 0)
+  if (balances.length === 0 && !chart.includes(account))
     throw new StopError({
       code: 'unknown_account',
       message: `The book has no account ${account}: \`mintrail book balances\` shows the accounts it has`,
@@ -31,6 +35,8 @@ export async function showAccount(account: string, { json, ...filter }: AccountO
         postings: postings.map((posting) => Object.assign(posting, { amount: formatAmount(posting.amount) })),
       }),
     );
+  if (postings.length === 0)
+    return print(`${account} has no postings${filter.currency === undefined ? '' : ` in ${filter.currency.toUpperCase()}`}.`);
   const rows = postings.map(({ entry, bookedOn, at, kind, source, currency, amount, others }) => [
     entry,
     bookedOn,

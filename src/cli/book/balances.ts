@@ -16,5 +16,6 @@ export async function showBalances({ on, json }: { on?: string; json?: true }): 
   const rows = balances
     .filter(({ amount }) => amount !== 0n)
     .map(({ account, currency, amount }) => [account, currency.toUpperCase(), formatAmount(amount)]);
+  if (rows.length === 0) return print('Every account is at zero.');
   print(renderTable(['account', 'currency', 'balance'], rows));
 }

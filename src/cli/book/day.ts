@@ -24,18 +24,21 @@ interface Safeguarding {
   claims: MinorUnits;
   /** What the bank holds beyond tokens and liabilities; negative when money of customers is missing. */
   surplus: MinorUnits;
+  /** The sum of all accounts, debits less credits. Anything but zero is a defect. */
+  trialBalance: MinorUnits;
 }
 
 /** `mintrail book day`: the closing of a day. */
 export async function showDay(day: string, { csv, json }: DayOptions): Promise<void> {
-  const days = await withLedger((ledger) => readAccountDays(ledger, day));
+  const all = await withLedger((ledger) => readAccountDays(ledger, day));
+  const days = all.filter(({ opening, debited, credited, closing }) => [opening, debited, credited, closing].some((sum) => sum !== 0n));
   const safeguarding = [...new Set(days.map(({ currency }) => currency))].toSorted().map((currency) => safeguardingOf(currency, days));
   if (csv) return print(renderCsv(day, days));
   if (json)
     return print(
       renderJson({ day, isOver: isOver(day), safeguarding: safeguarding.map(formatAmounts), accounts: days.map(formatAmounts) }),
     );
-  if (days.length === 0) return print('The book has no entries yet.');
+  if (days.length === 0) return print(`The book has no entries up to ${day}.`);
   print(`Closing of ${day}${isOver(day) ? '' : ', which is not over: so far'}\n`);
   print(
     renderTable(
@@ -51,6 +54,14 @@ export async function showDay(day: string, { csv, json }: DayOptions): Promise<v
     [account, currency.toUpperCase()].concat([opening, debited, credited, closing].map(formatAmount)),
   );
   print(`\n${renderTable(['account', 'currency', 'opening', 'debited', 'credited', 'closing'], rows)}`);
+  print(`\n${trialBalanceText(safeguarding)}`);
+}
+
+function trialBalanceText(safeguarding: readonly Safeguarding[]): string {
+  const unbalanced = safeguarding.filter(({ trialBalance }) => trialBalance !== 0n);
+  if (unbalanced.length === 0) return 'The trial balance is zero in every currency.';
+  const sums = unbalanced.map(({ currency, trialBalance }) => `${formatAmount(trialBalance)} ${currency.toUpperCase()}`);
+  return `The trial balance is NOT zero, but ${sums.join(' and ')}: \`mintrail status\` names the remedy.`;
 }
 
 /** A day of UTC. */
@@ -59,10 +70,9 @@ function isOver(day: string): boolean {
 }
 
 function safeguardingOf(currency: string, days: readonly AccountDay[]): Safeguarding {
+  const ofCurrency = days.filter((day) => day.currency === currency);
   const sumOf = (prefix: string) =>
-    days
-      .filter((day) => day.currency === currency && (day.account === prefix || day.account.startsWith(`${prefix}:`)))
-      .reduce((sum, { closing }) => sum + closing, 0n);
+    sumOfClosings(ofCurrency.filter(({ account }) => account === prefix || account.startsWith(`${prefix}:`)));
   const tokens = -sumOf('liabilities:tokens');
   const liabilities = -sumOf('liabilities');
   const bank = sumOf('assets:bank');
@@ -74,7 +84,12 @@ function safeguardingOf(currency: string, days: readonly AccountDay[]): Safeguar
     differences: minorUnits(sumOf('assets:differences')),
     claims: minorUnits(sumOf('assets:claims')),
     surplus: minorUnits(bank - liabilities),
+    trialBalance: minorUnits(sumOfClosings(ofCurrency)),
   };
+}
+
+function sumOfClosings(days: readonly AccountDay[]): bigint {
+  return days.reduce((sum, { closing }) => sum + closing, 0n);
 }
 
 function formatAmounts(row: AccountDay | Safeguarding): Record<string, unknown> {

@@ -9,7 +9,9 @@ export function addPaymentsCommand(program: Command): void {
   payments
     .command('list', { isDefault: true })
     .description('list payments, the latest first')
-    .addOption(new Option('--state <state...>', 'only payments in these states').choices(['ready', 'sent', 'accepted', 'refused']))
+    .addOption(
+      new Option('--state <state...>', 'only payments in these states').choices(['ready', 'sent', 'accepted', 'refused', 'returned']),
+    )
     .addOption(new Option('--kind <kind>', 'only payments of this kind').choices(['payout', 'return']))
     .option('--limit <number>', 'show at most this many', wholeNumber(1, 1_000), 20)
     .option('--json', 'print JSON')

@@ -4,6 +4,7 @@ import { acknowledgedBreaches, openBreaches } from '../../ledger/reserve/breache
 import { comparisonNames } from '../../ledger/reserve/comparison.ts';
 import { listComparisons, type RecordedComparison } from '../../ledger/reserve/comparisons.ts';
 import { RetryError } from '../../platform/errors.ts';
+import { compareBookWithBank } from '../../reconciliation/book-and-bank.ts';
 import { compareBookWithIndex } from '../../reconciliation/book-and-index.ts';
 import { compareBookWithStates } from '../../reconciliation/book-and-states.ts';
 import { readReserve } from '../../reconciliation/reserve.ts';
@@ -40,12 +41,19 @@ export async function reconcile(json: boolean): Promise<void> {
   if (breaches.length > 0 || comparisons.some(({ difference }) => difference !== 0n)) process.exitCode = exitCodes.failed;
 }
 
-/** The comparisons that need the database alone are made now; of the others, the workers have recorded the newest result. */
-async function compareAll(ledger: Ledger, now: Date): Promise<RecordedComparison[]> {
+/**
+ * All comparisons of the book. Those that need the database alone are made now; of that with the nodes, the workers have recorded the newest
+ * result. Throws `indexer_not_ready`.
+ */
+export async function compareAll(ledger: Ledger, now: Date): Promise<RecordedComparison[]> {
   const networks = Object.values(cliSettings().networks);
   const withIndex = await Promise.all(networks.map((network) => compareBookWithIndex(ledger, network)));
-  const made = [...(await compareBookWithStates(ledger)), ...withIndex.flatMap((comparisons) => comparisons ?? notReady())];
-  const recorded = (await listComparisons(ledger)).filter(({ comparison }) => comparison === 'nodes' || comparison === 'bank');
+  const made = [
+    ...(await compareBookWithStates(ledger)),
+    ...withIndex.flatMap((comparisons) => comparisons ?? notReady()),
+    ...(await compareBookWithBank(ledger)),
+  ];
+  const recorded = (await listComparisons(ledger)).filter(({ comparison }) => comparison === 'nodes');
   const all = [...made.map((comparison) => Object.assign(comparison, { comparedAt: now })), ...recorded];
   return all.toSorted((a, b) => comparisonNames.indexOf(a.comparison) - comparisonNames.indexOf(b.comparison));
 }

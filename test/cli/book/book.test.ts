@@ -81,19 +81,19 @@ it('shows what each account holds, now and at the end of a day', async () => {
   expect(await mintrail('balances')).toMatchInlineSnapshot(`
     " account                           currency    balance
      assets:bank:NL91ABNA0417164300    EUR         -398.51
-     assets:bank:NL91ABNA0417164300    GBP         0.01
-     assets:differences                EUR         500.00
-     liabilities:issue                 EUR         -0.50
-     liabilities:issue                 GBP         -0.01
-     liabilities:suspense              EUR         -0.99
+     assets:bank:NL91ABNA0417164300    GBP            0.01
+     assets:differences                EUR          500.00
+     liabilities:issue                 EUR           -0.50
+     liabilities:issue                 GBP           -0.01
+     liabilities:suspense              EUR           -0.99
      liabilities:tokens:gnosis         EUR         -100.00
     "
   `);
   expect(await mintrail('balances', '--on', '2026-01-05')).toMatchInlineSnapshot(`
     " account                           currency    balance
-     assets:bank:NL91ABNA0417164300    EUR         101.49
+     assets:bank:NL91ABNA0417164300    EUR          101.49
      liabilities:issue                 EUR         -100.50
-     liabilities:suspense              EUR         -0.99
+     liabilities:suspense              EUR           -0.99
     "
   `);
 });
@@ -124,18 +124,20 @@ describe('the closing of a day', () => {
     expect(await mintrail('day', '2026-01-07')).toMatchInlineSnapshot(`
       "Closing of 2026-01-07
 
-       currency    tokens    other liabilities    bank       differences    claims    surplus
-       EUR         100.00    1.49                 -398.51    500.00         0.00      -500.00
-       GBP         0.00      0.01                 0.01       0.00           0.00      0.00
+       currency    tokens    other liabilities       bank    differences    claims    surplus
+       EUR         100.00                 1.49    -398.51         500.00      0.00    -500.00
+       GBP           0.00                 0.01       0.01           0.00      0.00       0.00
 
        account                           currency    opening    debited    credited    closing
-       assets:bank:NL91ABNA0417164300    EUR         101.49     0.00       500.00      -398.51
-       assets:bank:NL91ABNA0417164300    GBP         0.01       0.00       0.00        0.01
-       assets:differences                EUR         0.00       500.00     0.00        500.00
-       liabilities:issue                 EUR         -0.50      0.00       0.00        -0.50
-       liabilities:issue                 GBP         -0.01      0.00       0.00        -0.01
-       liabilities:suspense              EUR         -0.99      0.00       0.00        -0.99
-       liabilities:tokens:gnosis         EUR         -100.00    0.00       0.00        -100.00
+       assets:bank:NL91ABNA0417164300    EUR          101.49       0.00      500.00    -398.51
+       assets:bank:NL91ABNA0417164300    GBP            0.01       0.00        0.00       0.01
+       assets:differences                EUR            0.00     500.00        0.00     500.00
+       liabilities:issue                 EUR           -0.50       0.00        0.00      -0.50
+       liabilities:issue                 GBP           -0.01       0.00        0.00      -0.01
+       liabilities:suspense              EUR           -0.99       0.00        0.00      -0.99
+       liabilities:tokens:gnosis         EUR         -100.00       0.00        0.00    -100.00
+
+      The trial balance is zero in every currency.
       "
     `);
   });
