@@ -8,6 +8,7 @@ import {
   loadSomeSettings,
   networkVariable,
   type Settings,
+  settingsEnvironment,
   settingVariable,
 } from '../platform/settings.ts';
 
@@ -32,6 +33,11 @@ export function cliNetworks(env: Environment = process.env): NetworkEnvironment 
   const variables = isConfigured || namesDatabase(env) ? env : withSandbox(env);
   const { environment } = loadSomeSettings(['environment'], variables);
   return { environment, networks: loadNetworks(variables), variables };
+}
+
+/** Makes the commands that this process runs from now on those of the sandbox of a data folder, whatever database its environment names. */
+export function useSandbox(dataDir: string): void {
+  Object.assign(process.env, withSandbox({ ...process.env, ...settingsEnvironment({ dataDir }) }));
 }
 
 function namesDatabase(env: Environment): boolean {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isValidIBAN } from 'ibantools';
 import { afterAll, expect, it } from 'vitest';
 import type { Instance } from '../../src/cli/sandbox/instance.ts';
+import { comparisonNames } from '../../src/ledger/reserve/comparison.ts';
 import { freePort } from '../../src/platform/process/free-port.ts';
 import { removePostgresHome } from '../../src/platform/process/postgres-home.ts';
 import { processesWith } from '../support/processes/npm-start.ts';
@@ -36,7 +37,7 @@ it('npm run demo starts a sandbox, tells every story to its end, and leaves no p
   const code = await new Promise((resolve) => child.once('close', resolve));
   expect(told).toContain('The demo is complete.');
   expect(code).toBe(0);
-  expect(told.match(/^ {3}order .* is processed after/gm)).toHaveLength(9);
+  expect(told.match(/^ {3}order .* is processed after/gm)).toHaveLength(12);
   expect(told.match(/^ {3}order .* is rejected after/gm)).toHaveLength(1);
   expect(told).toMatch(/answer {10}202/);
   expect(told).toMatch(/review {10}Anna Karlsson is approved/);
@@ -46,6 +47,11 @@ it('npm run demo starts a sandbox, tells every story to its end, and leaves no p
   expect(told).toMatch(
     /^ {3}event {11}order\.created +\S+ {2}\S+ {2}placed {2}12\.00 eur\n {3}event {11}order\.updated +\S+ {2}\S+ {2}processed {2}12\.00 eur$/m,
   );
+  expect(told).toMatch(/came back {7}AC04 closed account number\n {3}order .* is processed after/);
+  expect(told).toMatch(/waits {11}\S+: it may be the money of \S+, which has the EndToEndId/);
+  expect(told).toMatch(/payment {9}came back: .*AC04[\S\s]* {3}book {12}payment-came-back, booked on/);
+  expect(told).toContain('The trial balance is zero in every currency.');
+  expect([...told.matchAll(/^ {3}(states|index|nodes|bank) +(\d+) of \2 hold$/gm)].map(([, name]) => name)).toEqual(comparisonNames);
   await until('nothing of it is left', async () => (processesWith(dataDir).length === 0 ? true : undefined), 30);
 });
 

@@ -2,14 +2,17 @@ import { createClient } from '../../client/index.ts';
 import { StopError } from '../../platform/errors.ts';
 import { chooseDemoChains } from './demo-chains.ts';
 import type { DemoContext } from './shared-steps.ts';
+import { demonstrateClosing, demonstrateTrace } from './closing.ts';
 import { demonstrateIssue } from './issue.ts';
 import { createPrinter } from './printer.ts';
 import { demonstrateOnboarding } from './onboarding.ts';
 import { demonstrateOwner } from './owner.ts';
 import { demonstrateRedemption } from './redemption.ts';
 import { findSandbox, startSandboxProcess } from '../sandbox/sandbox-process.ts';
+import { demonstrateRepeatedCredit } from './repeated-credit.ts';
 import { demonstrateSwap } from './swap.ts';
 import { demonstrateWebhooks } from './webhooks.ts';
+import { useSandbox } from '../cli-settings.ts';
 import { print } from '../print.ts';
 
 /** Where the sandbox of the demo is, and the Safe of a forked network that pays; without one the demo deploys a Safe. */
@@ -35,11 +38,15 @@ export async function demo({ dataDir, port, safe }: DemoOptions): Promise<void> 
       });
     const context: DemoContext = { client, file, chains, printer: createPrinter() };
     const iban = await demonstrateIssue(context);
-    await demonstrateRedemption(context, iban, safe);
+    const returned = await demonstrateRedemption(context, iban, safe);
     const partnersIban = await demonstrateOnboarding(context);
     await demonstrateOwner(context);
     await demonstrateSwap(context, iban);
     await demonstrateWebhooks(context, partnersIban);
+    useSandbox(dataDir);
+    await demonstrateRepeatedCredit(context, iban);
+    await demonstrateTrace(context, returned);
+    await demonstrateClosing(context);
     print(
       `\nThe demo is complete. ${running ? `The sandbox keeps running: ${file.apiUrl}/docs` : '`npm start` runs the sandbox with the same data.'}`,
     );

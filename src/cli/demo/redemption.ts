@@ -15,8 +15,11 @@ interface Redemption {
   sign: (message: string) => Promise<string>;
 }
 
-/** Redemption: by a key and by a Safe, to a bank account and to another chain, and a payout that the bank refuses. */
-export async function demonstrateRedemption(context: DemoContext, iban: string, safeAddress: `0x${string}` | undefined): Promise<void> {
+/**
+ * Redemption: by a key and by a Safe, to a bank account and to another chain, and payouts that the bank refuses or returns. Returns the order whose
+ * payout came back.
+ */
+export async function demonstrateRedemption(context: DemoContext, iban: string, safeAddress: `0x${string}` | undefined): Promise<string> {
   const { printer, chains } = context;
   const { home, other } = chains;
   const account = accountOf(context, 0);
@@ -36,7 +39,23 @@ export async function demonstrateRedemption(context: DemoContext, iban: string, 
   await redeem(context, { ...own, amount: '5.00', to: toBank(sandboxPayees.refused) });
   await compareBalance(context, home, account.address, 'eur');
 
+  printer.step('The bank carries a payout out, and its money comes back: another order gives the tokens back');
+  const returned = await redeem(context, { ...own, amount: '6.00', to: toBank(payee.iban) });
+  await giveBack(context, returned);
+  await compareBalance(context, home, account.address, 'eur');
+
   await demonstrateSafe(context, iban, safeAddress);
+  return returned;
+}
+
+/** The sandbox's bank returns the payout of an order, and the order that gives its tokens back is followed to its end. */
+async function giveBack(context: DemoContext, id: string): Promise<void> {
+  const { client, printer } = context;
+  const reason = 'AC04 closed account number';
+  const { givenBackBy } = await client.post('/sandbox/payouts/{id}/return', { path: { id }, body: { reason } });
+  printer.fact('came back', reason);
+  const { meta } = await followOrder(context, givenBackBy as string);
+  printer.fact('gives back', meta.givesBack as string);
 }
 
 async function demonstrateSafe(context: DemoContext, iban: string, existing: `0x${string}` | undefined): Promise<void> {
@@ -69,7 +88,8 @@ function toBank(iban: string): Redemption['to'] {
   return { standard: 'iban', iban };
 }
 
-async function redeem(context: DemoContext, { address, chain, amount, to, sign }: Redemption, approver?: SafeWallet): Promise<void> {
+/** Places a redemption and follows it to its end. Returns its id. */
+async function redeem(context: DemoContext, { address, chain, amount, to, sign }: Redemption, approver?: SafeWallet): Promise<string> {
   const { client, printer } = context;
   const message = paymentMessage({ currency: 'eur', amount, to });
   printer.fact('message', message);
@@ -86,6 +106,7 @@ async function redeem(context: DemoContext, { address, chain, amount, to, sign }
     printer.fact('approval', await approver.approve(message));
   }
   await followOrder(context, id);
+  return id;
 }
 
 async function link(context: DemoContext, safe: SafeWallet): Promise<void> {
