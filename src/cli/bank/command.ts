@@ -14,8 +14,15 @@ interface JsonOption {
 export function addBankCommands(program: Command): void {
   const bank = program
     .command('bank')
-    .description("import the bank's files, match, return, settle or end unmatched credits, and explain debits");
+    .description("import the bank's files, and decide what waits for an operator: unmatched credits, debits, claims, missing statements");
+  addFileCommands(bank);
+  addCreditCommands(bank);
+  addDebitCommands(bank);
+  addClaimCommands(bank);
+}
 
+/** `mintrail bank import`, `statements` and `accept-gap`. */
+function addFileCommands(bank: Command): void {
   bank
     .command('import')
     .description(
@@ -25,6 +32,27 @@ export function addBankCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (files: string[], { json = false }: JsonOption) => (await import('./import.ts')).importBankFiles(files, json));
 
+  bank
+    .command('statements')
+    .description('list the statements with their balances and what the book has on their closing day, the latest first')
+    .option('--account <account>', 'only statements of this account')
+    .option('--limit <number>', 'show at most this many', wholeNumber(1, 1_000), 20)
+    .option('--json', 'print JSON')
+    .action(async (options: StatementOptions) => (await import('./statements.ts')).listStatements(options));
+
+  bank
+    .command('accept-gap')
+    .description('accept that no statement is missing before one, as when the bank skips a number')
+    .argument('<id>', 'id of the statement in `mintrail bank statements`', parseId)
+    .requiredOption('--reason <text>', 'how you know; it is recorded')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: { reason: string; json?: boolean }) =>
+      (await import('./statements.ts')).acceptStatementGap(id, options),
+    );
+}
+
+/** `mintrail bank unmatched`, `match`, `repeat`, `return` and `settle`. */
+function addCreditCommands(bank: Command): void {
   bank
     .command('unmatched')
     .description(
@@ -78,13 +106,9 @@ export function addBankCommands(program: Command): void {
         .choices(['operator', 'difference'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--reason <text>', 'why, for those who read it later')
+    .requiredOption('--reason <text>', 'how you know; it is recorded')
     .option('--json', 'print JSON')
     .action(async (reference: string, options: SettleOptions) => (await unmatched()).settle(reference, options));
-
-  addDebitCommands(bank);
-  addStatementCommands(bank);
-  addClaimCommands(bank);
 }
 
 /** `mintrail bank debits` and `explain`. */
@@ -105,30 +129,9 @@ function addDebitCommands(bank: Command): void {
       'fee, interest or own (your own money), payment:ID, return-of:CREDIT, or reversal-of:CREDIT, which the bank took back',
       parseExplanation,
     )
-    .requiredOption('--reason <text>', 'how you know, for the audit log')
+    .requiredOption('--reason <text>', 'how you know; it is recorded')
     .option('--json', 'print JSON')
     .action(async (reference: string, options: ExplainOptions) => (await debits()).explain(reference, options));
-}
-
-/** `mintrail bank statements` and `accept-gap`. */
-function addStatementCommands(bank: Command): void {
-  bank
-    .command('statements')
-    .description('list the statements with their balances and what the book has on their closing day, the latest first')
-    .option('--account <account>', 'only statements of this account')
-    .option('--limit <number>', 'show at most this many', wholeNumber(1, 1_000), 20)
-    .option('--json', 'print JSON')
-    .action(async (options: StatementOptions) => (await import('./statements.ts')).listStatements(options));
-
-  bank
-    .command('accept-gap')
-    .description('accept that no statement is missing before one, as when the bank skips a number')
-    .argument('<id>', 'id of the statement in `mintrail bank statements`', parseId)
-    .requiredOption('--reason <text>', 'how you know, for the audit log')
-    .option('--json', 'print JSON')
-    .action(async (id: string, options: { reason: string; json?: boolean }) =>
-      (await import('./statements.ts')).acceptStatementGap(id, options),
-    );
 }
 
 /** `mintrail bank claims`. */
@@ -146,7 +149,7 @@ function addClaimCommands(bank: Command): void {
     .argument('<debit>', 'reference of the debit in `mintrail bank claims`')
     .option('--by <credit>', 'reference of the unmatched credit with which it is paid')
     .option('--write-off', "write it off, as the operator's loss")
-    .option('--reason <text>', 'why it is written off, for those who read it later')
+    .option('--reason <text>', 'why it is written off; it is recorded')
     .option('--json', 'print JSON')
     .action(async (debit: string, options: ClaimOptions) => (await claims()).settleClaim(debit, options));
 }

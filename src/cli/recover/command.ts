@@ -28,7 +28,7 @@ export function addRecoverCommand(program: Command): void {
   recover
     .command('accept')
     .description(
-      'take an issue for its order’s although it went to another account or chain, which the holder has chosen since the back-up',
+      "take an issue for its order's although it went to another account or chain, which the holder has chosen since the back-up",
     )
     .argument('<id>', 'id of the outcome in `mintrail recover`')
     .action(async (id: string) => (await import('./recover.ts')).accept(id));

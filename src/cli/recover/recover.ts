@@ -31,14 +31,14 @@ export async function begin(skippedIbans: number): Promise<void> {
     await beginRecovery(ledger, userInfo().username);
     await skipIbanNumbers(ledger, skippedIbans);
   });
-  print('No payment leaves until mintrail recover --apply has ended the recovery.');
+  print('No payment leaves until `mintrail recover --apply` has ended the recovery.');
 }
 
 /** `mintrail recover accept`. Throws `outcome_not_acceptable`. */
 export async function accept(id: string): Promise<void> {
   requireIds([id]);
   await withLedger((ledger) => acceptOutcome(ledger, id));
-  print(`${id} is its order's. Run mintrail recover --apply.`);
+  print(`${id} is its order's. Run \`mintrail recover --apply\`.`);
 }
 
 /** `mintrail recover set-aside`. Throws `outcome_not_acceptable`. */
@@ -51,7 +51,7 @@ export async function setAside(ids: readonly string[], reason: string): Promise<
 function requireIds(ids: readonly string[]): void {
   const wrong = ids.find((id) => !isUuid(id));
   if (wrong === undefined) return;
-  throw new StopError({ code: 'outcome_not_acceptable', message: `${wrong} is not the id of an outcome: see mintrail recover` });
+  throw new StopError({ code: 'outcome_not_acceptable', message: `${wrong} is not the id of an outcome: see \`mintrail recover\`` });
 }
 
 function renderReport(report: RecoveryReport): string {
@@ -81,7 +81,7 @@ function renderReport(report: RecoveryReport): string {
   const end =
     isApplied && isEnded
       ? 'The recovery has ended: payments leave again.'
-      : 'With --apply the recovery ends, and payments leave again. Import the bank’s files up to now first.';
+      : "With --apply the recovery ends, and payments leave again. Import the bank's files up to now first.";
   return [...state, `Nothing is unexplained. ${end}`].join('\n');
 }
 
@@ -90,10 +90,10 @@ function describe({ id, chain, kind, currency, amount, account, orderId, txHash,
   const where = `on ${chain} in transaction ${txHash} (block ${blockNumber})`;
   const remedy = kind === 'issue' ? issueRemedy(order, id) : `its holder places the order again, with the same message and signature`;
   const what = kind === 'issue' ? (refused === null ? 'issued to' : 'refused to') : 'burnt of';
-  return `${id}: ${money} ${what} ${account} ${where}, order ${orderId}. Remedy: ${remedy}; if it is nobody’s order, mintrail recover set-aside ${id} --reason TEXT`;
+  return `${id}: ${money} ${what} ${account} ${where}, order ${orderId}. Remedy: ${remedy}; if it is nobody's order, \`mintrail recover set-aside ${id} --reason TEXT\``;
 }
 
 function issueRemedy(order: OpenOutcome['order'], id: string): string {
-  if (order === null) return 'import the bank’s file with its credit, or match the credit (mintrail bank unmatched)';
-  return `the order is over ${formatAmount(order.amount)} to ${order.account} on ${order.chain}: if its holder chose the other account, mintrail recover accept ${id}`;
+  if (order === null) return "import the bank's file with its credit, or match the credit (`mintrail bank unmatched`)";
+  return `the order is over ${formatAmount(order.amount)} to ${order.account} on ${order.chain}: if its holder chose the other account, \`mintrail recover accept ${id}\``;
 }

@@ -165,7 +165,7 @@ export async function acceptOutcome(ledger: Ledger, id: string): Promise<void> {
     if (accepted === undefined)
       throw new StopError({
         code: 'outcome_not_acceptable',
-        message: `${id} is no open issue of an order that waits with the same amount: see mintrail recover`,
+        message: `${id} is no open issue of an order that waits with the same amount: see \`mintrail recover\``,
       });
     await redirectIssue(tx, accepted.orderId, accepted);
   });
