@@ -6,6 +6,7 @@ import { creditSource } from './credit-source.ts';
 import { ownPaymentReasons } from './returns/own-payments.ts';
 import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import type { Ledger } from '../ledger.ts';
+import { changedCredit } from './reported-credits.ts';
 import { laneQueue } from '../wake-ups.ts';
 import type { CreditState } from '../tables.ts';
 
@@ -23,7 +24,7 @@ export interface RecordedCredit {
 
 /**
  * Records credits and, for each that is matched, its issue order with a leg: all of them or none, in one statement. A credit whose reference is
- * known changes nothing. Returns one result for each credit, in their order.
+ * known changes nothing. Returns one result for each credit, in their order. Throws `credit_changed` when a report replaced one of them just now.
  */
 export async function recordCredits(ledger: Ledger, credits: NewCredit[], options: RecordOptions): Promise<RecordedCredit[]> {
   const inserted = await insertCredits(credits, options).execute(ledger);
@@ -31,7 +32,11 @@ export async function recordCredits(ledger: Ledger, credits: NewCredit[], option
   const byReference = new Map(inserted.rows.map((row) => [row.reference, { ...row, created: true }]));
   const known = credits.map((credit) => credit.reference).filter((reference) => !byReference.has(reference));
   for (const row of known.length > 0 ? await findCredits(ledger, known) : []) byReference.set(row.reference, { ...row, created: false });
-  return credits.map(({ reference }) => byReference.get(reference) as RecordedCredit);
+  return credits.map(({ reference }) => {
+    const recorded = byReference.get(reference);
+    if (recorded === undefined) throw changedCredit([reference]);
+    return recorded;
+  });
 }
 
 async function findCredits(ledger: Ledger, references: string[]): Promise<Omit<RecordedCredit, 'created'>[]> {
@@ -45,6 +50,10 @@ async function findCredits(ledger: Ledger, references: string[]): Promise<Omit<R
     .execute();
 }
 
+/**
+ * A conflict in any unique index means that the credit is known: two imports that record the same credit at once derive the same order id, and
+ * PostgreSQL would report that as a duplicate if `reference` alone decided.
+ */
 function insertCredits(credits: NewCredit[], options: RecordOptions) {
   return sql<Omit<RecordedCredit, 'created'>>`
     ${matchCredits(credits, options)}, recorded as (
@@ -53,7 +62,7 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
       select reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, uetr, booked_on, message,
         ${options.source}, case when is_repeated then 'repeated' when unmatched is null then 'matched' else 'unmatched' end,
         case when unmatched is null then order_id end, unmatched, rail_reason, entry_reference, entry_amount, is_sum, repeats, facts, bank_account
-      from matched on conflict (reference) do nothing
+      from matched on conflict do nothing
       returning reference, state, order_id, reason, rail_reason, bank_account, booked_on, currency, amount
     ), ${placeCreditOrders(options)}, ${bookEntries(sql`
       select case when c.rail_reason = any(${[...ownPaymentReasons]}::text[]) then 'payment-came-back' else 'credit' end as kind, ${creditSource('c.reference')} as source, c.booked_on, ${bankAccountIn('c.bank_account')} as debit,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
@@ -57,6 +57,17 @@ describe('a credit', () => {
     expect(await journal(bank.ledger, reference)).toEqual([received]);
     const entry = await bank.ledger.selectFrom('entries').where('source', '=', reference).select('bookedOn').executeTakeFirstOrThrow();
     expect(entry.bookedOn).toBe('2026-05-04');
+  });
+
+  it('that two imports record at once becomes one order, and neither fails', async () => {
+    // Large facts take long to store: each import looks for the other's credit before that one is there.
+    const facts = { text: randomBytes(400_000).toString('hex') };
+    for (let round = 0; round < 2; round += 1) {
+      const credit = newCredit({ facts });
+      const [first, second] = await Promise.all([record(credit), record(credit)]);
+      expect(first.orderId).toBe(second.orderId);
+      expect(await journal(bank.ledger, credit.reference)).toEqual([received]);
+    }
   });
 
   it('is held in suspense while it is unmatched', async () => {
