@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -22,7 +23,8 @@ const redirectUri = 'https://shop.example/callback';
 let api: ServedApi;
 let folder: string;
 let passport: string;
-let assigning: ReturnType<typeof setInterval>;
+const ending = new AbortController();
+let assigning: Promise<void>;
 let clients: Record<'private' | 'whitelabel' | 'authorization_code', Partner>;
 
 beforeAll(async () => {
@@ -44,13 +46,18 @@ beforeAll(async () => {
   const { compose } = createIbanRange({ bankIbanCountry: 'IS', bankIbanPrefix: '0159' });
   // In the place of the worker that assigns IBANs.
   const assign = async (): Promise<void> => {
-    await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 10 });
-    await approveIbans(api.ledger, 10);
+    while (!ending.signal.aborted) {
+      await assignIbanNumbers(api.ledger, { compose, bic: 'MNTRIS22', limit: 10 });
+      await approveIbans(api.ledger, 10);
+      await delay(100, undefined, { signal: ending.signal }).catch(() => {});
+    }
   };
-  assigning = setInterval(() => void assign(), 100);
+  assigning = assign();
 });
 afterAll(async () => {
-  clearInterval(assigning);
+  ending.abort();
+  // The assignment under way still needs the database.
+  await assigning;
   await api.close();
   rmSync(folder, { recursive: true, force: true });
 });
