@@ -85,6 +85,7 @@ describe('the events of an order', () => {
       placedAt: expect.stringMatching(/^\d{4}-/),
       processedAt: null,
       supportingDocument: null,
+      givesBack: null,
     };
     expect(await eventsOf(ledger, id)).toMatchObject([
       { type: 'order.created', profile: customer.profile, correlationId: 'a-request' },
