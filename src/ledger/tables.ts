@@ -53,7 +53,7 @@ export type PaymentState = 'ready' | 'sent' | 'accepted' | 'refused' | 'returned
  * What a settled credit was: the operator's own money, the counterpart of an unexplained debit, a return of ours that came back, or money that
  * makes a claim good.
  */
-export type SettledAs = 'operator' | 'difference' | 'return' | 'claim';
+export type SettledAs = 'own' | 'difference' | 'return' | 'claim';
 /** The state of a claim; `pending` until it is known whether the money went on, `void` when it did not. */
 export type ClaimState = 'pending' | 'open' | 'void' | 'recovered' | 'written_off';
 /** A way in which the book is compared with what is not derived from it (docs/book.md, Comparisons). */

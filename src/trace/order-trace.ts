@@ -47,6 +47,9 @@ export interface TracedCredit {
   /** The file that reported it. */
   source: string;
   state: string;
+  /** Minor units; null with the currency when the bank did not say. */
+  amount: MinorUnits | null;
+  currency: string | null;
   receivedAt: Date;
 }
 
@@ -105,7 +108,7 @@ export async function readOrderTrace(ledger: Ledger, id: string): Promise<OrderT
   const credits = await ledger
     .selectFrom('credits')
     .where('orderId', '=', id)
-    .select(['reference', 'entryReference', 'endToEndId', 'bookedOn', 'source', 'state', 'receivedAt'])
+    .select(['reference', 'entryReference', 'endToEndId', 'bookedOn', 'source', 'state', 'amount', 'currency', 'receivedAt'])
     .execute();
   const legs = await readLegs(ledger, id);
   const payments = await readPayments(

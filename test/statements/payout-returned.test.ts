@@ -174,7 +174,7 @@ describe('a payout that the bank returns after it booked it', () => {
       await expect(attempt()).rejects.toMatchObject({ code: expect.stringMatching(/still_unmatched|own_payment/) });
     await settleCredit(at.ledger, { reference, as: 'difference', reason: 'its debit was booked on 20 November' });
     expect(await credit()).toMatchObject({ state: 'settled', settledAs: 'difference' });
-    await expect(settleCredit(at.ledger, { reference, as: 'operator', reason: 'x' })).rejects.toMatchObject({
+    await expect(settleCredit(at.ledger, { reference, as: 'own', reason: 'x' })).rejects.toMatchObject({
       code: 'credit_not_unmatched',
     });
   });

@@ -52,10 +52,7 @@ const remedies: [RegExp, (reference: string) => Promise<unknown>][] = [
     /^mintrail bank return REF --to-iban IBAN --to-name NAME$/,
     (reference) => returnCredit(at.ledger, reference, { name: 'Jane', iban: payeeIban }),
   ],
-  [
-    /^mintrail bank settle REF --as operator\|difference$/,
-    (reference) => settleCredit(at.ledger, { reference, as: 'operator', reason: 'mine' }),
-  ],
+  [/^mintrail bank settle REF --as own\|difference$/, (reference) => settleCredit(at.ledger, { reference, as: 'own', reason: 'mine' })],
 ];
 
 describe('money that is unmatched', () => {

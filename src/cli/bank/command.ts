@@ -103,7 +103,7 @@ function addCreditCommands(bank: Command): void {
         '--as <what>',
         "what it is: `operator`, the operator's own money, such as a top-up or a refunded fee; `difference`, the counterpart of an unexplained debit",
       )
-        .choices(['operator', 'difference'])
+        .choices(['own', 'difference'])
         .makeOptionMandatory(),
     )
     .requiredOption('--reason <text>', 'how you know; it is recorded')

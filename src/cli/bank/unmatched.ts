@@ -152,7 +152,7 @@ function money(amount: MinorUnits, currency: string): string {
 
 /** Options of `mintrail bank settle`. */
 export interface SettleOptions {
-  as: 'operator' | 'difference';
+  as: 'own' | 'difference';
   reason: string;
   json?: boolean;
 }
@@ -160,6 +160,6 @@ export interface SettleOptions {
 /** `mintrail bank settle`. */
 export async function settle(reference: string, { as, reason, json = false }: SettleOptions): Promise<void> {
   await withLedger((ledger) => settleCredit(ledger, { reference, as, reason }));
-  const what = as === 'operator' ? "the operator's own money" : 'the counterpart of an unexplained debit';
+  const what = as === 'own' ? "the operator's own money" : 'the counterpart of an unexplained debit';
   print(json ? renderJson({ reference, settledAs: as, reason }) : `${reference} is settled as ${what}.`);
 }

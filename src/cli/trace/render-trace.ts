@@ -52,9 +52,10 @@ function timeOf(at: Date | null): number {
   return at?.getTime() ?? Number.MAX_SAFE_INTEGER;
 }
 
-function creditStep({ reference, receivedAt, bookedOn, source, entryReference }: TracedCredit): Step {
+function creditStep({ reference, receivedAt, bookedOn, source, entryReference, amount, currency }: TracedCredit): Step {
   const entry = entryReference === null || entryReference === reference ? '' : `, in the entry ${entryReference}`;
-  return [receivedAt, 'bank', `credit booked on ${bookedOn ?? 'an unknown day'}, reported by ${source}${entry}`, reference];
+  const money = amount === null || currency === null ? '' : ` of ${formatAmount(amount)} ${currency.toUpperCase()}`;
+  return [receivedAt, 'bank', `credit${money} booked on ${bookedOn ?? 'an unknown day'}, reported by ${source}${entry}`, reference];
 }
 
 function legSteps({ id, kind, state, chain, createdAt, doneAt, sequence, reason, transactions, log }: TracedLeg): Step[] {

@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger.ts';
 /** What an operator may settle an unmatched credit as, with the account of the book that it is credited to. */
 export const settlements = {
   /** The operator's own money: a top-up, interest, a refunded fee. */
-  operator: accounts.operator,
+  own: accounts.operator,
   /** It makes an unexplained debit good, such as the debit of a payment that was refused. */
   difference: accounts.differences,
 } as const;

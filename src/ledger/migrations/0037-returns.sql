@@ -24,7 +24,7 @@ drop index payments_credit;
 create unique index payments_credit on payments (credit) where state not in ('refused', 'returned');
 
 -- `settled`: it became no order and is no return. `settled_as` says what it was:
--- `operator` money of the operator, `difference` the counterpart of an unexplained debit, `return` a return of ours that came back.
+-- `own` money of the operator, `difference` the counterpart of an unexplained debit, `return` a return of ours that came back.
 alter table credits
   drop constraint credits_state_check,
   drop constraint credits_check1,
@@ -32,7 +32,7 @@ alter table credits
   -- a payment of ours that came back is credited to the account of the statement, which may have no IBAN
   add constraint credits_matched_facts check (state <> 'matched'
     or (currency is not null and amount is not null and (iban is not null or rail_reason in ('payment_returned', 'debit_reversed')))),
-  add column settled_as text check (settled_as in ('operator', 'difference', 'return')),
+  add column settled_as text check (settled_as in ('own', 'difference', 'return')),
   add column settled_at timestamptz,
   -- what the operator adds to a payment that came back, such as charges that were deducted from it; negative for what remains of it
   add column added_by_operator bigint,

@@ -16,7 +16,7 @@ alter table credits
   drop constraint credits_state_check,
   drop constraint credits_settled_as_check,
   add constraint credits_state_check check (state in ('matched', 'unmatched', 'returned', 'replaced', 'settled', 'repeated', 'reversed')),
-  add constraint credits_settled_as_check check (settled_as in ('operator', 'difference', 'return', 'claim'));
+  add constraint credits_settled_as_check check (settled_as in ('own', 'difference', 'return', 'claim'));
 
 -- What the operator has lost unless somebody pays it: the bank took a credit back that was issued or returned already (`open`), or is about to be
 -- (`pending`, until that is known).
