@@ -32,7 +32,8 @@ const kept = [
 
 /**
  * Sequences stand in for the clock and for random ids: they cost nothing and no transaction takes them back. Statistics stay as they are, so
- * that a replay gets the same plans. The audit log is left out, and the book may be emptied.
+ * that a replay gets the same plans. The audit log is left out, and the book may be emptied. The partitions of months stay empty, for the ids are
+ * of no month: without them statements are planned, and a run's rows removed, in less time.
  */
 const setUp = `
   create schema simulation;
@@ -51,6 +52,9 @@ const setUp = `
     loop
       execute format('alter table ledger.%I alter column %I set default %s', d.relname, d.attname, d.text);
     end loop;
+    for d in select name from ledger.list_partitions() where not is_default and begins is not null loop
+      execute format('drop table partitions.%I', d.name);
+    end loop;
     for d in select oid::regclass as relation from pg_class where relnamespace in ('ledger'::regnamespace, 'partitions'::regnamespace) and relkind = 'r' loop
       execute format('alter table %s set (autovacuum_enabled = false)', d.relation);
     end loop;
@@ -59,6 +63,10 @@ const setUp = `
       execute format('drop trigger %I on %s', d.tgname, d.relation);
     end loop;
   end $$;`;
+
+const restartSequences = `
+  select setval(seqrelid, seqstart, false) from pg_sequence join pg_class c on c.oid = seqrelid
+  where c.relnamespace = 'ledger'::regnamespace or seqrelid = 'simulation.ids'::regclass`;
 
 /** Prepares a migrated database of the caller's own. */
 export async function prepareSimulatedDatabase(url: string): Promise<SimulatedDatabase> {
@@ -72,14 +80,18 @@ export async function prepareSimulatedDatabase(url: string): Promise<SimulatedDa
      and relname <> all($1)`,
     [kept],
   );
-  const names = tables.rows.map(({ name }) => `ledger.${name}`).join(', ');
+  const names = tables.rows.map(({ name }) => `ledger.${name}`);
+  const hasRows = `select name from (values ${names.map((name) => `('${name}', exists (select from ${name}))`).join(', ')}) t(name, has_rows) where has_rows`;
   return {
     query: async <Row extends object>(sql: string, values?: unknown[]) => (await client.query<Row>(sql, values)).rows,
     async setClock(milliseconds) {
       await client.query(`select setval('simulation.clock', ${Math.round(milliseconds)})`);
     },
     async reset() {
-      await client.query(`truncate ${names} restart identity; alter sequence simulation.ids restart`);
+      // Emptying a table costs new files, whether it has rows or not.
+      const written = await client.query<{ name: string }>(hasRows);
+      if (written.rows.length > 0) await client.query(`truncate ${written.rows.map(({ name }) => name).join(', ')} cascade`);
+      await client.query(restartSequences);
     },
     createPool(max) {
       const pool = createPool({ connectionString: url, max });
