@@ -62,7 +62,7 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
       chain: index % 2 === 0 ? 'chiado' : 'sepolia',
       account: accounts[Math.floor(random() * accounts.length)]?.address as `0x${string}`,
     }));
-    watch = watchBook(run.dataDir);
+    watch = watchBook(run.dataDir, file);
     const posting = Promise.all(credits.map((credit) => post(client, iban, credit, orderOf)));
     await Promise.all([posting, fire(run, file)]);
   }, 240_000);
@@ -86,10 +86,14 @@ describe(`500 credits at once under fire (FIRE_SEED=${seed})`, () => {
     expect(new Set(orderOf.values())).toEqual(new Set(orders.keys()));
   }, 120_000);
 
-  it('leave the book balanced and equal to the states at every second', async () => {
+  it('leave the book balanced at every second, and equal to the states, the index and the nodes', async () => {
     const { looks, wrong } = await watch.end();
     expect(wrong).toEqual([]);
-    expect(looks).toBeGreaterThan(5);
+    console.log(`comparisons made: ${JSON.stringify(looks)}`);
+    // The database is down for much of the time.
+    expect(looks.states).toBeGreaterThan(2);
+    expect(looks.index).toBeGreaterThan(0);
+    expect(looks.nodes).toBeGreaterThan(0);
   });
 
   it('are each minted exactly once, as the chains themselves say', async () => {

@@ -1,14 +1,24 @@
 import { randomInt } from 'node:crypto';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, http } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import type { SandboxFile } from '../../src/cli/sandbox/sandbox-process.ts';
+import { cliSettings } from '../../src/cli/cli-settings.ts';
+import { readBalances } from '../../src/ledger/book/balances.ts';
+import { createLedger } from '../../src/ledger/ledger.ts';
+import { comparisonNames } from '../../src/ledger/reserve/comparison.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { createPool } from '../../src/platform/database.ts';
+import { asHledgerShows, hasHledger, hledgerBalances } from '../support/hledger.ts';
+import { mintrail } from '../support/processes/mintrail.ts';
 import { until } from '../support/until.ts';
 import { expectReconciled } from './expect-reconciled.ts';
 import { readMoves } from './token-logs.ts';
 import { createHolders, type Holders, type PlacedOrder, readOrders } from './holders.ts';
 import { placeMixedOrders } from './mixed-orders.ts';
+import { reportStatements } from './report-statements.ts';
 import { signalAll } from './process-tree.ts';
 import { seededRandom, shuffled } from './seeded-random.ts';
 import { createSandboxRun, type SandboxRun } from './sandbox-run.ts';
@@ -21,6 +31,9 @@ const random = seededRandom(seed);
 
 /** Blocks on top before an outcome counts; the reorganisations stay within them. */
 const confirmations = 3;
+
+/** Statements that the bank reports under fire. */
+const statements = 5;
 
 const targets: RegExp[] = [
   /main\.ts worker --chain chiado/,
@@ -43,8 +56,8 @@ describe(`${count} mixed orders under fire (FIRE_SEED=${seed})`, () => {
     run = await createSandboxRun(['--confirmations', String(confirmations)]);
     file = await run.start();
     holders = await createHolders(file, createClient({ baseUrl: file.apiUrl, ...file.applications.private }));
-    watch = watchBook(run.dataDir);
-    [placed] = await Promise.all([placeMixedOrders(holders, count, random), fire()]);
+    watch = watchBook(run.dataDir, file);
+    [placed] = await Promise.all([placeMixedOrders(holders, count, random), fire(), reportStatements(run.dataDir, holders, statements)]);
   }, 600_000);
 
   afterAll(async () => {
@@ -70,10 +83,11 @@ describe(`${count} mixed orders under fire (FIRE_SEED=${seed})`, () => {
     for (const order of rejected) expect(order.meta.rejectedReason).toMatch(/AC04|holds less/);
   }, 300_000);
 
-  it('leave the book balanced and equal to the states at every second', async () => {
+  it('leave the book balanced at every second, and equal to the states, the index, the nodes and the bank', async () => {
     const { looks, wrong } = await watch.end();
+    console.log(`comparisons made: ${JSON.stringify(looks)}`);
     expect(wrong).toEqual([]);
-    expect(looks).toBeGreaterThan(5);
+    for (const name of comparisonNames) expect(looks[name], name).toBeGreaterThan(5);
   });
 
   it('move tokens once for each leg, as the chains themselves say', async () => {
@@ -90,6 +104,19 @@ describe(`${count} mixed orders under fire (FIRE_SEED=${seed})`, () => {
 
   it('leave no difference between tokens and money', async () => {
     await expectReconciled(run.dataDir);
+  }, 90_000);
+
+  it('leave a journal of which hledger says the same', async ({ skip }) => {
+    if (!(await hasHledger())) skip('hledger is not installed');
+    const journal = path.join(run.dataDir, 'book.journal');
+    const env = { MINTRAIL_DATA_DIR: run.dataDir };
+    const { databaseUrl } = cliSettings(env);
+    const ledger = createLedger(createPool({ connectionString: databaseUrl, max: 1 }), wakesNobody);
+    const before = asHledgerShows(await readBalances(ledger));
+    expect(await mintrail(['book', 'export', '--output', journal], env)).toMatchObject({ code: 0 });
+    expect(asHledgerShows(await readBalances(ledger)), 'nothing is booked any more').toEqual(before);
+    await ledger.destroy();
+    expect(await hledgerBalances(journal)).toEqual(before);
   }, 90_000);
 
   /** Kills processes, and takes the newest blocks of chiado away, until every target was hit. */

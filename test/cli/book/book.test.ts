@@ -12,7 +12,8 @@ import { rollForward } from '../../../src/ledger/book/roll-forward.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';
-import { formatAmount, minorUnits } from '../../../src/platform/money.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
+import { asHledgerShows, hasHledger, hledgerBalances } from '../../support/hledger.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const run = promisify(execFile);
@@ -156,20 +157,8 @@ describe('the export', () => {
   });
 
   it('has the same balances in hledger', async ({ skip }) => {
-    const isInstalled = await run('hledger', ['--version']).catch(() => undefined);
-    if (isInstalled === undefined) skip('hledger is not installed');
+    if (!(await hasHledger())) skip('hledger is not installed');
     await mintrail('export', '--output', 'book.journal');
-    const { stdout } = await run('hledger', ['-f', 'book.journal', 'balance', '--flat', '--no-total', '--layout=bare', '-O', 'csv'], {
-      cwd: folder,
-    });
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.replaceAll('"', ''));
-    const own = (await readBalances(ledger)).filter(({ amount }) => amount !== 0n);
-    expect(lines.toSorted()).toEqual(
-      own.map(({ account, currency, amount }) => `${account},${currency.toUpperCase()},${formatAmount(amount)}`).toSorted(),
-    );
+    expect(await hledgerBalances(path.join(folder, 'book.journal'))).toEqual(asHledgerShows(await readBalances(ledger)));
   });
 });
