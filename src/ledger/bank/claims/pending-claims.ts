@@ -5,17 +5,18 @@ import type { LedgerTransaction } from '../../ledger.ts';
 
 /**
  * Decides the claims on credits whose return to the payer is decided: it was made, so the money is lost; or it was refused, so that it is still
- * here, and the bank has taken it.
+ * here, and the bank has taken it. A claim that was open before and of which nothing is recovered ends by that, too.
  */
 export async function decideReturnClaims(tx: LedgerTransaction, payments: readonly string[]): Promise<void> {
   if (payments.length === 0) return;
   await sql`
     with decided as (
       select c.debit, c.credit, p.state from claims c join payments p on p.credit = c.credit
-      where c.state = 'pending' and p.id = any(${payments}::uuid[]) and p.state in ('accepted', 'refused')
+      where p.id = any(${payments}::uuid[]) and ((c.state = 'pending' and p.state in ('accepted', 'refused'))
+        or (c.state = 'open' and c.recovered = 0 and p.state = 'refused'))
     ), ended as (
       update claims c set state = case d.state when 'accepted' then 'open' else 'void' end, ended_at = case d.state when 'refused' then now() end
-      from decided d where c.debit = d.debit and c.state = 'pending'
+      from decided d where c.debit = d.debit and (c.state = 'pending' or (c.state = 'open' and c.recovered = 0 and d.state = 'refused'))
       returning c.*
     ), reversed as (
       update credits r set state = 'reversed', reason = 'the bank took the credit back while it was being returned'

@@ -5,6 +5,7 @@ import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
+import { lockCredit } from '../claims/locked-credit.ts';
 import { takeCreditBack } from '../claims/taken-back.ts';
 import type { Explanation } from './debit-explanation.ts';
 import { settleBookedDebits } from '../payments.ts';
@@ -61,6 +62,7 @@ export async function explainDebit(
   { explanation, reason, operator }: { explanation: Explanation; reason: string; operator: string },
 ): Promise<ExplainedDebit> {
   return inTransaction(ledger, async (tx) => {
+    await lockExplaining(tx, explanation);
     const debit = await tx
       .updateTable('bankDebits')
       .set({
@@ -84,6 +86,13 @@ export async function explainDebit(
     await bookExplanation(tx, debit, explanation);
     return debit;
   });
+}
+
+/** Locks what explains a debit before the debit itself, in the order of all locks (docs/architecture.md, How the parts work). */
+async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): Promise<void> {
+  if (explanation.as === 'payment') await sql`select from payments where id = ${explanation.payment} for update`.execute(tx);
+  if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
+  if (explanation.as === 'reversal-of') await lockCredit(tx, explanation.credit);
 }
 
 async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, explanation: Explanation): Promise<void> {

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { RetryError } from '../../../platform/errors.ts';
+import type { MinorUnits } from '../../../platform/money.ts';
+import type { LedgerTransaction } from '../../ledger.ts';
+import type { CreditState, PaymentState } from '../../tables.ts';
+
+/** A locked credit. The legs of its order are locked too. */
+export interface LockedCredit {
+  state: CreditState;
+  orderId: string | null;
+  currency: string;
+  amount: MinorUnits;
+  addedByOperator: MinorUnits | null;
+  /** The payment that returns it, locked too, unless the bank refused that or it came back. */
+  payment: { id: string; state: PaymentState } | undefined;
+}
+
+/**
+ * Locks a credit with the payment that returns it and the legs of its order, in the order of all locks (docs/architecture.md, How the parts work).
+ * Returns `undefined` when there is no such credit. Throws `credit_changed` when it became an order, or its return was made, while this waited for the lock and
+ * another transaction holds that by now.
+ */
+export async function lockCredit(tx: LedgerTransaction, reference: string): Promise<LockedCredit | undefined> {
+  const payment = await returnsOf(tx, reference).forUpdate().executeTakeFirst();
+  const before = await tx.selectFrom('credits').where('reference', '=', reference).select('orderId').executeTakeFirst();
+  const orderId = before?.orderId ?? null;
+  if (orderId !== null) await sql`select from legs where order_id = ${orderId} order by id for update`.execute(tx);
+  const credit = await tx
+    .selectFrom('credits')
+    .where('reference', '=', reference)
+    .select(['state', 'orderId', 'currency', 'amount', 'addedByOperator'])
+    .forUpdate()
+    .executeTakeFirst();
+  if (credit === undefined) return undefined;
+  if (credit.orderId !== null && credit.orderId !== orderId) throw creditChanged(reference);
+  return { ...(credit as Omit<LockedCredit, 'payment'>), payment: payment ?? (await lockNewReturn(tx, reference)) };
+}
+
+/** The error of a credit that another transaction changes at the same time. */
+export function creditChanged(reference: string): RetryError {
+  return new RetryError({ code: 'credit_changed', message: `The credit ${reference} was changed just now: try again` });
+}
+
+/** Locks a return that was made while this waited for the credit. Waiting for it as well could be a deadlock: whoever has it may need the credit. */
+async function lockNewReturn(tx: LedgerTransaction, reference: string): Promise<LockedCredit['payment']> {
+  const made = await returnsOf(tx, reference).executeTakeFirst();
+  if (made === undefined) return undefined;
+  const payment = await returnsOf(tx, reference).forUpdate().skipLocked().executeTakeFirst();
+  if (payment === undefined) throw creditChanged(reference);
+  return payment;
+}
+
+function returnsOf(tx: LedgerTransaction, credit: string) {
+  return tx.selectFrom('payments').where('credit', '=', credit).where('state', 'in', ['ready', 'sent', 'accepted']).select(['id', 'state']);
+}

@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { takeCreditBack } from '../../../../src/ledger/bank/claims/taken-back.ts';
+import { recordDebits } from '../../../../src/ledger/bank/debits/bank-debits.ts';
+import { explainDebit } from '../../../../src/ledger/bank/debits/unexplained-debits.ts';
+import { returnCredit } from '../../../../src/ledger/bank/unmatched-credits.ts';
+import { inTransaction } from '../../../../src/ledger/ledger.ts';
+import { settleLegs } from '../../../../src/ledger/orders/lifecycle.ts';
+import { minorUnits } from '../../../../src/platform/money.ts';
+import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from '../payments-ledger.ts';
+
+let at: PaymentsLedger;
+beforeAll(async () => {
+  at = await createPaymentsLedger();
+});
+afterAll(() => at.close());
+
+const bookedOn = '2026-05-05';
+const claimOf = (debit: string) => at.ledger.selectFrom('claims').where('debit', '=', debit).select('state').executeTakeFirst();
+const legOf = async (order: string) =>
+  (await at.ledger.selectFrom('legs').where('orderId', '=', order).select('id').executeTakeFirstOrThrow()).id;
+
+/** A credit that a debit of the bank is about to take back. */
+async function reversedCredit() {
+  const { order, reference } = await at.credited();
+  const debit = `debit of ${reference}`;
+  const facts = { account: 'sandbox', currency: 'eur' as const, amount: minorUnits(300n), bookedOn, takesBack: 'reversal' };
+  await inTransaction(at.ledger, (tx) =>
+    recordDebits(tx, [{ debit: { reference: debit, isSum: false, payee: {}, files: [], ...facts }, isListed: true }], 'test'),
+  );
+  return { order, reference, debit };
+}
+
+/** Takes the credit back as an import does. */
+function takeBack({ reference, debit }: { reference: string; debit: string }) {
+  return inTransaction(at.ledger, async (tx) => {
+    const effect = await takeCreditBack(tx, { debit, credit: reference, reason: 'reversal', bookedOn });
+    const reversal = { state: 'reversal' as const, reversedCredit: reference };
+    await tx.updateTable('bankDebits').set(reversal).where('reference', '=', debit).execute();
+    return effect;
+  });
+}
+
+const isWaiting = () =>
+  vi.waitUntil(async () => {
+    const { rows } = await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      at.ledger,
+    );
+    return rows.length > 0;
+  });
+
+/** Makes the payer's account unknown: what cannot be issued waits for the operator then. */
+async function forgetPayer(reference: string): Promise<void> {
+  await at.ledger
+    .updateTable('credits')
+    .set({ payer: JSON.stringify({ name: 'Jón' }) })
+    .where('reference', '=', reference)
+    .execute();
+}
+
+async function makeUnmatched({ order, reference }: { order: string; reference: string }): Promise<void> {
+  await forgetPayer(reference);
+  await at.settle(order, 'issue', randomHash(), 'account is blocked');
+}
+
+async function recover(debit: string, amount: bigint): Promise<void> {
+  const set = { state: 'open' as const, recovered: minorUnits(amount) };
+  await at.ledger.updateTable('claims').set(set).where('debit', '=', debit).where('state', 'in', ['pending', 'open']).execute();
+}
+
+it('stops the return that an operator makes at the same moment', async () => {
+  const credit = await reversedCredit();
+  await makeUnmatched(credit);
+  let effect: ReturnType<typeof takeBack> | undefined;
+  await inTransaction(at.ledger, async (tx) => {
+    await returnCredit(tx, credit.reference, { name: 'Jón', iban: payerIban });
+    effect = takeBack(credit);
+    await isWaiting();
+  });
+  expect(await effect).toBe('reversed');
+  expect(await claimOf(credit.debit)).toBeUndefined();
+  expect((await at.credit(credit.reference)).state).toBe('reversed');
+  expect((await at.payments()).map(({ state }) => state)).toEqual(['refused']);
+});
+
+it('waits for the settler, which locks legs before credits too', async () => {
+  const credit = await reversedCredit();
+  await forgetPayer(credit.reference);
+  const legId = await legOf(credit.order);
+  let effect: ReturnType<typeof takeBack> | undefined;
+  await inTransaction(at.ledger, async (tx) => {
+    await sql`select from legs where id = ${legId} for update`.execute(tx);
+    effect = takeBack(credit);
+    await isWaiting();
+    await settleLegs(tx, [{ legId, txHash: randomHash(), blockNumber: 7n, refused: 'account is blocked' }]);
+  });
+  expect(await effect).toBe('reversed');
+  expect(await at.legs(credit.order)).toBe('issue refused');
+});
+
+it('as an operator explains it waits for the order without the debit being locked', async () => {
+  const credit = await reversedCredit();
+  let effect: Promise<unknown> | undefined;
+  await inTransaction(at.ledger, async (tx) => {
+    await sql`select from legs where order_id = ${credit.order} for update`.execute(tx);
+    const explanation = { as: 'reversal-of' as const, credit: credit.reference };
+    effect = explainDebit(at.ledger, credit.debit, { explanation, reason: 'the bank says so', operator: 'jane' });
+    await isWaiting();
+    await sql`select from bank_debits where reference = ${credit.debit} for update`.execute(tx);
+  });
+  await effect;
+  expect((await at.credit(credit.reference)).state).toBe('reversed');
+});
+
+it('ends an open claim when the bank refuses the return after all, unless some of it is recovered', async () => {
+  for (const recovered of [0n, 100n]) {
+    const credit = await reversedCredit();
+    await makeUnmatched(credit);
+    const { payment } = await returnCredit(at.ledger, credit.reference, { name: 'Jón', iban: payerIban });
+    await at.sendAll();
+    expect(await takeBack(credit)).toBe('pending');
+    await recover(credit.debit, recovered);
+    await at.decide(payment as string, 'AC04');
+    expect([(await claimOf(credit.debit))?.state, (await at.credit(credit.reference)).state]).toEqual(
+      recovered === 0n ? ['void', 'reversed'] : ['open', 'unmatched'],
+    );
+    await recover(credit.debit, 0n);
+  }
+});
