@@ -42,9 +42,13 @@ export async function findUnrecordedOutcomes(ledger: Ledger, { chain, tokens, ou
     from ${outcomes} o
     where o.token = any(${Object.values(tokens)}::text[]) and (o.kind = 'issue' or o.refused is null)
       and not exists (select from transaction_attempts a where a.hash = o.tx_hash)
+      -- One condition for each of the unique indexes: joined by an or, they use neither.
       and not exists (
         select from unrecorded_outcomes u
-        where u.chain = ${chain} and u.token = o.token and (u.sequence = o.sequence or (u.digest = o.message_hash and u.account = o.account)))
+        where u.kind = 'issue' and u.chain = ${chain} and u.token = o.token and u.sequence = o.sequence)
+      and not exists (
+        select from unrecorded_outcomes u
+        where u.kind = 'redeem' and u.chain = ${chain} and u.token = o.token and u.digest = o.message_hash and u.account = o.account)
     order by o.block_number limit ${limit}
   `.execute(ledger);
   return rows;
