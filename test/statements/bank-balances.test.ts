@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBalances } from '../../src/ledger/book/balances.ts';
-import { acceptGap, listStatements } from '../../src/ledger/bank/statements/statement-queries.ts';
+import { acceptGap, listStatements, openGaps } from '../../src/ledger/bank/statements/statement-queries.ts';
 import { bankProblems } from '../../src/status/bank-problems.ts';
 import { rollForward } from '../../src/ledger/book/roll-forward.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
@@ -128,6 +128,21 @@ it('a missing statement is noted, until it is imported', async () => {
   expect(await compare()).toMatchObject({ difference: 0n });
   await report({ id: 'A5', sequence: 5, day: '2026-11-05', opening: '7.00', closing: '7.00' });
   expect(await gaps()).toEqual(['A5']);
+});
+
+it('a gap that an operator has accepted does not hide the next one before the same statement', async () => {
+  await report({ id: 'A1', sequence: 1, day: '2026-11-02', opening: '0.00', closing: '0.00' });
+  const third = { id: 'A3', sequence: 3, day: '2026-11-04', opening: '0.00', closing: '0.00' };
+  await report(third);
+  const [skipped] = await openGaps(at.ledger, 10);
+  await acceptGap(at.ledger, skipped?.id as string, { reason: 'the bank skipped a number', operator: 'anna' });
+  await report({ ...third, summary: '' });
+  expect(await openGaps(at.ledger, 10)).toEqual([]);
+  await report({ id: 'A2', sequence: 2, day: '2026-11-03', opening: '0.00', closing: '500.00' });
+  expect(await openGaps(at.ledger, 10)).toMatchObject([
+    { id: skipped?.id, gap: 'it opens at another balance than the one before it closes' },
+  ]);
+  expect(await listStatements(at.ledger, { limit: 1 })).toMatchObject([{ number: 'A3', gapReason: null }]);
 });
 
 it('an ordinary month leaves nothing to explain', async () => {

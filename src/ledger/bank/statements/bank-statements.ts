@@ -138,7 +138,10 @@ async function openAccount(tx: LedgerTransaction, { id, account, currency, from,
   await bookUnderStatements(tx, []);
 }
 
-/** Notes where a statement seems to be missing: before the imported ones, and before those that follow them. */
+/**
+ * Notes where a statement seems to be missing: before the imported ones, and before those that follow them. What an operator accepted was
+ * another gap when it changes, so the new one is open.
+ */
 async function noteGaps(tx: LedgerTransaction): Promise<void> {
   await sql`
     with touched as (
@@ -158,6 +161,7 @@ async function noteGaps(tx: LedgerTransaction): Promise<void> {
         end as gap
       from touched join bank_statements s using (id) left join lateral (${before('s')}) p on true
     )
-    update bank_statements s set gap = g.gap from gaps g where s.id = g.id and s.gap is distinct from g.gap
+    update bank_statements s set gap = g.gap, gap_accepted_at = null, gap_accepted_by = null, gap_reason = null
+    from gaps g where s.id = g.id and s.gap is distinct from g.gap
   `.execute(tx);
 }
