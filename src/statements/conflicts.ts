@@ -22,7 +22,8 @@ export function isContradiction({ reference }: { reference: string }): boolean {
  */
 export function conflicting(credit: NewCredit, reason: ConflictReason, why: string): NewCredit {
   const { entryReference, entryAmount, ...facts } = credit;
-  const digest = createHash('sha256').update(JSON.stringify([credit.amount?.toString(), credit.currency, credit.iban, reason]));
+  const own = [credit.amount?.toString(), credit.currency, credit.iban, credit.uetr ?? credit.endToEndId];
+  const digest = createHash('sha256').update(JSON.stringify([...own, reason]));
   return {
     ...facts,
     isSum: false,

@@ -4,7 +4,7 @@ import { isOwnPayment } from '../ledger/bank/returns/own-payments.ts';
 import { type MinorUnits, minorUnits } from '../platform/money.ts';
 import { conflicting, conflictingReference, restOfSum } from './conflicts.ts';
 import { type ReportedEntry, sumOf } from './reported-entry.ts';
-import { areOtherMoney, creditsMaster, reportOf } from './same-money.ts';
+import { areOtherMoney, creditsMaster, hasOtherPayment, reportOf } from './same-money.ts';
 
 /** What a reported entry changes in the ledger, after what earlier reports changed. */
 export interface EntryPlan {
@@ -92,7 +92,8 @@ function planKnownReference(plan: EntryPlan, credit: NewCredit, before: Reported
   const hasSameIban =
     before.isSum || isOwnPayment(credit.railReason) || sameOrUnknown(before.iban, credit.iban) || isCreditorOnce(before, credit);
   const amount = before.isSum ? before.entryAmount : before.amount;
-  if (amount !== (credit.amount ?? null) || !sameOrUnknown(before.currency, credit.currency) || !hasSameIban) {
+  const isReused = !before.isSum && hasOtherPayment(reportOf(credit), before);
+  if (amount !== (credit.amount ?? null) || !sameOrUnknown(before.currency, credit.currency) || !hasSameIban || isReused) {
     plan.record.push(conflictingReference(credit, before));
   } else if (before.state === 'unmatched' && (before.isSum || isCleared(before, credit) || isNowReturned(before, credit))) {
     plan.replace.push({ reference: before.reference, remaining: null });

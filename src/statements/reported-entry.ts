@@ -45,7 +45,7 @@ function reportedEntry(statement: RecordedStatement, items: StatementItem[]): Re
   const credits = sumOf(facts.map(({ amount }) => amount));
   const debited = sumOf(debits);
   const total = credits === undefined || debited === undefined ? undefined : minorUnits(credits - debited);
-  const isSum = facts.length === 1 && isWholeEntry(source, facts[0]?.reference);
+  const isSum = facts.length === 1 && isWholeEntry(source, facts[0]);
   const shared = {
     isSum,
     message: statement.message,
@@ -66,9 +66,14 @@ export function sumOf(amounts: readonly (MinorUnits | null | undefined)[]): Mino
   return minorUnits(sum);
 }
 
+/** Reasons of the reader to give an entry as a whole although it lists transactions: they do not come to it. */
+const wholeReasons = new Set(['sum_differs', 'transaction_amount_missing']);
+
 /** An entry without transactions, or one whose transactions contradict its amount, which the reader gives as a whole. */
-function isWholeEntry({ transactionCount, reference }: SourceEntry, own: string | undefined): boolean {
-  return transactionCount === 0 || (transactionCount > 1 && reference !== undefined && own === reference);
+function isWholeEntry({ transactionCount, reference }: SourceEntry, credit: NewCredit | undefined): boolean {
+  if (transactionCount === 0) return true;
+  const isContradicted = transactionCount > 1 || wholeReasons.has(credit?.railReason ?? '');
+  return isContradicted && reference !== undefined && credit?.reference === reference;
 }
 
 function creditOf({ accountOf }: RecordedStatement, item: Exclude<StatementItem, { kind: 'skipped' }>): NewCredit {

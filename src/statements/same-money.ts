@@ -67,6 +67,12 @@ export function areOtherMoney(credit: MoneyReport, known: MoneyReport): boolean 
   );
 }
 
+/** Whether two credits under one reference of the bank are of different payments: by the UETR, else by both the EndToEndId and the payer's account. */
+export function hasOtherPayment(credit: MoneyReport, known: MoneyReport): boolean {
+  if (bothKnown(credit.uetr, known.uetr)) return differ(credit.uetr, known.uetr);
+  return differ(credit.endToEndId, known.endToEndId) && differ(accountOf(credit), accountOf(known));
+}
+
 /** The IBANs by which another report of a credit can be found: its own, and the master account when a report names no creditor. */
 export function ibansOfRepeats(credit: NewCredit): string[] | undefined {
   return credit.iban === undefined || credit.iban === credit.bankAccount ? undefined : [credit.iban, credit.bankAccount];

@@ -262,3 +262,34 @@ it('a repeat names the credit that counts', async () => {
   expect(repeated).toEqual([{ reference: `${masterIban}:S`, repeats: `${masterIban}:N`, message: 'camt.053' }]);
   expect(await money(rail.ledger)).toEqual(['N 1000 matched']);
 });
+
+describe('an entry that is told in pieces', () => {
+  const part = (reference: string, amount: string) => payment(iban, amount, { refs: { AcctSvcrRef: reference } });
+
+  it('is a sum when it lists only one of its transactions, which the transactions replace', async () => {
+    await rail.import(file({ reference: 'BATCH', amount: '60.00', entry: { transactions: [part('T0', '20.00')] } }));
+    expect(await outcome()).toEqual({ issued: 0, held: 6000, reasons: ['sum_differs'] });
+    const all = [part('T0', '20.00'), part('T1', '15.00'), part('T2', '25.00')];
+    await rail.import(file({ message: 'camt.053', reference: 'BATCH', amount: '60.00', entry: { transactions: all } }));
+    expect(await outcome()).toEqual({ issued: 6000, held: 0, reasons: [] });
+  });
+});
+
+describe("a bank's reference that it uses again", () => {
+  it.each<[string, Report, number]>([
+    ['for a payment with another UETR', { refs: { UETR: otherUetr } }, 1000],
+    [
+      'by another payer with another EndToEndId',
+      { refs: { EndToEndId: 'OTHER' }, transaction: { payer: { name: 'X', iban: 'DE75512108001245126199' } } },
+      1000,
+    ],
+    ['for the same payment', {}, 0],
+  ])('%s is held beside the first, once', async (_, second, held) => {
+    const refs = { EndToEndId: 'RENT', ...(second.refs?.['UETR'] !== undefined && { UETR: uetr }) };
+    await rail.import(file(stated({ refs })));
+    const again = () => rail.import(file(stated({ ...second, refs: { ...refs, ...second.refs } })));
+    await again();
+    await again();
+    expect(await outcome()).toMatchObject({ issued: 1000, held });
+  });
+});

@@ -57,7 +57,7 @@ export function moneyItem(money: IncomingMoney, { account, references, source }:
     reference: references.ofMoney({
       entryReference: source.reference,
       entry,
-      transaction,
+      transaction: isMoreThan(money) && returned === undefined ? undefined : transaction,
       index,
       count,
       facts: identifyingFacts(money, credited),
@@ -78,6 +78,11 @@ export function moneyItem(money: IncomingMoney, { account, references, source }:
       ...(returned && { returned }),
     },
   };
+}
+
+/** Whether an entry is more than its only transaction, whose own reference then names a part of it. Another report may list the rest. */
+function isMoreThan({ problem }: IncomingMoney): boolean {
+  return problem?.reason === 'sum_differs' || problem?.reason === 'transaction_amount_missing';
 }
 
 function descriptionOf({ entry, transaction, count }: IncomingMoney) {
