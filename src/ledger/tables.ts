@@ -369,7 +369,8 @@ export interface LedgerTables {
     currency: Currency;
     orderId: string;
     account: LowerAddress;
-    amount: MinorUnits;
+    /** Minor units in decimal digits: a forged amount exceeds every amount of the ledger. */
+    amount: string;
     /** Decimal digits: the contract counts further than the ledger. */
     sequence: string | null;
     digest: string | null;

@@ -11,8 +11,8 @@ create table unrecorded_outcomes (
   -- As the transaction named it: whoever holds an operator's key can name any.
   order_id uuid not null,
   account text not null,
-  -- Minor units.
-  amount bigint not null,
+  -- Minor units; a forged one is as large as 2^64 - 1.
+  amount numeric(20) not null,
   -- Of an issue; the contract counts to 2^64.
   sequence numeric(20),
   -- Of a redemption: EIP-191 hash of the message, and what the calldata says.

@@ -329,7 +329,7 @@ async function outcomesForSources(tx: LedgerTransaction, settled: EndedOrder[]):
 export async function redirectIssue(tx: LedgerTransaction, order: string, to: { account: LowerAddress; chain: Chain }): Promise<void> {
   await sql`
     with redirected as (
-      update legs set account = ${to.account}, chain = ${to.chain}, token = null, sequence = null
+      update legs set account = ${to.account}, chain = ${to.chain}, token = null, sequence = null, claimed_by = null
       where order_id = ${order} and kind = 'issue' and state = 'ready' returning order_id
     )
     update orders o set address = ${to.account}, chain = ${to.chain} from redirected r where o.id = r.order_id

@@ -52,7 +52,10 @@ async function applySome(tx: LedgerTransaction, chain: Chain): Promise<number> {
   return exact.length;
 }
 
-/** Of one order, what was minted goes before what was refused. A leg that is under way with another number is left to its transaction. */
+/**
+ * Of one order, what was minted goes before what was refused. A leg that is under way with another number is left to its transaction, and one that was
+ * tried again after a refusal does not end by an outcome that is as old ({@link settleLegs}): that outcome stays open.
+ */
 async function lockExactOutcomes(tx: LedgerTransaction, chain: Chain): Promise<ExactOutcome[]> {
   const { rows } = await sql<ExactOutcome>`
     with legs_of as (
@@ -60,8 +63,14 @@ async function lockExactOutcomes(tx: LedgerTransaction, chain: Chain): Promise<E
       from unrecorded_outcomes u join legs l on l.order_id = u.order_id and l.kind = 'issue' join orders o on o.id = l.order_id
       where u.chain = ${chain} and u.kind = 'issue' and u.state <> 'applied' and l.chain = u.chain and l.currency = u.currency
         and l.account = u.account and l.amount = u.amount
-        and (l.state = 'ready' or (l.state = 'sent' and l.sequence = u.sequence) or (l.state = 'done' and l.sequence = u.sequence)
-          or (l.state = 'refused' and l.sequence = u.sequence) or (l.state = 'refused' and u.refused is null and ${isStuck}))
+        and case l.state
+          when 'ready' then coalesce(u.block_number > l.after_block, true)
+          when 'sent' then l.sequence = u.sequence and coalesce(u.block_number > l.after_block, true)
+          when 'done' then l.sequence = u.sequence
+          when 'refused' then case when u.refused is null
+            then coalesce(u.block_number > l.block_number, true) and (l.sequence = u.sequence or ${isStuck})
+            else l.sequence = u.sequence end
+        end
         and not exists (
           select from legs other
           where other.chain = u.chain and other.token = u.token and other.sequence = u.sequence and other.id <> l.id and other.state <> 'ready')
@@ -86,7 +95,7 @@ async function readyCarriedOutLegs(tx: LedgerTransaction, outcomes: readonly Exa
   const input = JSON.stringify(outcomes.map(({ legId, token, sequence }) => ({ legId, token, sequence })));
   const exact = sql`jsonb_to_recordset(${input}::jsonb) as e("legId" uuid, token text, sequence bigint)`;
   await sql`
-    update legs l set token = null, sequence = null from ${exact}, legs own
+    update legs l set token = null, sequence = null, claimed_by = null from ${exact}, legs own
     where own.id = e."legId" and l.chain = own.chain and l.token = e.token and l.sequence = e.sequence and l.id <> own.id and l.state = 'ready'
   `.execute(tx);
   await sql`

@@ -26,6 +26,9 @@ interface LostRedemption {
   isGivenBack: boolean;
 }
 
+/** The largest bigint of PostgreSQL, in minor units. */
+const largestBigint = String(2n ** 63n - 1n);
+
 /** Redemptions that are rebuilt at once. */
 const redemptionsAtOnce = 500;
 
@@ -55,12 +58,16 @@ export async function rebuildRedemptions(tx: LedgerTransaction, defaultMemo: str
   return rebuilt;
 }
 
-/** Only an account that a profile has linked: what is lost with its customer is placed again by the customer. */
+/**
+ * Only an account that a profile has linked: what is lost with its customer is placed again by the customer. An order id of version 8 or an amount
+ * beyond a bigint is no redemption's of this ledger, but that of a stolen key.
+ */
 async function findLostRedemptions(tx: LedgerTransaction): Promise<LostRedemption[]> {
   const { rows } = await sql<LostRedemption>`
     with lost as (
       select u.*, u.account as address from unrecorded_outcomes u
       where u.state = 'open' and u.kind = 'redeem' and u.message is not null
+        and uuid_extract_version(u.order_id) is distinct from 8 and u.amount <= ${sql.lit(largestBigint)}::numeric
         and not exists (select from orders o where o.id = u.order_id or (o.kind = 'redeem' and o.address = u.account and o.digest = u.digest))
     ), paid as (
       select distinct on (lower(end_to_end_id)) lower(end_to_end_id) as id, amount, currency, payee

@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import type { Currency, MinorUnits } from '../../platform/money.ts';
+import { type Currency, type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { RedemptionIdentity } from '../derived-ids.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { IndexedOutcome } from '../lanes/decided-legs.ts';
@@ -69,7 +69,7 @@ export async function recordUnrecordedOutcomes(
     await sql`
       insert into unrecorded_outcomes
         (chain, kind, token, currency, order_id, account, amount, sequence, digest, message, signature, refused, tx_hash, block_number)
-      select ${chain}, o.kind, o.token, t.key, o."orderId", o.account, (o.amount / 1e16::numeric)::bigint, o.sequence, o."messageHash", o.message,
+      select ${chain}, o.kind, o.token, t.key, o."orderId", o.account, trunc(o.amount / 1e16::numeric), o.sequence, o."messageHash", o.message,
         o.signature, o.refused, o."txHash", o."blockNumber"
       from jsonb_to_recordset(${input}::jsonb) as o(kind text, token text, "orderId" uuid, account text, amount numeric, sequence numeric,
           "messageHash" text, message text, signature text, refused text, "txHash" text, "blockNumber" bigint)
@@ -94,7 +94,8 @@ async function passUsedNumbers(tx: LedgerTransaction, chain: Chain, token: strin
 }
 
 /** An outcome that nothing in this ledger explains, and what the order that it names is about; null where there is none. */
-export interface OpenOutcome extends UnrecordedOutcome {
+export interface OpenOutcome extends Omit<UnrecordedOutcome, 'amount'> {
+  amount: MinorUnits;
   order: { account: LowerAddress; chain: Chain; amount: MinorUnits } | null;
 }
 
@@ -111,8 +112,11 @@ export async function listOpenOutcomes(ledger: Ledger, limit: number): Promise<O
     .selectAll('u')
     .select(['o.address as orderAccount', 'o.chain as orderChain', 'o.amount as orderAmount'])
     .execute();
-  return rows.map(({ orderAccount: account, orderChain: chain, orderAmount: amount, ...outcome }) =>
-    Object.assign(outcome, { order: account === null || chain === null || amount === null ? null : { account, chain, amount } }),
+  return rows.map(({ orderAccount: account, orderChain: chain, orderAmount, amount, ...outcome }) =>
+    Object.assign(outcome, {
+      amount: minorUnits(BigInt(amount)),
+      order: account === null || chain === null || orderAmount === null ? null : { account, chain, amount: orderAmount },
+    }),
   );
 }
 
