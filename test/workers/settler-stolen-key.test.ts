@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';
+import { isAnySequenceUsed } from '../../src/chain/token/used-sequences.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
 import { acceptOutcome, listOpenOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
@@ -78,6 +79,13 @@ describe('sequence numbers that somebody else used up', () => {
     await settling.send('issue');
     await settling.settle(1);
     expect(await settling.order(id)).toMatchObject({ state: 'processed' });
+  });
+
+  it('are found before the first issue, also where they leave a gap behind the next number', async () => {
+    await steal(settling, stolen(9n));
+    await steal(settling, stolen(31n));
+    const isUsedFrom = (first: bigint) => isAnySequenceUsed(settling.network.rpc, settling.token, first);
+    expect(await Promise.all([0n, 9n, 10n, 31n, 32n].map(isUsedFrom))).toEqual([true, true, true, true, false]);
   });
 
   it('ahead of the ledger cost a leg one more transaction, however many they are', async () => {

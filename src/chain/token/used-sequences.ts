@@ -2,12 +2,18 @@ import type { Hex } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import type { Rpc } from '../rpc.ts';
 
-/** Numbers behind the first that are looked at, too: some of those that were given out may be unused, because their transactions were lost. */
-const lookAhead = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 16n, 32n, 64n, 128n, 256n, 512n, 1024n];
+/** Numbers that are all looked at: of a few that somebody used, or of those in a few lost transactions, none is missed. */
+const closeNumbers = 32;
 
-/** Whether a token contract has used a sequence number from `first` on, as far as that is looked at. Throws what the node throws. */
-export async function isAnySequenceUsed(rpc: Pick<Rpc, 'readContract'>, token: Hex, first: bigint): Promise<boolean> {
-  const read = { address: token, abi: eMoneyTokenAbi, functionName: 'sequenceUsed' } as const;
-  const used = await Promise.all(lookAhead.map((step) => rpc.readContract({ ...read, args: [first + step] })));
+/** Numbers further on are only sampled: what used many numbers has used some of these. */
+const stepsAhead = [...Array(closeNumbers).keys(), 32, 64, 128, 256, 512, 1024].map(BigInt);
+
+/** Whether a token contract has used a sequence number from `first` on, as far as that is looked at: in one call. Throws what the node throws. */
+export async function isAnySequenceUsed(rpc: Pick<Rpc, 'multicall'>, token: Hex, first: bigint): Promise<boolean> {
+  const contracts = stepsAhead.map(
+    (step) => ({ address: token, abi: eMoneyTokenAbi, functionName: 'sequenceUsed', args: [first + step] }) as const,
+  );
+  // Not every chain has the Multicall3 contract, so the call brings its code along. Size 0 means that nothing divides it.
+  const used = await rpc.multicall({ contracts, allowFailure: false, deployless: true, batchSize: 0 });
   return used.includes(true);
 }

@@ -18,7 +18,7 @@ export interface NumberCheck {
 
 interface NumberCheckDeps {
   ledger: Ledger;
-  rpc: Pick<Rpc, 'readContract'>;
+  rpc: Pick<Rpc, 'multicall'>;
   network: NetworkSettings;
   alarms: Alarms;
 }
