@@ -54,7 +54,7 @@ function creditOrderName(reference: string, generation: number): string {
 
 /**
  * SQL: {@link creditOrderId} of the first generation that no order has. A credit becomes an order again only after the one before was refused, so
- * the orders themselves count the generations. `reference` is an expression.
+ * the orders themselves count the generations. `reference` is an expression. Null when every generation is taken.
  */
 export function nextCreditOrderId(reference: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`(

@@ -1,10 +1,17 @@
 /** A UUID of any version, in any case (RFC 9562). */
 export const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** A UUID of version 8 (RFC 9562, section 5.8), in any case. */
+const version8Pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8/i;
 const hexPattern = /^[0-9a-f]{32}$/i;
 
 /** Whether a text is a UUID with dashes, in small letters or capitals. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text);
+}
+
+/** Whether a UUID is of version 8, whose makers choose its bits: here that are the ids derived from a name (docs/restore.md, Derived ids). */
+export function isVersion8(uuid: string): boolean {
+  return version8Pattern.test(uuid);
 }
 
 /** The 32 hexadecimal digits of a UUID. */

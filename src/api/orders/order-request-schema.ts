@@ -16,9 +16,7 @@ const zeroAddress = `0x${'0'.repeat(40)}`;
 export function orderRequestSchema(settings: Settings) {
   return z
     .object({
-      id: input.uuid.optional().openapi({
-        description: 'An id that the client chooses. The same id with the same body is the same order; with another body it is 409.',
-      }),
+      id: input.newOrderId.optional(),
       kind: z.literal('redeem').openapi({ description: 'Only redemptions are placed; issues come from bank credits.' }),
       address: input.address.openapi({ description: 'The linked address whose tokens are burned.' }),
       chain: input.chain(settings).openapi({ description: 'The chain on which they are burned.' }),

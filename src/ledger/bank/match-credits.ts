@@ -63,9 +63,10 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
         reference text, bank_account text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
         end_to_end_id text, uetr uuid, booked_on date, message text, reason text, rail_reason text, entry_reference text, entry_amount numeric,
         is_sum boolean, repeats text, is_repeated boolean, facts jsonb, chain text, address text)
+    ), identified as materialized (
+      select r.*, ${nextCreditOrderId(sql`r.reference`)} as order_id from reported r
     ), matched as materialized (
       select g.*, i.profile, coalesce(l.chain, i.chain) as to_chain, coalesce(l.address, i.address) as to_address,
-        ${nextCreditOrderId(sql`g.reference`)} as order_id,
         case
           when g.is_repeated then 'it is the money of ' || g.repeats
           when g.reason is not null then g.reason
@@ -76,8 +77,9 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
           when l.address is null and own.address is null then 'the address of the IBAN is no longer linked to its profile'
           when not coalesce(l.chain, i.chain) || ':' || g.currency = any(${tokens}::text[])
             then 'there is no ' || g.currency || ' token on ' || coalesce(l.chain, i.chain)
+          when g.order_id is null then 'other orders have all ids that its order could have'
         end as unmatched
-      from reported g
+      from identified g
       left join ibans i on i.iban = g.iban
       left join profiles p on p.id = i.profile
       left join (address_links own join addresses o on o.address = own.address)

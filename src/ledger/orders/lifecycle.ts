@@ -115,10 +115,10 @@ async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<En
     await giveBackRefusedPayouts(tx, orders);
     await sendBackRefusedCredits(tx, orders);
   }
-  await placeDependentOrders(tx, orders);
+  const unplaced = await placeDependentOrders(tx, orders);
   const settled = await endOrders(tx, orders);
-  const ofSources = await outcomesForSources(tx, settled);
-  return [...settled, ...(ofSources.length > 0 ? await settle(tx, ofSources) : [])];
+  const following = [...unplaced, ...(await outcomesForSources(tx, settled))];
+  return [...settled, ...(following.length > 0 ? await settle(tx, following) : [])];
 }
 
 interface EndedLeg {
@@ -256,27 +256,39 @@ async function decideIssueClaims(tx: LedgerTransaction, orders: string[]): Promi
   `.execute(tx);
 }
 
-/** A payout to a chain is carried out by an issue order there, for the approved profile that has linked the address, else for the sender's. */
-async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Promise<void> {
-  const { rows } = await sql<{ chain: Chain }>`
-    with paid as (
-      update legs l set state = 'sent' from orders o
-      where o.id = l.order_id and l.kind = 'payout' and l.chain is not null and l.state = 'ready' and o.id = any(${orders}::uuid[])
-      returning l.chain as to_chain, l.account as to_address, o.*
+/**
+ * A payout to a chain is carried out by an issue order there, for the approved profile that has linked the address, else for the sender's. Returns
+ * the refusals of payouts whose order cannot be placed, because another redemption has its id: their tokens are given back.
+ */
+async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Promise<LegOutcome[]> {
+  const { rows } = await sql<{ legId: string; chain: Chain | null; isTaken: boolean }>`
+    with due as (
+      select l.id as leg, l.chain as to_chain, l.account as to_address, ${dependentOrderIdOf('o')} as dependent, o.*
+      from legs l join orders o on o.id = l.order_id
+      where l.kind = 'payout' and l.chain is not null and l.state = 'ready' and o.id = any(${orders}::uuid[])
+      for update of l
     ), placed as (
       insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, correlation_id, source_order)
-      select ${dependentOrderIdOf('p')}, 'issue', coalesce(a.profile, p.profile), p.to_address, p.to_chain, p.currency, p.amount,
-        jsonb_build_object('identifier', jsonb_build_object('standard', 'chain', 'address', p.address, 'chain', p.chain), 'details', '{}'::jsonb),
-        p.memo, p.reference_number, p.correlation_id, p.id
-      from paid p left join (address_links k join addresses a on a.address = k.address join profiles r on r.id = a.profile and r.state = 'approved')
-        on k.address = p.to_address and k.chain = p.to_chain
+      select d.dependent, 'issue', coalesce(a.profile, d.profile), d.to_address, d.to_chain, d.currency, d.amount,
+        jsonb_build_object('identifier', jsonb_build_object('standard', 'chain', 'address', d.address, 'chain', d.chain), 'details', '{}'::jsonb),
+        d.memo, d.reference_number, d.correlation_id, d.id
+      from due d left join (address_links k join addresses a on a.address = k.address join profiles r on r.id = a.profile and r.state = 'approved')
+        on k.address = d.to_address and k.chain = d.to_chain
+      on conflict do nothing
       returning *
+    ), sent as (
+      update legs l set state = 'sent' from due d join placed p on p.id = d.dependent where l.id = d.leg
+    ), legs_added as (
+      insert into legs (order_id, kind, position, chain, currency, account, amount, state)
+      select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
     )
-    insert into legs (order_id, kind, position, chain, currency, account, amount, state)
-    select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed
-    returning chain
+    select d.leg as leg_id, p.chain, exists (select from orders taken where taken.id = d.dependent and taken.kind = 'redeem') as is_taken
+    from due d left join placed p on p.id = d.dependent
   `.execute(tx);
-  tx.wakeUps.add(...rows.map(({ chain }) => laneQueue(chain)));
+  tx.wakeUps.add(...rows.flatMap(({ chain }) => (chain === null ? [] : [laneQueue(chain)])));
+  return rows
+    .filter(({ isTaken }) => isTaken)
+    .map(({ legId }) => ({ legId, txHash: null, blockNumber: null, refused: 'the id of its order on the other chain is taken' }));
 }
 
 /**

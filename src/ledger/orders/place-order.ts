@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
+import { isVersion8 } from '../../platform/uuid.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
 import type { Counterpart } from '../tables.ts';
@@ -34,9 +35,11 @@ export type RedemptionSignature = 'by key' | 'by contract' | 'awaited';
 
 /**
  * Places a redemption with its legs. While its signature is `awaited`, its first leg waits for the verdict. Returns whether the order was
- * placed: it is not when its id is taken, or its message was used for an order of this address.
+ * placed: it is not when its id is taken or of version 8, or its message was used for an order of this address. Version 8 is that of derived ids:
+ * whoever could choose one would keep the issue order of a credit or of another redemption from being placed.
  */
 export async function placeRedemption(tx: LedgerTransaction, draft: RedemptionDraft, signature: RedemptionSignature): Promise<boolean> {
+  if (isVersion8(draft.id)) return false;
   const { identifier } = draft.counterpart;
   const isAwaited = signature === 'awaited';
   const [toChain, toAddress] = identifier.standard === 'chain' ? [identifier.chain, identifier.address] : [null, null];

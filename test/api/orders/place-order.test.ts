@@ -116,6 +116,7 @@ describe('POST /orders refuses', () => {
     [{ kind: 'issue' }, { kind: 'must be redeem' }],
     [{ kind: null }, { kind: 'must be redeem' }],
     [{ id: '1' }, { id: 'must be a UUID' }],
+    [{ id: '18a000d8-db69-84df-b91a-47a14fbcf155' }, { id: 'must not be a UUID of version 8: the service derives those ids itself' }],
     [{ amount: '0' }, { amount: 'must be greater than zero' }],
     [{ amount: '1.005' }, { amount: 'must be digits with at most two decimals, such as 10.50' }],
     [{ amount: 10.5 }, { amount: 'must be a string' }],

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { listUnmatchedCredits, matchCredit, returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
+import { creditOrderId } from '../../../src/ledger/derived-ids.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
+import { takeOrderIds } from '../../support/take-order-id.ts';
 import { creditOptions, contents, createTestRail, type TestRail } from '../../statements/bank-rail.ts';
 
 let rail: TestRail;
@@ -47,6 +49,22 @@ it('an unmatched credit is listed with its payer and reason until it is dealt wi
   ]);
   await returnCredit(rail.ledger, reference);
   expect(await listUnmatchedCredits(rail.ledger, 10)).toEqual([]);
+});
+
+it('a credit for whose order no id is left waits, and those beside it become orders', async () => {
+  const [taken, other] = ['ACC:taken', 'ACC:other'] as const;
+  const generations = Array.from({ length: 101 }, (_, generation) => creditOrderId(taken, generation));
+  await takeOrderIds(rail.ledger, rail.customer, generations);
+  const credit = { bankAccount: 'sandbox', iban: rail.customer.iban, currency: 'eur', amount: minorUnits(1050n), payer: {} };
+  const credits = [
+    { ...credit, reference: taken },
+    { ...credit, reference: other },
+  ];
+  const recorded = await recordCredits(rail.ledger, credits, options);
+  expect(recorded).toMatchObject([
+    { state: 'unmatched', orderId: null, reason: 'other orders have all ids that its order could have' },
+    { state: 'matched' },
+  ]);
 });
 
 describe('returning', () => {

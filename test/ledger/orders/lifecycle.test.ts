@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LegOutcome, rejectUnsigned, settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
+import { dependentOrderId } from '../../../src/ledger/derived-ids.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
@@ -11,6 +12,7 @@ import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { takeOrderIds } from '../../support/take-order-id.ts';
 
 let database: TestDatabase;
 let ledger: Ledger;
@@ -36,9 +38,12 @@ const toBank: Counterpart = {
 };
 const toChain = (): Counterpart => ({ identifier: { standard: 'chain', address: recipient.address, chain: 'sepolia' }, details: {} });
 
-async function place(counterpart: Counterpart, signed = true): Promise<string> {
+async function place(
+  counterpart: Counterpart,
+  { signed = true, id = randomUUID() }: { signed?: boolean; id?: string } = {},
+): Promise<string> {
   const draft: RedemptionDraft = {
-    id: randomUUID(),
+    id,
     profile: customer.profile,
     address: customer.address,
     chain: 'chiado',
@@ -98,6 +103,27 @@ async function end(id: string, kind: LegKind, refused: string | null = null, blo
   return txHash;
 }
 
+it('a redemption under an id of version 8 is not placed: those are derived ids', async () => {
+  const id = dependentOrderId({ chain: 'chiado', address: customer.address, digest: hash() });
+  await expect(place(toBank, { id })).rejects.toThrow();
+  expect(await ledger.selectFrom('orders').where('id', '=', id).select('id').execute()).toEqual([]);
+});
+
+it('a redemption whose dependent order cannot be placed, because its id is taken, keeps no other from being settled', async () => {
+  const [id, other] = [await place(toChain()), await place(toChain())];
+  const { digest } = await order(id);
+  await takeOrderIds(ledger, customer, [dependentOrderId({ chain: 'chiado', address: customer.address, digest: digest ?? '' })]);
+  const burns = [...(await legs(id)), ...(await legs(other))].filter(({ kind }) => kind === 'redeem');
+  await settleLegs(
+    ledger,
+    burns.map((leg) => ({ legId: leg.id, txHash: hash(), blockNumber: 1n, refused: null })),
+  );
+  expect(await states(other)).toEqual(['redeem done', 'payout sent']);
+  expect(await states(id)).toEqual(['redeem done', 'payout refused', 'issue ready']);
+  await end(id, 'issue');
+  expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'the id of its order on the other chain is taken' });
+});
+
 describe('a redemption to a bank account', () => {
   it('is burnt, then paid out, then processed with the hash of the burn', async () => {
     const id = await place(toBank);
@@ -117,7 +143,7 @@ describe('a redemption to a bank account', () => {
   });
 
   it('is never paid either when its signature is invalid', async () => {
-    const id = await place(toBank, false);
+    const id = await place(toBank, { signed: false });
     await inTransaction(ledger, (tx) => rejectUnsigned(tx, id, 'the signature is invalid'));
     expect(await order(id)).toMatchObject({ state: 'rejected', rejectedReason: 'the signature is invalid' });
     expect(await states(id)).toEqual(['redeem refused', 'payout void']);
@@ -174,7 +200,7 @@ describe('a redemption to a bank account', () => {
   });
 
   it('burns nothing while its signature is awaited', async () => {
-    const id = await place(toBank, false);
+    const id = await place(toBank, { signed: false });
     expect(await states(id)).toEqual(['redeem waiting', 'payout waiting']);
     await end(id, 'redeem');
     expect(await states(id)).toEqual(['redeem waiting', 'payout waiting']);

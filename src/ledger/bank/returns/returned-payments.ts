@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Chain } from '../../../platform/chains.ts';
 import { RetryError } from '../../../platform/errors.ts';
 import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
+import { nextCreditOrderId } from '../../derived-ids.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { PaymentState, ProfileState } from '../../tables.ts';
 import type { RecordedCredit } from '../credits.ts';
@@ -27,6 +28,8 @@ export interface ReturnedPayment extends NamedPayment {
   chain: Chain | null;
   address: string | null;
   isLinked: boolean;
+  /** Whether an id is left for the order that gives them back. */
+  hasOrderId: boolean;
   profileState: ProfileState | null;
   /** Of a return: the credit that it sent back. */
   credit: string | null;
@@ -111,6 +114,7 @@ export function lastingProblem(returned: ReturnedPayment): string | undefined {
       ? undefined
       : `the credit ${credit} that its payment ${payment} sent back is ${creditState}`;
   if (profileState !== 'approved') return `the profile of its order is ${profileState}`;
+  if (!returned.hasOrderId) return 'other orders have all ids that its order could have';
   return isLinked ? undefined : `the address ${address} of its order is no longer linked to its profile on ${chain}`;
 }
 
@@ -126,7 +130,7 @@ export async function lockReturnedPayments(tx: LedgerTransaction, named: readonl
     select g.reference, g.payment, g.reason, p.kind, p.state, p.amount as paid, p.currency as paid_currency, p.came_back_by, c.amount, c.currency,
       o.id as order_id, o.chain, o.address, r.state as profile_state, sent.reference as credit, sent.state as credit_state, k.debit as claim,
       exists (select from address_links k join addresses a on a.address = k.address
-        where k.address = o.address and k.chain = o.chain and a.profile = o.profile) as is_linked
+        where k.address = o.address and k.chain = o.chain and a.profile = o.profile) as is_linked, ${nextCreditOrderId(sql`g.reference`)} is not null as has_order_id
     from jsonb_to_recordset(${input}::jsonb) as g(reference text, payment uuid, reason text)
     join payments p on p.id = g.payment join credits c on c.reference = g.reference and c.state = 'unmatched'
     left join legs l on l.id = p.leg and p.kind = 'payout' left join orders o on o.id = l.order_id left join profiles r on r.id = o.profile
