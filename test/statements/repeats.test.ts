@@ -263,9 +263,9 @@ it('a repeat names the credit that counts', async () => {
   expect(await money(rail.ledger)).toEqual(['N 1000 matched']);
 });
 
-describe('an entry that is told in pieces', () => {
-  const part = (reference: string, amount: string) => payment(iban, amount, { refs: { AcctSvcrRef: reference } });
+const part = (reference: string, amount: string) => payment(iban, amount, { refs: { AcctSvcrRef: reference } });
 
+describe('an entry that is reported in pieces', () => {
   it('is a sum when it lists only one of its transactions, which the transactions replace', async () => {
     await rail.import(file({ reference: 'BATCH', amount: '60.00', entry: { transactions: [part('T0', '20.00')] } }));
     expect(await outcome()).toEqual({ issued: 0, held: 6000, reasons: ['sum_differs'] });
