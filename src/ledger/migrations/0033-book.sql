@@ -68,6 +68,10 @@ begin
   if exists (select from new_postings n where not exists (select from entries e where e.id = n.entry)) then
     raise exception 'a posting has no entry' using errcode = 'foreign_key_violation';
   end if;
+  -- The primary key lets only one statement write position 0 of an entry, so no other adds to it.
+  if exists (select from new_postings n group by n.entry having min(n.position) <> 0) then
+    raise exception 'the postings of an entry begin at position 0' using errcode = 'check_violation';
+  end if;
   insert into balance_changes (account, currency, booked_on, debited, credited)
   select account, currency, booked_on, coalesce(sum(amount) filter (where amount > 0), 0), coalesce(-sum(amount) filter (where amount < 0), 0)
   from new_postings group by account, currency, booked_on;

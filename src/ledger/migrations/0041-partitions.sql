@@ -51,15 +51,28 @@ create function list_partitions() returns table (parent text, name text, begins 
   where p.relkind = 'p' and c.relkind = 'r' and p.relnamespace = 'ledger'::regnamespace
 $$;
 
--- Rows of an append-only table cannot be changed by way of its partition either: triggers of statements belong to the table that a statement names.
+create function refuse_direct_insert() returns trigger language plpgsql as $$
+begin
+  raise exception 'rows are inserted into the partitioned table, and not into its partition %', tg_table_name using errcode = 'insufficient_privilege';
+end $$;
+
+-- What a partitioned table refuses cannot be done by way of its partition either: triggers of statements belong to the table that a statement names. So a
+-- partition is append-only as its table is. Where the table checks the rows of an insert, the partition takes none directly.
 create function protect_partition(parent text, name text) returns void language plpgsql as $$
 declare
+  -- Bits of `tgtype`: 1 is a trigger of rows, 4 one of inserts.
   guard regproc := (select t.tgfoid::regproc from pg_trigger t where t.tgrelid = format('ledger.%I', parent)::regclass and t.tgname = 'append_only');
+  checks_inserts boolean := exists (
+    select from pg_trigger t where t.tgrelid = format('ledger.%I', parent)::regclass and t.tgtype & 5 = 4 and not t.tgisinternal);
 begin
-  if guard is null or exists (select from pg_trigger t where t.tgrelid = format('partitions.%I', name)::regclass and t.tgname = 'append_only') then
-    return;
+  if guard is not null then
+    execute format('create or replace trigger append_only before update or delete or truncate on %I.%I for each statement execute function %s()',
+      'partitions', name, guard);
   end if;
-  execute format('create trigger append_only before update or delete or truncate on %I.%I for each statement execute function %s()', 'partitions', name, guard);
+  if checks_inserts then
+    execute format('create or replace trigger no_direct_insert before insert on %I.%I for each statement execute function refuse_direct_insert()',
+      'partitions', name);
+  end if;
 end $$;
 
 -- The default partition takes what has no other, so that a missing partition is never an outage.
@@ -89,7 +102,8 @@ begin
 end $$;
 
 -- Puts the rows of the default partition into partitions of their months. They are copied from the old default partition, which is then dropped: so
--- nothing is deleted from an append-only table, and the triggers of the table do not count them twice. Ids without a plausible time stay. Returns
+-- nothing is deleted from an append-only table, and the triggers of the table do not count them twice; those of the partitions are off meanwhile, while
+-- nobody else can use the table. Ids without a plausible time stay. Returns
 -- whether there were any rows.
 create function sort_default_partition(parent text) returns boolean language plpgsql as $$
 declare
@@ -114,13 +128,17 @@ begin
   for target in
     select p.name, p.begins, p.ends from list_partitions() p where p.parent = sort_default_partition.parent and p.begins is not null
   loop
+    execute format('alter table partitions.%I disable trigger user', target.name);
     execute format('insert into partitions.%1$I overriding system value select * from partitions.%2$I where %3$I >= %4$L and %3$I < %5$L',
       target.name, unsorted, key, uuid_at(target.begins), uuid_at(target.ends));
+    execute format('alter table partitions.%I enable trigger user', target.name);
   end loop;
+  execute format('alter table partitions.%I disable trigger user', parent || '_default');
   execute format(
     'insert into partitions.%1$I overriding system value select * from partitions.%2$I u where not exists (
        select from list_partitions() p where p.parent = %4$L and u.%3$I >= uuid_at(p.begins) and u.%3$I < uuid_at(p.ends))',
     parent || '_default', unsorted, key, parent);
+  execute format('alter table partitions.%I enable trigger user', parent || '_default');
   execute format('drop table %I.%I', 'partitions', unsorted);
   return true;
 end $$;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accounts, bankAccount } from '../../../src/ledger/book/accounts.ts';
@@ -32,12 +33,20 @@ const credit = (amount: bigint, more: Partial<NewEntry> = {}): NewEntry => ({
   amount: minorUnits(amount),
   ...more,
 });
+const insert = (text: string) => sql.raw(text).execute(ledger);
 const record = (...entries: NewEntry[]) => inTransaction(ledger, (tx) => recordEntries(tx, entries));
 const balanceOf = async (account: string) =>
   (await readBalances(ledger)).find((balance) => balance.account === account && balance.currency === 'eur')?.amount ?? 0n;
 
-const firstPosting = (id: string, amount: number) =>
-  `insert into postings (entry, position, account, currency, amount, booked_on) values ('${id}', 2, 'assets:claims', 'eur', ${amount}, '2026-01-01')`;
+/** SQL: postings of these amounts for an entry, from a position on. */
+const postingsOf = (entry: string, amounts: number[], from = 0) => `
+  insert into postings (entry, position, account, currency, amount, booked_on)
+  select ${entry}, ${from} - 1 + ordinal, 'assets:claims', 'eur', amount, '2026-01-01'
+  from unnest('{${amounts.join()}}'::bigint[]) with ordinality p(amount, ordinal)`;
+/** SQL: a new entry with these postings. */
+const entryOf = (amounts: number[], from = 0) => `
+  with e as (insert into entries (kind, source, booked_on) values ('opening', 'REF:${++number}', '2026-01-01') returning id)
+  ${postingsOf('(select id from e)', amounts, from)}`;
 
 describe('an entry', () => {
   it('moves money from one account to another, once', async () => {
@@ -50,14 +59,18 @@ describe('an entry', () => {
   });
 
   it('is refused when its postings do not add up, or when there is none', async () => {
-    const insert = (text: string) => sql.raw(text).execute(ledger);
-    const { rows } = await sql<{ id: string }>`select id from entries limit 1`.execute(ledger);
-    const id = rows[0]?.id as string;
-    await expect(insert(firstPosting(id, 5))).rejects.toThrow(/differ by 5 minor units of eur/);
-    await expect(insert(firstPosting(id, 0))).rejects.toThrow(/amount/);
-    const stray = '01900000-0000-7000-8000-000000000000';
-    const balanced = `${firstPosting(stray, 5)}, ('${stray}', 3, 'assets:differences', 'eur', -5, '2026-01-01')`;
-    await expect(insert(balanced)).rejects.toThrow('a posting has no entry');
+    await expect(insert(entryOf([5]))).rejects.toThrow(/differ by 5 minor units of eur/);
+    await expect(insert(entryOf([5, 0, -5]))).rejects.toThrow(/amount/);
+    await expect(insert(postingsOf('uuidv7()', [5]))).rejects.toThrow(/differ by 5 minor units/);
+    await expect(insert(postingsOf(`'${randomUUID()}'`, [5, -5]))).rejects.toThrow('a posting has no entry');
+  });
+
+  it('gets all its postings from one statement', async () => {
+    await record(credit(40n));
+    const newest = '(select id from entries order by id desc limit 1)';
+    await expect(insert(postingsOf(newest, [5, -5], 2))).rejects.toThrow('begin at position 0');
+    await expect(insert(postingsOf(newest, [5, -5]))).rejects.toThrow(/duplicate key/);
+    await expect(insert(entryOf([5, -5], 1))).rejects.toThrow('begin at position 0');
   });
 
   it.each([

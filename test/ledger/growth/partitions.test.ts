@@ -72,10 +72,10 @@ describe('partitions', () => {
   it('give way to a month that the default partition had rows of, in whatever month and table that is', async () => {
     const before = await readBalances(world.ledger);
     await insertEvent(new Date(month(6).getTime() + day));
-    await sql`insert into entries (id, kind, source, booked_on) values (uuid_at(${month(7)}), 'opening', 'a', now())`.execute(world.ledger);
-    await sql`insert into postings values (uuid_at(${month(7)}), 0, 'assets:claims', 'eur', 5, now()), (uuid_at(${month(7)}), 1, 'equity:operator', 'eur', -5, now())`.execute(
-      world.ledger,
-    );
+    await sql`
+      with added as (insert into entries (id, kind, source, booked_on) values (uuid_at(${month(7)}), 'opening', 'a', now()))
+      insert into postings values (uuid_at(${month(7)}), 0, 'assets:claims', 'eur', 5, now()), (uuid_at(${month(7)}), 1, 'equity:operator', 'eur', -5, now())
+    `.execute(world.ledger);
     // No id of version 7: nobody knows its month.
     await sql`insert into events (id, type, profile, subject, data) values ('10000000-0000-4000-8000-000000000000', 'profile.updated', ${world.profile}, ${world.profile}, '{}')`.execute(
       world.ledger,
@@ -103,6 +103,14 @@ describe('partitions', () => {
       for (const { name } of await ofTable(table))
         for (const statement of [`delete from partitions.${name}`, `truncate partitions.${name}`])
           await expect(rowsOf(statement), statement).rejects.toThrow('append-only');
+  });
+
+  it('take no postings directly, which only the parent checks', async () => {
+    for (const { name } of await ofTable('postings'))
+      await expect(
+        rowsOf(`insert into partitions.${name} values (uuid_at(now()), 0, 'assets:claims', 'eur', 5, now())`),
+        name,
+      ).rejects.toThrow(`not into its partition ${name}`);
   });
 });
 
