@@ -385,7 +385,7 @@ export interface LedgerTables {
     foundAt: Time;
     decidedAt: NullableTime;
   };
-  outcomeAudits: { chain: Chain; block: bigint };
+  outcomeAudits: { chain: Chain; block: bigint; comparedAt: NullableTime };
   recoveries: { id: Default<string>; beganAt: Time; beganBy: string; endedAt: NullableTime; endedBy: Default<string | null> };
   tokenSequences: { chain: Chain; token: LowerAddress; next: Default<bigint> };
   networks: { chain: Chain; chainId: bigint; genesisHash: string; seenAt: Time };

@@ -9,7 +9,7 @@ import { readIndexed } from '../indexed/read-indexed.ts';
 import type { IndexedOutcome } from '../ledger/lanes/decided-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { applyExactOutcomes } from '../ledger/recovery/apply-outcomes.ts';
-import { auditedBlock, recordAudit } from '../ledger/recovery/outcome-audits.ts';
+import { auditedBlock, awaitedComparison, recordAudit, recordComparison, type SeenHead } from '../ledger/recovery/outcome-audits.ts';
 import {
   countOpenOutcomes,
   findUnrecordedOutcomes,
@@ -26,7 +26,7 @@ export interface OutcomeAuditDeps {
   ledger: Ledger;
   network: NetworkSettings;
   evidence: Evidence;
-  head: Pick<Head, 'number'>;
+  head: Pick<Head, 'number' | 'outage'>;
   log: Log;
   alarms: Alarms;
   /** Reads the calldata of redemptions; without it their messages stay unknown. */
@@ -50,13 +50,17 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   const { ledger, network, log } = deps;
   const { chain, tokens } = network;
   let hasOpen = true;
+  /** The head that a recovery waits for. */
+  let awaited: SeenHead | undefined;
 
   async function look(): Promise<void> {
+    awaited ??= await headToCompare();
     const progress = await readProgress(ledger, chain);
     if (!progress?.ready) return;
     const after = await auditedBlock(ledger, chain);
     const outcomes = indexedOutcomesBetween(chain, after, progress.block);
-    const found = (await readIndexed(() => findUnrecordedOutcomes(ledger, { chain, tokens, outcomes, limit: outcomesAtOnce }))) ?? [];
+    const found = await readIndexed(() => findUnrecordedOutcomes(ledger, { chain, tokens, outcomes, limit: outcomesAtOnce }));
+    if (found === undefined) return;
     const unproven = found.length > 0 ? await keepProven(found, progress.block) : undefined;
     const finalized = (await readFinalizedBlock(ledger, chain)) ?? 0n;
     const reach = found.length < outcomesAtOnce ? progress.block : (found.at(-1)?.blockNumber ?? 1n) - 1n;
@@ -64,6 +68,17 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
       block < least ? block : least,
     );
     if (upTo > after) await recordAudit(ledger, chain, upTo);
+    const isComplete = unproven === undefined && found.length < outcomesAtOnce;
+    if (awaited === undefined || !isComplete || progress.block < awaited.block) return;
+    await recordComparison(ledger, chain, awaited);
+    awaited = undefined;
+  }
+
+  /** A recovery ends only when the log is compared up to a head that was seen after it began: an index may itself be from the back-up. */
+  async function headToCompare(): Promise<SeenHead | undefined> {
+    const seenAt = await awaitedComparison(ledger, chain);
+    const block = deps.head.outage() === undefined ? deps.head.number() : undefined;
+    return seenAt === undefined || block === undefined ? undefined : { block, seenAt };
   }
 
   /** Returns the lowest block of an outcome that is not proven; undefined when all are. */

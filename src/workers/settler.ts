@@ -28,7 +28,7 @@ export interface SettlerDeps {
   ledger: Ledger;
   network: NetworkSettings;
   evidence: Evidence;
-  head: Pick<Head, 'number'>;
+  head: Pick<Head, 'number' | 'outage'>;
   log: Log;
   alarms: Alarms;
   /** Reads the calldata of transactions that the ledger has not recorded. */

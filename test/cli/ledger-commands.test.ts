@@ -106,6 +106,12 @@ describe('the commands that read the ledger', () => {
     expect(open.stdout).toContain(`mintrail recover set-aside ${id} --reason TEXT`);
     expect((await run('recover', 'accept', id)).stderr).toContain('(outcome_not_acceptable)');
     expect((await run('recover', 'set-aside', id, '--reason', 'a stolen key')).stdout).toBe('1 of 1 outcomes are set aside.\n');
+    await client.query(`insert into networks (chain, chain_id, genesis_hash) values ('chiado', 10200, '0x1')`);
+    const uncompared = await run('recover', '--apply', '--json');
+    expect(uncompared.code).toBe(1);
+    expect(JSON.parse(uncompared.stdout)).toMatchObject({ isEnded: false, openCount: 0, uncompared: ['chiado'] });
+    expect((await run('recover')).stdout).toMatch(/not compared: chiado\..*mintrail worker --chain chiado/);
+    await client.query(`insert into outcome_audits (chain, block, compared_at) values ('chiado', 9, now())`);
     expect((await run('recover')).stdout).toContain('With --apply the recovery ends');
     expect((await run('recover', '--apply', '--json')).code).toBe(0);
     expect(await run('recover')).toEqual({ code: 0, stdout: 'Nothing is unexplained, and no recovery is open.\n', stderr: '' });

@@ -33,7 +33,7 @@ const ofCommonWorker = new Set(['comparison_missing', 'partition_missing', 'rete
 
 const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
 const referenceOf = (number: number) => `${masterIban}:C${number}`;
-const options = { operator: 'operator', defaultMemo: 'memo' };
+const options = { operator: 'operator', chains: ['chiado', 'sepolia'] as const, defaultMemo: 'memo' };
 
 describe(`a ledger that is restored from a back-up of before ${count} orders`, () => {
   let database: TestDatabase;
@@ -166,7 +166,7 @@ describe(`a ledger that is restored from a back-up of before ${count} orders`, (
       'all but one is explained',
       async () => {
         const plan = await recover(world.ledger, { ...options, apply: false });
-        return plan.openCount === 1 && plan.rebuilt === drafts.length - 3 ? plan : undefined;
+        return plan.openCount === 1 && plan.rebuilt === drafts.length - 3 && plan.uncompared.length === 0 ? plan : undefined;
       },
       60,
     );

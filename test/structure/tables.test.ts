@@ -57,7 +57,7 @@ const tables: Readonly<Record<string, Access>> = {
   'src/ledger/reserve': { owns: words('reserve_breaches comparisons'), reads: words('legs') },
   'src/ledger/recovery': {
     owns: words('unrecorded_outcomes outcome_audits'),
-    reads: words('orders transaction_attempts addresses address_links payments bank_debits'),
+    reads: words('orders transaction_attempts addresses address_links payments bank_debits recoveries networks'),
     writes: words('legs token_sequences'),
   },
   'src/ledger/webhooks': {

@@ -57,6 +57,8 @@ export interface Settling {
   broadcast(raw: Hex): Promise<void>;
   /** Mines, indexes and settles. */
   settle(blocks?: number): Promise<void>;
+  /** What the settler believes of the chain. */
+  head: { number: () => bigint | undefined; outage: () => string | undefined };
   /** An operator finds that what somebody else did is no order of this ledger. Returns how many outcomes that were. */
   setAside(): Promise<number>;
   order(id: string): Promise<{ state: string; rejectedReason: string | null; txHashes: string[] }>;
@@ -77,7 +79,7 @@ export async function startSettling(env: Record<string, string> = {}): Promise<S
   const now = () => Date.now() + clock.ahead;
   const alarms = createAlarms(log, now);
   const index = await createTestIndex(pool, 'chiado', network.rpc, [token]);
-  const head = { number: () => undefined };
+  const head: Settling['head'] = { number: () => undefined, outage: () => undefined };
   const settlerWith = (changes: Partial<NetworkSettings>) => {
     const changed = { ...settings, ...changes };
     return createSettler({ ledger, network: changed, evidence: createEvidence(changed, createEndpoints(changed)), head, log, alarms, now });
@@ -102,6 +104,7 @@ export async function startSettling(env: Record<string, string> = {}): Promise<S
     clock,
     settler,
     settlerWith,
+    head,
     async credit(amount) {
       const payer = { name: 'Jón', iban: 'IS140159260076545510730339' };
       const credit = {

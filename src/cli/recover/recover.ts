@@ -16,10 +16,12 @@ import { withLedger } from '../with-ledger.ts';
 
 /** `mintrail recover`. Throws what `mintrail reconcile` throws, after it has done its work. */
 export async function recoverLedger({ apply, json }: { apply: boolean; json: boolean }): Promise<void> {
-  const options = { apply, operator: userInfo().username, defaultMemo: defaultMemo(cliSettings()) };
+  const settings = cliSettings();
+  const chains = Object.values(settings.networks).map(({ chain }) => chain);
+  const options = { apply, operator: userInfo().username, chains, defaultMemo: defaultMemo(settings) };
   const report = await withLedger((ledger) => recover(ledger, options));
   print(json ? renderJson(report) : renderReport(report));
-  if (report.openCount > 0) process.exitCode = exitCodes.failed;
+  if (!report.isEnded) process.exitCode = exitCodes.failed;
   if (json || !apply) return;
   print('');
   await reconcile(false);
@@ -55,7 +57,7 @@ function requireIds(ids: readonly string[]): void {
 }
 
 function renderReport(report: RecoveryReport): string {
-  const { isApplied, recovery, legs, rebuilt, givenBack, payments, booked, open, openCount, isEnded } = report;
+  const { isApplied, recovery, legs, rebuilt, givenBack, payments, booked, open, openCount, uncompared, isEnded } = report;
   const verb = isApplied ? 'done' : 'to do, with --apply';
   const changes = [
     ...(legs > 0 ? [`${legs} legs that the chains have carried out are ended`] : []),
@@ -70,6 +72,10 @@ function renderReport(report: RecoveryReport): string {
       : [`A recovery is open since ${recovery.beganAt.toISOString()}, begun by ${recovery.beganBy}: no payment leaves.`]),
     ...changes.map((change) => `${verb}: ${change}`),
     ...open.map((outcome) => `unexplained: ${describe(outcome)}`),
+    ...uncompared.map(
+      (chain) =>
+        `not compared: ${chain}. Its log was not compared with the ledger since the recovery began. Remedy: start \`mintrail indexer --chain ${chain}\` and \`mintrail worker --chain ${chain}\`, wait until \`mintrail status\` shows that they follow the chain, and run this again`,
+    ),
     ...(openCount > open.length ? [`and ${openCount - open.length} more`] : []),
   ];
   if (openCount > 0)
@@ -77,6 +83,8 @@ function renderReport(report: RecoveryReport): string {
       ...state,
       `\n${openCount} outcomes are unexplained. Their currencies are not issued on their chains, and no payment leaves.`,
     ].join('\n');
+  if (uncompared.length > 0)
+    return [...state, '\nNo payment leaves, because the log of a chain may have outcomes that this ledger does not know.'].join('\n');
   if (recovery === undefined) return [...state, 'Nothing is unexplained, and no recovery is open.'].join('\n');
   const end =
     isApplied && isEnded
@@ -85,15 +93,31 @@ function renderReport(report: RecoveryReport): string {
   return [...state, `Nothing is unexplained. ${end}`].join('\n');
 }
 
-function describe({ id, chain, kind, currency, amount, account, orderId, txHash, blockNumber, refused, order }: OpenOutcome): string {
+function describe({
+  id,
+  chain,
+  kind,
+  currency,
+  amount,
+  account,
+  orderId,
+  txHash,
+  blockNumber,
+  refused,
+  order,
+  sentPayout,
+}: OpenOutcome): string {
   const money = `${formatAmount(amount)} ${currency.toUpperCase()}`;
   const where = `on ${chain} in transaction ${txHash} (block ${blockNumber})`;
-  const remedy = kind === 'issue' ? issueRemedy(order, id) : `its holder places the order again, with the same message and signature`;
+  const remedy =
+    kind === 'issue' ? issueRemedy(order, id, sentPayout) : `its holder places the order again, with the same message and signature`;
   const what = kind === 'issue' ? (refused === null ? 'issued to' : 'refused to') : 'burnt of';
   return `${id}: ${money} ${what} ${account} ${where}, order ${orderId}. Remedy: ${remedy}; if it is nobody's order, \`mintrail recover set-aside ${id} --reason TEXT\``;
 }
 
-function issueRemedy(order: OpenOutcome['order'], id: string): string {
+function issueRemedy(order: OpenOutcome['order'], id: string, sentPayout: OpenOutcome['sentPayout']): string {
+  if (sentPayout !== null)
+    return `THE PAYOUT ${sentPayout} IS WITH THE BANK ALTHOUGH ITS TOKENS WERE GIVEN BACK. Ask the bank to stop it: if it never carries it out, import its status report or \`mintrail payments reject ${sentPayout} REASON\`; if it does, claim the money from the payee`;
   if (order === null) return "import the bank's file with its credit, or match the credit (`mintrail bank unmatched`)";
   return `the order is over ${formatAmount(order.amount)} to ${order.account} on ${order.chain}: if its holder chose the other account, \`mintrail recover accept ${id}\``;
 }

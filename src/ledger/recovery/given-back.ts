@@ -8,7 +8,8 @@ const reason = 'its tokens were given back before the ledger was restored';
 
 /**
  * Refuses the payouts of redemptions whose tokens the chain has issued to their holder again under the order's id: only a refused payout is given back.
- * The leg that gives them back is then ready, and the outcome is its own. Returns how many.
+ * The leg that gives them back is then ready, and the outcome is its own. A payout that is with the bank is not refused: it may have been sent since the
+ * ledger was restored, so the bank may carry it out. Returns how many.
  */
 export async function refuseGivenBackPayouts(tx: LedgerTransaction): Promise<number> {
   const { rows } = await sql<{ leg: string; payment: string | null }>`
@@ -17,12 +18,12 @@ export async function refuseGivenBackPayouts(tx: LedgerTransaction): Promise<num
     join orders o on o.id = u.order_id and o.kind = 'redeem' and o.chain = u.chain and o.address = u.account and o.currency = u.currency and o.amount = u.amount
     join legs l on l.order_id = o.id and l.kind = 'payout' and l.state in ('ready', 'sent') and l.chain is null
     left join payments p on p.leg = l.id
-    where u.state = 'open' and u.kind = 'issue' and coalesce(p.state in ('ready', 'sent'), true)
+    where u.state = 'open' and u.kind = 'issue' and coalesce(p.state = 'ready', true)
       and not exists (select from legs issue where issue.order_id = o.id and issue.kind = 'issue')
     for update of l
   `.execute(tx);
   const paid = rows.flatMap(({ payment }) => (payment === null ? [] : [{ id: payment, refused: reason }]));
-  await decidePayments(tx, paid, ['ready', 'sent']);
+  await decidePayments(tx, paid, ['ready']);
   const unpaid = rows.flatMap(({ leg, payment }) =>
     payment === null ? [{ legId: leg, txHash: null, blockNumber: null, refused: reason }] : [],
   );

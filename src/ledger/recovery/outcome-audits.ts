@@ -23,3 +23,43 @@ export async function recordAudit(ledger: Ledger, chain: Chain, block: bigint): 
     on conflict (chain) do update set block = excluded.block where outcome_audits.block < excluded.block
   `.execute(ledger);
 }
+
+/** The time now by the database's clock, while a recovery is open since whose beginning a chain has not been compared; else undefined. */
+export async function awaitedComparison(ledger: Ledger, chain: Chain): Promise<Date | undefined> {
+  const { rows } = await sql<{ now: Date }>`
+    select clock_timestamp() as now from recoveries r where r.ended_at is null
+      and not exists (select from outcome_audits a where a.chain = ${chain} and a.compared_at > r.began_at)
+  `.execute(ledger);
+  return rows[0]?.now;
+}
+
+/** A head of a chain, and since when it is known. */
+export interface SeenHead {
+  block: bigint;
+  seenAt: Date;
+}
+
+/** Records that every outcome of a chain up to a head is known to this ledger. {@link recordAudit} says up to which block that is final. */
+export async function recordComparison(ledger: Ledger, chain: Chain, { seenAt }: SeenHead): Promise<void> {
+  const audited = await auditedBlock(ledger, chain);
+  await sql`
+    insert into outcome_audits (chain, block, compared_at) values (${chain}, ${audited}, ${seenAt})
+    on conflict (chain) do update set compared_at = excluded.compared_at
+  `.execute(ledger);
+}
+
+/**
+ * Which of these chains, or where there are none of all that the ledger was used with, were not compared since the open recovery began; none when none
+ * is open.
+ */
+export async function uncomparedChains(ledger: Ledger, chains: readonly Chain[]): Promise<Chain[]> {
+  const { rows } = await sql<{ chain: Chain }>`
+    select c.chain
+    from recoveries r cross join (
+      select unnest(${[...chains]}::text[]) as chain union select chain from networks where ${chains.length === 0}::boolean
+    ) c
+    where r.ended_at is null and not exists (select from outcome_audits a where a.chain = c.chain and a.compared_at > r.began_at)
+    order by c.chain
+  `.execute(ledger);
+  return rows.map(({ chain }) => chain);
+}

@@ -1,8 +1,10 @@
+import type { Chain } from '../../platform/chains.ts';
 import { makePaymentsOfLegs } from '../bank/payment-legs.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { acceptBookedPayments } from './booked-before.ts';
 import { applyExactOutcomes } from './apply-outcomes.ts';
 import { refuseGivenBackPayouts } from './given-back.ts';
+import { uncomparedChains } from './outcome-audits.ts';
 import { rebuildRedemptions } from './rebuild-redemptions.ts';
 import { endRecovery, openRecovery, type Recovery } from '../recoveries.ts';
 import { countOpenOutcomes, listOpenOutcomes, type OpenOutcome } from './unrecorded-outcomes.ts';
@@ -26,6 +28,8 @@ export interface RecoveryReport {
   /** Outcomes that nothing in this ledger explains, the oldest first, at most {@link mostListed}. */
   open: OpenOutcome[];
   openCount: number;
+  /** Chains whose log no worker has compared with the ledger since the recovery began. */
+  uncompared: Chain[];
   /** Whether payments leave again after it. */
   isEnded: boolean;
 }
@@ -35,6 +39,8 @@ export interface RecoverOptions {
   /** Whether it is done; otherwise everything is undone, and the report says what would be. */
   apply: boolean;
   operator: string;
+  /** The chains of the configured networks: a recovery ends when all of them are compared. */
+  chains: readonly Chain[];
   /** Memo of redemptions that are rebuilt: theirs is lost. */
   defaultMemo: string;
 }
@@ -56,7 +62,8 @@ class NotApplied extends Error {
 
 /**
  * Rebuilds what the ledger has lost from what it knows again: the outcomes of the chains and the bank's files that were imported. All of it happens in
- * one transaction, or nothing; run again it does what has become possible since. The recovery ends when every outcome is explained.
+ * one transaction, or nothing; run again it does what has become possible since. The recovery ends when every network is compared and every outcome
+ * is explained.
  */
 export async function recover(ledger: Ledger, options: RecoverOptions): Promise<RecoveryReport> {
   try {
@@ -71,7 +78,7 @@ export async function recover(ledger: Ledger, options: RecoverOptions): Promise<
   }
 }
 
-async function rebuild(tx: LedgerTransaction, { apply, operator, defaultMemo }: RecoverOptions): Promise<RecoveryReport> {
+async function rebuild(tx: LedgerTransaction, { apply, operator, chains, defaultMemo }: RecoverOptions): Promise<RecoveryReport> {
   const recovery = await openRecovery(tx);
   const done = { legs: 0, givenBack: 0, rebuilt: 0 };
   for (;;) {
@@ -88,8 +95,19 @@ async function rebuild(tx: LedgerTransaction, { apply, operator, defaultMemo }: 
   const booked = await acceptBookedPayments(tx, operator);
   const counts = await countOpenOutcomes(tx);
   const openCount = counts.reduce((sum, { count }) => sum + count, 0);
-  const isEnded = openCount === 0 && (recovery === undefined || (await endRecovery(tx, operator)));
-  return { isApplied: apply, recovery, ...done, payments, booked, open: await listOpenOutcomes(tx, mostListed), openCount, isEnded };
+  const uncompared = await uncomparedChains(tx, chains);
+  const isEnded = openCount === 0 && uncompared.length === 0 && (recovery === undefined || (await endRecovery(tx, operator)));
+  return {
+    isApplied: apply,
+    recovery,
+    ...done,
+    payments,
+    booked,
+    open: await listOpenOutcomes(tx, mostListed),
+    openCount,
+    uncompared,
+    isEnded,
+  };
 }
 
 async function applyAll(tx: LedgerTransaction): Promise<number> {

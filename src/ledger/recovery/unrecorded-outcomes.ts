@@ -97,6 +97,8 @@ async function passUsedNumbers(tx: LedgerTransaction, chain: Chain, token: strin
 export interface OpenOutcome extends Omit<UnrecordedOutcome, 'amount'> {
   amount: MinorUnits;
   order: { account: LowerAddress; chain: Chain; amount: MinorUnits } | null;
+  /** The payout of the order that is with the bank, although the chain has given its tokens back. */
+  sentPayout: string | null;
 }
 
 /** The outcomes that nothing in this ledger explains, the oldest first. */
@@ -111,6 +113,18 @@ export async function listOpenOutcomes(ledger: Ledger, limit: number): Promise<O
     .limit(limit)
     .selectAll('u')
     .select(['o.address as orderAccount', 'o.chain as orderChain', 'o.amount as orderAmount'])
+    .select((select) =>
+      select
+        .selectFrom('payments as p')
+        .innerJoin('legs as l', 'l.id', 'p.leg')
+        .whereRef('l.orderId', '=', 'u.orderId')
+        .where('u.kind', '=', 'issue')
+        .where('p.kind', '=', 'payout')
+        .where('p.state', 'in', ['sent', 'accepted'])
+        .select('p.id')
+        .limit(1)
+        .as('sentPayout'),
+    )
     .execute();
   return rows.map(({ orderAccount: account, orderChain: chain, orderAmount, amount, ...outcome }) =>
     Object.assign(outcome, {
