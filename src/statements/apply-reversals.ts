@@ -1,22 +1,30 @@
-import { type ReversalOutcome, reverseCredits } from '../ledger/bank/claims/credit-reversals.ts';
+import { type ReportedMoney, type ReversalOutcome, reverseCredits } from '../ledger/bank/claims/credit-reversals.ts';
+import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import type { ReportedReversal } from './apply-debits.ts';
+import type { ReportedEntry } from './reported-entry.ts';
 import type { createStatementReport } from './statement-report.ts';
 
 /** Takes the credits back that debits reverse, and says of each in the report what was done. */
 export async function applyReversals(
   tx: LedgerTransaction,
-  reported: readonly ReportedReversal[],
+  { reversals, entries }: { reversals: readonly ReportedReversal[]; entries: readonly ReportedEntry[] },
   report: ReturnType<typeof createStatementReport>,
 ): Promise<void> {
-  const byReference = new Map(reported.map((reversal) => [reversal.debit.reference, reversal]));
-  for (const outcome of await reverseCredits(tx)) {
-    const reversal = byReference.get(outcome.debit);
-    if (reversal === undefined) continue;
-    const { entry, debit } = reversal;
-    if (outcome.found === undefined) report.addUnexplained(entry, debit, `it takes a credit back, and ${outcome.problem}`);
-    else report.addDebitAlert(entry, debit, textOf(outcome.found));
+  const outcomes = await reverseCredits(tx, {
+    debits: reversals.map(({ debit }) => debit.reference),
+    credits: entries.flatMap(({ money }) => money.flatMap(moneyOf)),
+  });
+  const byDebit = new Map(outcomes.map((outcome) => [outcome.debit, outcome]));
+  for (const { entry, debit } of reversals) {
+    const outcome = byDebit.get(debit.reference);
+    if (outcome?.found !== undefined) report.addDebitAlert(entry, debit, textOf(outcome.found));
+    else report.addUnexplained(entry, debit, `it takes a credit back, and ${outcome?.problem ?? 'it is not known which'}`);
   }
+}
+
+function moneyOf({ bankAccount: account, currency, amount }: NewCredit): ReportedMoney[] {
+  return currency === undefined || amount === undefined ? [] : [{ account, currency, amount }];
 }
 
 function textOf({ credit, orderId, effect }: NonNullable<ReversalOutcome['found']>): string {

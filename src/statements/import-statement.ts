@@ -118,7 +118,7 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
   }
   await markRepeated(tx, changes.repeated);
   await markSuspected(tx, changes.suspected);
-  await applyReversals(tx, reversals, report);
+  await applyReversals(tx, { reversals, entries }, report);
   const repeated = planned.flatMap(({ credit: { repeats } }) => (repeats?.isCertain === true ? [repeats.reference] : []));
   const replaced = changes.repeated.map(({ reference }) => reference);
   return [...entries.flatMap(keysOf), ...stored.map(({ reference }) => reference), ...repeated, ...replaced, ...debits];

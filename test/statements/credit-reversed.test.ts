@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listClaims, recoverClaim, writeOffClaim } from '../../src/ledger/bank/claims/claims.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/unexplained-debits.ts';
@@ -130,6 +131,19 @@ describe('a credit that the bank takes back', () => {
     ]);
     expect((await credit('C2')).state).toBe('reversed');
     expect(await balances()).toEqual({});
+  });
+
+  it.each([
+    ['the debit', () => [[arrival()], [reversal()]]],
+    ['the credit', () => [[reversal()], [arrival()]]],
+  ])('is not issued however many reversals wait when %s is imported', async (_, files) => {
+    await sql`
+      insert into bank_debits (reference, account, currency, amount, booked_on, source, state, takes_back, received_at)
+      select 'old ' || n, ${masterIban}, 'eur', n, '2026-01-01', 'test', 'unexplained', 'return', now() - interval '1 day' from generate_series(1, 501) n
+    `.execute(at.ledger);
+    for (const entries of files()) await book(entries);
+    expect([(await credit()).state, await at.legs((await credit()).orderId as string)]).toEqual(['reversed', 'issue void']);
+    await sql`delete from bank_debits where source = 'test'`.execute(at.ledger);
   });
 
   it('becomes a claim when its tokens are issued, which a later credit makes good', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { type ReversalEffect, takeCreditBack } from './taken-back.ts';
 
@@ -10,8 +11,23 @@ export interface ReversalOutcome {
   problem?: string;
 }
 
-/** Debits looked at once. Each waits until its credit is known, or an operator explains it. */
-const mostAtOnce = 500;
+/** The money that a report is about. */
+export interface ReportedMoney {
+  account: string;
+  currency: string;
+  amount: MinorUnits;
+}
+
+/** What a report says that matters for reversals. */
+export interface ReversalReport {
+  /** References of the debits in it that take a credit back. All of them are looked at. */
+  debits: readonly string[];
+  /** The credits in it: debits from earlier reports may take these back. */
+  credits: readonly ReportedMoney[];
+}
+
+/** Debits from earlier reports over the same money that are looked at again, the newest. The older ones wait for an operator. */
+const mostOfSameMoney = 500;
 
 interface Candidate {
   debit: string;
@@ -24,15 +40,17 @@ interface Candidate {
  * Takes the credits back that debits reverse, each once. A credit is found by the bank's reference of the debit or its entry or by the UETR, else by the payer's
  * EndToEndId, always with the same account, amount and currency, and not booked later. Debits from earlier reports, whose credits
  * are only reported now, are looked at again. One without a single credit waits for the operator as any unexplained debit.
+ * Every reported debit has an outcome, unless an operator has explained it meanwhile.
  */
-export async function reverseCredits(tx: LedgerTransaction): Promise<ReversalOutcome[]> {
+export async function reverseCredits(tx: LedgerTransaction, report: ReversalReport): Promise<ReversalOutcome[]> {
+  if (report.debits.length === 0 && report.credits.length === 0) return [];
   const outcomes: ReversalOutcome[] = [];
   const taken = new Set<string>();
-  for (const { debit, bookedOn, reason, credits } of await findCandidates(tx)) {
+  for (const { debit, bookedOn, reason, credits } of await findCandidates(tx, report)) {
     const open = credits.filter((credit) => !taken.has(credit));
     const [credit] = open;
     if (credit === undefined || open.length > 1) {
-      const problem = credit === undefined ? 'it is not known which' : `it may be one of ${open.join(', ')}`;
+      const problem = credit === undefined ? 'it is not known which' : `it may be one of ${namesOf(open)}`;
       outcomes.push({ debit, found: undefined, problem });
       continue;
     }
@@ -50,10 +68,27 @@ export async function reverseCredits(tx: LedgerTransaction): Promise<ReversalOut
   return outcomes;
 }
 
-async function findCandidates(tx: LedgerTransaction): Promise<Candidate[]> {
+/** Names a few credits: many payers send the same EndToEndId. */
+function namesOf(credits: readonly string[]): string {
+  const most = 5;
+  return credits.length > most ? `${credits.slice(0, most).join(', ')} and others` : credits.join(', ');
+}
+
+async function findCandidates(tx: LedgerTransaction, { debits, credits }: ReversalReport): Promise<Candidate[]> {
+  const money = JSON.stringify(credits.map(({ account, currency, amount }) => ({ account, currency, amount: amount.toString() })));
   const { rows } = await sql<Candidate>`
-    with waiting as materialized (
-      select * from bank_debits where state = 'unexplained' and takes_back is not null order by received_at, reference limit ${mostAtOnce}
+    with money as (
+      select account, currency, amount from jsonb_to_recordset(${money}::jsonb) as m(account text, currency text, amount bigint)
+      union select account, currency, amount from bank_debits where reference = any(${debits}::text[])
+    ), waiting as materialized (
+      select * from bank_debits where state = 'unexplained' and takes_back is not null and reference = any(${debits}::text[])
+      union all
+      select before.* from money m cross join lateral (
+        select * from bank_debits d
+        where d.state = 'unexplained' and d.takes_back is not null and d.account = m.account and d.currency = m.currency and d.amount = m.amount
+          and d.reference <> all(${debits}::text[])
+        order by d.received_at desc limit ${mostOfSameMoney}
+      ) before
     ), named as (
       select d.reference as debit, c.reference as known, 1 as rank from waiting d join credits c on c.reference = d.reference
       union
@@ -65,6 +100,7 @@ async function findCandidates(tx: LedgerTransaction): Promise<Candidate[]> {
       union
       select d.reference, c.reference, 2 from waiting d join credits c
         on hashtextextended(c.end_to_end_id, 0) = hashtextextended(d.end_to_end_id, 0) and c.end_to_end_id = d.end_to_end_id
+          and c.amount = d.amount and c.bank_account = d.account and c.currency = d.currency and coalesce(c.booked_on, d.booked_on) <= d.booked_on
     ), counted as (
       -- The money of a repeated report counts under the credit that it repeats.
       select distinct n.debit, case c.state when 'repeated' then c.repeats else c.reference end as credit, n.rank
