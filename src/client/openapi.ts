@@ -3792,6 +3792,8 @@ export interface components {
             credit: {
                 /** @description The reference of the credit. */
                 reference: string;
+                /** @description The reference of the credit in the ledger and its book, for `mintrail trace`: it begins with the user, because each numbers their own. */
+                ledgerReference: string;
                 /**
                  * @description Whether it became an order, waits for an operator, was returned, was settled by an operator in another way, is the money of another credit, or was taken back by the bank.
                  * @enum {string}

@@ -40,6 +40,10 @@ const creditSchema = z
     credit: z
       .object({
         reference: z.string().openapi({ description: 'The reference of the credit.' }),
+        ledgerReference: z.string().openapi({
+          description:
+            'The reference of the credit in the ledger and its book, for `mintrail trace`: it begins with the user, because each numbers their own.',
+        }),
         state: z.enum(['matched', 'unmatched', 'returned', 'settled', 'repeated', 'reversed']).openapi({
           description:
             'Whether it became an order, waits for an operator, was returned, was settled by an operator in another way, is the money of another credit, or was taken back by the bank.',
@@ -94,7 +98,7 @@ export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) 
     // A reference that comes from the idempotency key can only exist from an earlier run of this request.
     const created = recorded.created || reference === claim?.makes;
     const order = orderId === null || chain === null ? null : { id: orderId, chain };
-    return context.json({ credit: { reference, state, reason, created }, order }, 201);
+    return context.json({ credit: { reference, ledgerReference: ownReference, state, reason, created }, order }, 201);
   });
 };
 

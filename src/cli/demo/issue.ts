@@ -34,6 +34,6 @@ export async function demonstrateIssue(context: DemoContext): Promise<string> {
 
 async function receive(context: DemoContext, payment: Schemas['SandboxCredit']): Promise<void> {
   const { credit, order } = await context.client.post('/sandbox/credits', { body: payment });
-  context.printer.fact('credit', credit.reference);
+  context.printer.fact('credit', credit.ledgerReference);
   await followOrder(context, order?.id as string);
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIbanRange } from '../../../src/bank/iban-range.ts';
 import { approveIbans, assignIbanNumbers } from '../../../src/ledger/customers/ibans.ts';
+import { findEntriesOf } from '../../../src/ledger/book/journal.ts';
+import { findOrders } from '../../../src/trace/find-orders.ts';
 import { type TestApi, createTestApi } from '../support/test-api.ts';
 
 let api: TestApi;
@@ -32,7 +34,10 @@ describe('POST /sandbox/credits', () => {
       remittance: 'Rent May',
     });
     expect(status).toBe(201);
-    expect(json.credit).toEqual({ reference: expect.any(String), state: 'matched', reason: null, created: true });
+    const { reference, ledgerReference } = json.credit;
+    expect(json.credit).toEqual({ reference, ledgerReference, state: 'matched', reason: null, created: true });
+    expect(await findOrders(api.ledger, ledgerReference)).toEqual({ orders: [json.order.id], isCut: false });
+    expect(await findEntriesOf(api.ledger, [ledgerReference])).toMatchObject([{ kind: 'credit' }]);
     expect(json.order.chain).toBe('chiado');
     expect(api.woken).toEqual(['lane-chiado']);
     expect((await caller.get(`/orders/${json.order.id}`)).json).toMatchObject({
@@ -75,7 +80,7 @@ describe('POST /sandbox/credits', () => {
     const [mine, theirs] = [await partnerWithIban(), await partnerWithIban()];
     for (const { caller, iban } of [mine, theirs]) {
       const { json } = await caller.post('/sandbox/credits', { iban, amount: '1', currency: 'eur', payer, reference: 'invoice-1' });
-      expect(json.credit).toEqual({ reference: 'invoice-1', state: 'matched', reason: null, created: true });
+      expect(json.credit).toMatchObject({ reference: 'invoice-1', state: 'matched', reason: null, created: true });
       expect((await caller.get(`/orders/${json.order.id}`)).status).toBe(200);
     }
   });
