@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { conflictReference, restReference } from '../ledger/bank/derived-references.ts';
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { ReportedCredit } from '../ledger/bank/reported-credits.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
@@ -11,23 +11,17 @@ export type ConflictReason = (typeof conflictReasons)[number];
 /** Reasons against a sum that no longer hold when its transactions are known. */
 const needsDetails = new Set(['batch_without_details', 'details_in_other_message']);
 
-/** Whether a credit has a reference that {@link conflicting} or {@link restOfSum} made. */
-export function isContradiction({ reference }: { reference: string }): boolean {
-  return /#(conflict-[0-9a-f]+|rest)$/.test(reference);
-}
-
 /**
  * Money that contradicts an earlier report: an unmatched credit whose reference is made from its own reference and its facts. So it is
  * kept beside the credit that has the reference already, and importing the same money again gives the same reference.
  */
 export function conflicting(credit: NewCredit, reason: ConflictReason, why: string): NewCredit {
   const { entryReference, entryAmount, ...facts } = credit;
-  const own = [credit.amount?.toString(), credit.currency, credit.iban, credit.uetr ?? credit.endToEndId];
-  const digest = createHash('sha256').update(JSON.stringify([...own, reason]));
+  const own = [credit.amount?.toString(), credit.currency, credit.iban, credit.uetr ?? credit.endToEndId, reason];
   return {
     ...facts,
     isSum: false,
-    reference: `${credit.reference}#conflict-${digest.digest('hex').slice(0, 12)}`,
+    reference: conflictReference(credit.reference, own),
     // A reason of the reader is graver, and stays.
     railReason: credit.railReason ?? reason,
     unmatched: credit.unmatched === undefined ? why : `${credit.unmatched}; ${why}`,
@@ -53,7 +47,7 @@ export function restOfSum(sum: NewCredit, known: MinorUnits | undefined): NewCre
     const { amount, ...facts } = conflicting(sum, 'details_differ', why);
     return { ...facts, facts: { ...facts.facts, amountText: amount === undefined ? undefined : formatAmount(amount) } };
   }
-  const rest = { ...sum, reference: `${sum.reference}#rest`, amount: minorUnits(sum.amount - known) };
+  const rest = { ...sum, reference: restReference(sum.reference), amount: minorUnits(sum.amount - known) };
   const railReason = sum.railReason === undefined || needsDetails.has(sum.railReason) ? 'details_differ' : sum.railReason;
   return { ...rest, railReason, unmatched: `${why}; this is the rest` };
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { AccountDebit, ListedDebit, ReportedDebit } from '../ledger/bank/debits/bank-debits.ts';
+import { conflictReference, restReference } from '../ledger/bank/derived-references.ts';
 import { idOfEndToEndId } from '../ledger/end-to-end-id.ts';
 import { formatAmount, minorUnits } from '../platform/money.ts';
 import type { DebitIndex } from './debit-index.ts';
@@ -82,17 +82,14 @@ function planSum(plan: DebitPlan, known: Known, sum: AccountDebit): void {
   const why = `its entry comes to ${formatAmount(sum.amount)}, and transactions of it are known that come to ${formatAmount(total)}`;
   if (total > sum.amount) plan.alerts.push({ debit: sum, text: why });
   else if (total < sum.amount) {
-    const rest = { ...sum, reference: `${sum.reference}#rest`, amount: minorUnits(sum.amount - total), isSum: false };
+    const rest = { ...sum, reference: restReference(sum.reference), amount: minorUnits(sum.amount - total), isSum: false };
     record(plan, known, { debit: rest, problem: `${why}; this is the rest` });
   }
 }
 
 function planKnown(plan: DebitPlan, known: Known, before: ReportedDebit, debit: AccountDebit): void {
   if (before.amount === debit.amount && before.currency === debit.currency) return list(plan, known, before, debit);
-  const digest = createHash('sha256')
-    .update(JSON.stringify([debit.amount.toString(), debit.currency]))
-    .digest('hex');
-  const conflicting = { ...debit, reference: `${debit.reference}#conflict-${digest.slice(0, 12)}` };
+  const conflicting = { ...debit, reference: conflictReference(debit.reference, [debit.amount.toString(), debit.currency]) };
   if (known.index.candidates(conflicting).some(({ reference }) => reference === conflicting.reference)) return;
   const text = `${formatAmount(before.amount)} ${before.currency.toUpperCase()}`;
   record(plan, known, { debit: conflicting, problem: `the bank's reference ${debit.reference} was used before, for ${text}` });

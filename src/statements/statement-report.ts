@@ -2,7 +2,7 @@ import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../platform/money.ts';
 import type { SkippedItem, SkippedReason } from '../bank/iso20022/camt/statement-item.ts';
 import type { RecordedCredit } from '../ledger/bank/credits.ts';
-import { isContradiction } from './conflicts.ts';
+import { isContradiction } from '../ledger/bank/derived-references.ts';
 import type { AccountDebit } from '../ledger/bank/debits/bank-debits.ts';
 import type { EntryPlan } from './entry-plan.ts';
 import type { ReportedEntry } from './reported-entry.ts';

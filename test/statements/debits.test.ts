@@ -133,7 +133,7 @@ describe('a sum and its transactions', () => {
     expect((await differences()) - before).toBe(2_000n);
     const transactions = [transaction('12.50', { EndToEndId: payouts[0]?.endToEndId ?? '' }), transaction('7.50', { EndToEndId: 'RENT' })];
     expect(await report([debit('20.00', 'SUM', { transactions })])).toMatchObject({ settled: 1, unexplained: 1 });
-    expect(await debits('SUM')).toEqual(['SUM#sum-1 2000 replaced', 'SUM#tx1 1250 payment', 'SUM#tx2 750 unexplained']);
+    expect(await debits('SUM')).toEqual(['SUM#replaced-1 2000 replaced', 'SUM#tx1 1250 payment', 'SUM#tx2 750 unexplained']);
     expect((await differences()) - before).toBe(750n);
   });
 

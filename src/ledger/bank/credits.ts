@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
-import { creditSource } from './credit-source.ts';
+import { sourceOf } from './derived-references.ts';
 import { ownPaymentReasons } from './returns/own-payments.ts';
 import { matchCredits, type NewCredit, placeCreditOrders, type RecordOptions } from './match-credits.ts';
 import type { Ledger } from '../ledger.ts';
@@ -65,7 +65,7 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
       from matched on conflict do nothing
       returning reference, state, order_id, reason, rail_reason, bank_account, booked_on, currency, amount
     ), ${placeCreditOrders(options)}, ${bookEntries(sql`
-      select case when c.rail_reason = any(${[...ownPaymentReasons]}::text[]) then 'payment-came-back' else 'credit' end as kind, ${creditSource('c.reference')} as source, c.booked_on, ${bankAccountIn('c.bank_account')} as debit,
+      select case when c.rail_reason = any(${[...ownPaymentReasons]}::text[]) then 'payment-came-back' else 'credit' end as kind, ${sourceOf('credits', 'c.reference')} as source, c.booked_on, ${bankAccountIn('c.bank_account')} as debit,
         case c.state when 'matched' then ${accounts.issue} else ${accounts.suspense} end as credit, c.currency, c.amount
       from recorded c where c.state <> 'repeated' and c.currency is not null and c.amount is not null`)}
     select r.reference, r.state, r.order_id, p.chain, r.reason from recorded r left join placed p on p.id = r.order_id

@@ -5,7 +5,7 @@ import { StopError } from '../../platform/errors.ts';
 import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { lockImports } from './bank-files.ts';
-import { creditSource } from './credit-source.ts';
+import { sourceOf } from './derived-references.ts';
 import { changedCredit } from './reported-credits.ts';
 
 /** An unmatched credit that turned out to be another report of a credit: its money counts there. */
@@ -31,7 +31,7 @@ export async function markRepeated(tx: LedgerTransaction, repeated: readonly Rep
       from input g where c.reference = g.reference and c.state = 'unmatched'
       returning c.reference, c.bank_account, c.booked_on, c.currency, c.amount
     ), ${bookEntries(sql`
-      select 'credit-repeated' as kind, ${creditSource('c.reference')} as source, c.booked_on, ${accounts.suspense} as debit,
+      select 'credit-repeated' as kind, ${sourceOf('credits', 'c.reference')} as source, c.booked_on, ${accounts.suspense} as debit,
         ${bankAccountIn('c.bank_account')} as credit, c.currency, c.amount
       from ended c where c.currency is not null and c.amount is not null`)}
     select reference from ended

@@ -6,7 +6,7 @@ import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import type { CreditState } from '../tables.ts';
-import { creditSource } from './credit-source.ts';
+import { replacedReference, sourceOf } from './derived-references.ts';
 
 /** A credit in the ledger from an earlier report, with what a new report of the same money is compared with. */
 export interface ReportedCredit {
@@ -76,15 +76,14 @@ export async function replaceCredits(tx: LedgerTransaction, replaced: readonly R
   const { rows } = await sql<{ reference: string }>`
     with input as (select * from jsonb_to_recordset(${input}::jsonb) as g(reference text, remaining bigint)), reduced as (
     update credits c set
-      reference = case when g.remaining is null then c.reference || '#' || case when c.is_sum then 'sum-' else '' end || coalesce(c.rail_reason, 'replaced')
-        else c.reference end,
+      reference = case when g.remaining is null then ${replacedReference('credits', 'c.reference')} else c.reference end,
       state = case when g.remaining is null then 'replaced' else c.state end,
       amount = coalesce(g.remaining, c.amount),
       replaced_from = case when g.remaining is null then c.reference end
     from input g where c.reference = g.reference and c.state = 'unmatched'
     returning old.reference, old.amount as before, coalesce(g.remaining, 0) as remaining, c.bank_account, c.booked_on, c.currency
     ), ${bookEntries(sql`
-      select 'credit-replaced' as kind, ${creditSource('c.reference')} || '#left-' || c.remaining as source, c.booked_on,
+      select 'credit-replaced' as kind, ${sourceOf('credits', 'c.reference')} || '#left-' || c.remaining as source, c.booked_on,
         ${accounts.suspense} as debit, ${bankAccountIn('c.bank_account')} as credit, c.currency, c.before - c.remaining as amount
       from reduced c where c.currency is not null and c.before > c.remaining`)}
     select reference from reduced

@@ -57,7 +57,7 @@ create function note_bank_bookings() returns trigger language plpgsql as $$
 begin
   insert into bank_bookings (entry, account, currency, amount, booked_on, source, statement)
   select p.entry, substr(p.account, length('assets:bank:') + 1), p.currency, sum(p.amount), p.booked_on,
-    regexp_replace(e.source, '(#again-\d+|#left-\d+|#sum-\d+)+$', ''), s.id
+    regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', ''), s.id
   from new_postings p join entries e on e.id = p.entry
   left join bank_statements s on s.id = any(string_to_array(nullif(current_setting('mintrail.statements', true), ''), ',')::uuid[])
     and 'assets:bank:' || s.account = p.account and s.currency = p.currency

@@ -144,7 +144,7 @@ describe('a sum', () => {
   it('makes room for another credit with its reference, as often as that happens', async () => {
     const { reference } = await record(newCredit({ ...unmatched, isSum: true }));
     await replace(reference, null);
-    await record(newCredit({ reference, ...unmatched }));
+    await record(newCredit({ reference, ...unmatched, isSum: true }));
     await replace(reference, null);
     await record(newCredit({ reference }));
     expect(await added()).toEqual([suspended, undone('10.50'), suspended, undone('10.50'), received]);

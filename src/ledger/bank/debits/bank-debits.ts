@@ -6,6 +6,7 @@ import { bookEntries, recordEntries } from '../../book/entries.ts';
 import { idOfEndToEndId } from '../../end-to-end-id.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import type { LedgerTables } from '../../tables.ts';
+import { replacedReference, sourceOf } from '../derived-references.ts';
 
 /** A debit in the ledger from an earlier report, with what a new report of the same money is compared with. */
 export interface ReportedDebit {
@@ -75,10 +76,6 @@ export async function findReportedDebits(tx: LedgerTransaction, debits: readonly
   return rows;
 }
 
-/** SQL: the source of the entry of a debit: its reference, and how often more detailed reports have replaced it before. */
-const debitSource = sql<string>`r.reference || coalesce(
-  (select '#again-' || count(*) from bank_debits before where before.replaced_from = r.reference having count(*) > 0), '')`;
-
 /** Records debits. What is no payment of ours is booked as a difference, until an operator explains it. */
 export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDebit[], source: string): Promise<void> {
   if (debits.length === 0) return;
@@ -111,8 +108,8 @@ export async function recordDebits(tx: LedgerTransaction, debits: readonly NewDe
       payment_file uuid, problem text)
     returning reference, account, currency, amount, booked_on, state
     ), ${bookEntries(sql`
-      select 'unknown-debit' as kind, ${debitSource} as source, r.booked_on, ${accounts.differences} as debit, ${bankAccountIn('r.account')} as credit,
-        r.currency, r.amount
+      select 'unknown-debit' as kind, ${sourceOf('bank_debits', 'r.reference')} as source, r.booked_on, ${accounts.differences} as debit,
+        ${bankAccountIn('r.account')} as credit, r.currency, r.amount
       from recorded r where r.state = 'unexplained'`)}
     select
   `.execute(tx);
@@ -142,7 +139,7 @@ export async function replaceDebits(tx: LedgerTransaction, references: readonly 
   if (references.length === 0) return;
   const { rows } = await sql<Pick<AccountDebit, 'reference' | 'account' | 'currency' | 'amount' | 'bookedOn'>>`
     update bank_debits d set state = 'replaced', replaced_from = reference,
-      reference = reference || '#sum-' || (select count(*) + 1 from bank_debits before where before.replaced_from = d.reference)
+      reference = ${replacedReference('bank_debits', 'd.reference')}
     where reference = any(${references}::text[]) and state = 'unexplained'
     returning reference, account, currency, amount, booked_on::text as booked_on
   `.execute(tx);
