@@ -4,7 +4,8 @@ import { RetryError } from '../platform/errors.ts';
 
 /**
  * Runs an import in a transaction of its own, while no other import runs. It is committed, unless its report says that the file
- * was imported before: then it changes nothing. Throws `import_busy` when another import does not end in time.
+ * was imported before: then it changes nothing. Throws `import_busy` when another import does not end in time, or
+ * when PostgreSQL ends it because another change of the ledger and it wait for each other.
  */
 export async function inImport<Report extends { state: 'applied' | 'already_imported' }>(
   ledger: Ledger,
@@ -21,12 +22,18 @@ export async function inImport<Report extends { state: 'applied' | 'already_impo
     });
   } catch (error) {
     if (error instanceof RollBack && report !== undefined) return report;
-    // 55P03: lock_timeout.
-    if ((error as { code?: string }).code !== '55P03') throw error;
-    const message = `${name} waited in vain for another import to end. Nothing of it was applied; try again`;
+    const reason = busyReasons[(error as { code?: string }).code ?? ''];
+    if (reason === undefined) throw error;
+    const message = `${name} ${reason}. Nothing of it was applied; try again`;
     throw new RetryError({ code: 'import_busy', message, cause: error });
   }
 }
+
+/** Why an import can be tried again, by the SQLSTATE: `lock_not_available` (lock_timeout) and `deadlock_detected`. */
+const busyReasons: Readonly<Record<string, string>> = {
+  '55P03': 'waited in vain for another import to end',
+  '40P01': 'and another change of the ledger waited for each other',
+};
 
 /** Ends a transaction that is not to be committed. */
 class RollBack extends Error {}

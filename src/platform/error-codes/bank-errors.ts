@@ -11,7 +11,7 @@ export const bankErrors = {
   import_busy: {
     status: null,
     retryable: true,
-    meaning: 'Another import did not end in time.',
+    meaning: 'Another import did not end in time, or another change of the ledger and the import waited for each other.',
     remedy: 'Run the import again.',
   },
   credit_changed: {
