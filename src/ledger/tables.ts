@@ -497,11 +497,13 @@ export interface LedgerTables {
     payment: string | null;
     paymentFile: string | null;
     problem: string | null;
-    explainedAs: 'fee' | 'interest' | 'own' | 'payment' | 'return-of' | 'reversal-of' | null;
+    explainedAs: 'fee' | 'interest' | 'own' | 'payment' | 'return-of' | 'reversal-of' | 'undone-by' | null;
     returnedCredit: string | null;
     /** What the bank says of a debit that takes a credit back. */
     takesBack: string | null;
     reversedCredit: string | null;
+    /** The credit by which the bank undid it. */
+    undoneBy: string | null;
     explanation: string | null;
     explainedBy: string | null;
     explainedAt: NullableTime;

@@ -31,6 +31,8 @@ const states: Readonly<Record<string, RawBuilder<unknown>>> = {
   [accounts.payments]: sql`
     select currency, amount from payments where state = 'sent'
     union all select currency, amount from payments where state in ('accepted', 'returned') and booked_on is null`,
+  [accounts.claims]: sql`select currency, amount - recovered as amount from claims where state in ('pending', 'open')`,
+  [accounts.differences]: sql`select currency, amount from bank_debits where state = 'unexplained'`,
 };
 
 interface Row {
@@ -52,7 +54,7 @@ export async function compareBookWithStates(ledger: Ledger): Promise<Comparison[
     with balances_now as materialized (select account, currency, amount from ${currentBalances} b),
     by_state as materialized (${sql.join(parts, sql` union all `)})
     select coalesce(s.account, b.account) as account, coalesce(s.currency, b.currency) as currency,
-      coalesce(s.amount, 0)::text as expected, coalesce(-b.amount, 0)::text as actual
+      coalesce(s.amount, 0)::text as expected, coalesce(case when b.account like 'assets:%' then b.amount else -b.amount end, 0)::text as actual
     from by_state s full join (select * from balances_now where account = any(${Object.keys(states)}::text[])) b
       on b.account = s.account and b.currency = s.currency
     union all

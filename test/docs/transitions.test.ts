@@ -215,7 +215,12 @@ async function paymentsAndCredits(): Promise<void> {
   await matchCredit(ledger, matched, options);
   const replaced = await unmatched({ iban: 'IS140159260076545510730340' });
   await inTransaction(ledger, (tx) => replaceCredits(tx, [{ reference: replaced, remaining: null }]));
-  await settleCredit(ledger, { reference: await unmatched({ iban: 'IS140159260076545510730340' }), as: 'own', reason: 'a top-up' });
+  await settleCredit(ledger, {
+    reference: await unmatched({ iban: 'IS140159260076545510730340' }),
+    as: 'own',
+    reason: 'a top-up',
+    operator: 'jane',
+  });
   const [counted, other] = [
     await unmatched({ iban: 'IS140159260076545510730340' }),
     await unmatched({ iban: 'IS140159260076545510730340' }),

@@ -7,6 +7,7 @@ import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
+import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
 import { boundsOf } from '../../src/status/bounds.ts';
 import { ledgerProblems } from '../../src/status/ledger-problems.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
@@ -21,7 +22,11 @@ let at: PaymentsLedger;
 beforeEach(async () => {
   at = await createPaymentsLedger();
 });
-afterEach(() => at.close());
+afterEach(async () => {
+  const differing = (await compareBookWithStates(at.ledger)).filter(({ difference }) => difference !== 0n);
+  expect(differing).toEqual([]);
+  await at.close();
+});
 
 const book = (entries: EntrySpec[], more: StatementSpec = {}) =>
   importStatement(at.ledger, {

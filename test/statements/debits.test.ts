@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Explanation } from '../../src/ledger/bank/debits/debit-explanation.ts';
 import { explainDebit } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { importStatement } from '../../src/statements/import-statement.ts';
 import { loadSettings } from '../../src/platform/settings.ts';
+import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
 import { boundsOf } from '../../src/status/bounds.ts';
 import { ledgerProblems } from '../../src/status/ledger-problems.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
@@ -17,6 +18,11 @@ let at: PaymentsLedger;
 
 beforeAll(async () => {
   at = await createPaymentsLedger();
+});
+
+afterEach(async () => {
+  const differing = (await compareBookWithStates(at.ledger)).filter(({ difference }) => difference !== 0n);
+  expect(differing).toEqual([]);
 });
 
 afterAll(() => at.close());

@@ -4,6 +4,7 @@ import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { isReturnedPayment, returnCredit, settleCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
+import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
 import { importBankFile } from '../../src/statements/import-file.ts';
 import { stream } from '../bank/iso20022/camt/reading.ts';
 import { type EntrySpec, masterIban, type StatementSpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
@@ -48,6 +49,9 @@ async function bookedPayout(): Promise<SentPayout> {
 const credit = (reference = 'R1') => at.credit(`${masterIban}:${reference}`);
 const paymentOf = async ({ id }: { id: string }) => (await at.payments()).find((payment) => payment.id === id);
 const givingBack = ({ order }: { order: string }) => at.ledger.selectFrom('orders').where('givesBack', '=', order).selectAll().execute();
+/** The accounts whose balance the states do not explain. */
+const statesDiffer = async () =>
+  (await compareBookWithStates(at.ledger)).filter(({ difference }) => difference !== 0n).map(({ account }) => account);
 const waitingMoney = async () =>
   (await readBalances(at.ledger)).filter(({ amount }) => amount !== 0n).map(({ account, amount }) => `${account} ${amount}`);
 
@@ -172,9 +176,19 @@ describe('a payout that the bank returns after it booked it', () => {
       () => returnCredit(at.ledger, reference, { name: 'Jane', iban: payeeIban }),
     ])
       await expect(attempt()).rejects.toMatchObject({ code: expect.stringMatching(/still_unmatched|own_payment/) });
-    await settleCredit(at.ledger, { reference, as: 'difference', reason: 'its debit was booked on 20 November' });
+    const undoes = (debit: string) =>
+      settleCredit(at.ledger, { reference, as: 'difference', debit, reason: 'its debit was booked by mistake', operator: 'jane' });
+    await expect(undoes('none')).rejects.toMatchObject({ code: 'debit_not_undone' });
+    await book([debitOf(payout), { amount: '12.00', direction: 'DBIT', reference: 'OTHER' }]);
+    const waiting = await at.ledger.selectFrom('bankDebits').where('state', '=', 'unexplained').select(['reference', 'amount']).execute();
+    const [debit, other] = [waiting.find(({ amount }) => amount === 1250n), waiting.find(({ amount }) => amount === 1200n)];
+    await expect(undoes(other?.reference ?? '')).rejects.toThrow('it is over 12.00 EUR');
+    expect(await statesDiffer()).toEqual([]);
+    await undoes(debit?.reference ?? '');
     expect(await credit()).toMatchObject({ state: 'settled', settledAs: 'difference' });
-    await expect(settleCredit(at.ledger, { reference, as: 'own', reason: 'x' })).rejects.toMatchObject({
+    expect(await waitingMoney()).toEqual(expect.arrayContaining(['assets:differences 1200']));
+    expect(await statesDiffer()).toEqual([]);
+    await expect(settleCredit(at.ledger, { reference, as: 'own', reason: 'x', operator: 'jane' })).rejects.toMatchObject({
       code: 'credit_not_unmatched',
     });
   });

@@ -52,7 +52,10 @@ const remedies: [RegExp, (reference: string) => Promise<unknown>][] = [
     /^mintrail bank return REF --to-iban IBAN --to-name NAME$/,
     (reference) => returnCredit(at.ledger, reference, { name: 'Jane', iban: payeeIban }),
   ],
-  [/^mintrail bank settle REF --as own\|difference$/, (reference) => settleCredit(at.ledger, { reference, as: 'own', reason: 'mine' })],
+  [
+    /^mintrail bank settle REF --as own\|difference:DEBIT$/,
+    (reference) => settleCredit(at.ledger, { reference, as: 'own', reason: 'mine', operator: 'jane' }),
+  ],
 ];
 
 describe('money that is unmatched', () => {

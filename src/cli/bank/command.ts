@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { parseId, wholeNumber } from '../option-values.ts';
 import type { ClaimOptions } from './claims.ts';
 import type { ExplainOptions } from './debits.ts';
 import type { StatementOptions } from './statements.ts';
-import { parseExplanation } from './explanation.ts';
+import { parseExplanation, parseSettlement } from './explanation.ts';
 import type { MatchOptions, ReturnOptions, SettleOptions } from './unmatched.ts';
 
 interface JsonOption {
@@ -98,13 +98,10 @@ function addCreditCommands(bank: Command): void {
     .command('settle')
     .description('end an unmatched credit that is neither to be issued nor to be returned, once')
     .argument('<reference>', 'reference of the credit in `mintrail bank unmatched`')
-    .addOption(
-      new Option(
-        '--as <what>',
-        "what it is: `operator`, the operator's own money, such as a top-up or a refunded fee; `difference`, the counterpart of an unexplained debit",
-      )
-        .choices(['own', 'difference'])
-        .makeOptionMandatory(),
+    .requiredOption(
+      '--as <what>',
+      'own (your own money, such as a top-up or a refunded fee), or difference:DEBIT, an unexplained debit that the bank undoes by it',
+      parseSettlement,
     )
     .requiredOption('--reason <text>', 'how you know; it is recorded')
     .option('--json', 'print JSON')

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { type Explanation, ownKinds } from '../../ledger/bank/debits/debit-explanation.ts';
+import type { Settlement } from '../../ledger/bank/settle-credit.ts';
 import { isUuid } from '../../platform/uuid.ts';
 
 /** Reads what a debit was. */
@@ -11,4 +12,12 @@ export function parseExplanation(text: string): Explanation {
   if (kind === 'payment' && isUuid(id)) return { as: 'payment', payment: id.toLowerCase() };
   if ((kind === 'return-of' || kind === 'reversal-of') && id !== '') return { as: kind, credit: id };
   throw new InvalidArgumentError('fee, interest, own, payment:ID, return-of:CREDIT or reversal-of:CREDIT');
+}
+
+/** Reads what an unmatched credit is settled as. */
+export function parseSettlement(text: string): Settlement {
+  if (text === 'own') return { as: 'own' };
+  const [, debit] = /^difference:(.+)$/.exec(text) ?? [];
+  if (debit !== undefined) return { as: 'difference', debit };
+  throw new InvalidArgumentError('own or difference:DEBIT');
 }

@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+import type { Settlement } from '../../ledger/bank/settle-credit.ts';
 import type { Party } from '../../bank/credit.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
 import { isReturnedPayment, listUnmatchedCredits, matchCredit, returnCredit, settleCredit } from '../../ledger/bank/unmatched-credits.ts';
@@ -152,14 +154,15 @@ function money(amount: MinorUnits, currency: string): string {
 
 /** Options of `mintrail bank settle`. */
 export interface SettleOptions {
-  as: 'own' | 'difference';
+  as: Settlement;
   reason: string;
   json?: boolean;
 }
 
 /** `mintrail bank settle`. */
 export async function settle(reference: string, { as, reason, json = false }: SettleOptions): Promise<void> {
-  await withLedger((ledger) => settleCredit(ledger, { reference, as, reason }));
-  const what = as === 'own' ? "the operator's own money" : 'the counterpart of an unexplained debit';
-  print(json ? renderJson({ reference, settledAs: as, reason }) : `${reference} is settled as ${what}.`);
+  await withLedger((ledger) => settleCredit(ledger, { ...as, reference, reason, operator: userInfo().username }));
+  const what = as.as === 'own' ? "the operator's own money" : `the money of the debit ${as.debit}`;
+  const { as: settledAs, ...debit } = as;
+  print(json ? renderJson({ reference, settledAs, ...debit, reason }) : `${reference} is settled as ${what}.`);
 }

@@ -1,35 +1,87 @@
 import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
+import { formatAmount, type MinorUnits } from '../../platform/money.ts';
 import { accounts } from '../book/accounts.ts';
-import { bookEntries } from '../book/entries.ts';
-import type { Ledger } from '../ledger.ts';
+import { recordEntries } from '../book/entries.ts';
+import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 
-/** What an operator may settle an unmatched credit as, with the account of the book that it is credited to. */
-export const settlements = {
-  /** The operator's own money: a top-up, interest, a refunded fee. */
-  own: accounts.operator,
-  /** It makes an unexplained debit good, such as the debit of a payment that was refused. */
-  difference: accounts.differences,
-} as const;
+/**
+ * What an operator settles an unmatched credit as: the operator's own money, such as a top-up, interest or a refunded fee; or the money of an unexplained
+ * debit, by its reference, which the bank undoes, such as the debit of a payment that was refused.
+ */
+export type Settlement = { as: 'own' } | { as: 'difference'; debit: string };
 
 /** How an operator settles an unmatched credit. */
-export interface CreditSettlement {
+export type CreditSettlement = Settlement & {
   reference: string;
-  as: keyof typeof settlements;
   /** Why, for those who read the credit later. */
   reason: string;
+  operator: string;
+};
+
+interface SettledCredit {
+  reference: string;
+  bookedOn: string | null;
+  currency: string | null;
+  amount: MinorUnits | null;
 }
 
-/** Settles an unmatched credit for an operator, once: it becomes neither an order nor a return. Returns whether it was unmatched. */
-export async function settleUnmatched(ledger: Ledger, { reference, as, reason }: CreditSettlement): Promise<boolean> {
-  const { rows } = await sql`
-    with settled as (
+/**
+ * Settles an unmatched credit for an operator, once: it becomes neither an order nor a return. The debit that it undoes is explained by it. Returns
+ * whether the credit was unmatched. Throws `debit_not_undone` when the debit is not unexplained, or is over another amount or currency.
+ */
+export async function settleUnmatched(ledger: Ledger, settlement: CreditSettlement): Promise<boolean> {
+  const { reference, as, reason } = settlement;
+  return inTransaction(ledger, async (tx) => {
+    const { rows } = await sql<SettledCredit>`
       update credits set state = 'settled', settled_as = ${as}, settled_at = now(), reason = ${reason}
       where reference = ${reference} and state = 'unmatched'
-      returning reference, booked_on, currency, amount
-    ), ${bookEntries(sql`
-      select 'credit-settled' as kind, reference as source, booked_on, ${accounts.suspense} as debit, ${settlements[as]} as credit, currency, amount
-      from settled where amount is not null and currency is not null`)}
-    select reference from settled
-  `.execute(ledger);
-  return rows.length > 0;
+      returning reference, booked_on::text as booked_on, currency, amount
+    `.execute(tx);
+    const [credit] = rows;
+    if (credit === undefined) return false;
+    if (settlement.as === 'difference') await undoDebit(tx, settlement, credit);
+    const { bookedOn, currency, amount } = credit;
+    if (amount === null || currency === null) return true;
+    const credited = as === 'own' ? accounts.operator : accounts.differences;
+    await recordEntries(tx, [
+      {
+        kind: 'credit-settled',
+        source: reference,
+        ...(bookedOn !== null && { bookedOn }),
+        debit: accounts.suspense,
+        credit: credited,
+        currency,
+        amount,
+      },
+    ]);
+    return true;
+  });
+}
+
+/** `unexplained` -> `explained`. */
+async function undoDebit(
+  tx: LedgerTransaction,
+  { debit, reason, operator }: { debit: string; reason: string; operator: string },
+  { reference, amount, currency }: SettledCredit,
+): Promise<void> {
+  const row = await tx
+    .selectFrom('bankDebits')
+    .where('reference', '=', debit)
+    .select(['state', 'amount', 'currency'])
+    .forUpdate()
+    .executeTakeFirst();
+  if (row?.state !== 'unexplained') throw notUndone(debit, row === undefined ? 'there is none' : `it is ${row.state}`);
+  if (row.amount !== amount || row.currency !== currency)
+    throw notUndone(debit, `it is over ${formatAmount(row.amount)} ${row.currency.toUpperCase()}, and the credit is not`);
+  await tx
+    .updateTable('bankDebits')
+    .set({ state: 'explained', explainedAs: 'undone-by', undoneBy: reference, explanation: reason, explainedBy: operator })
+    .set({ explainedAt: sql`now()`, problem: null })
+    .where('reference', '=', debit)
+    .execute();
+}
+
+function notUndone(debit: string, why: string): StopError {
+  return new StopError({ code: 'debit_not_undone', message: `The credit does not undo the debit ${debit}: ${why}` });
 }

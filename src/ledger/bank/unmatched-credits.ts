@@ -132,8 +132,8 @@ async function markReturned(tx: LedgerTransaction, reference: string) {
 }
 
 /**
- * Settles an unmatched credit, once: it is the operator's own money, or makes an unexplained debit good. Throws `unknown_credit` and
- * `credit_not_unmatched`.
+ * Settles an unmatched credit, once: it is the operator's own money, or undoes an unexplained debit. Throws `unknown_credit`,
+ * `credit_not_unmatched` and `debit_not_undone`.
  */
 export async function settleCredit(ledger: Ledger, settlement: CreditSettlement): Promise<void> {
   await unmatchedCredit(ledger, settlement.reference);

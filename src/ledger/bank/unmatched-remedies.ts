@@ -10,7 +10,7 @@ export function isMatchable(railReason: string | null): boolean {
 
 /** What an operator can do with an unmatched credit with this reason: commands, the usual one first. `REF` is its reference. */
 export function remediesOf(railReason: string | null): string[] {
-  const settle = 'mintrail bank settle REF --as own|difference';
+  const settle = 'mintrail bank settle REF --as own|difference:DEBIT';
   if (isOwnPayment(railReason))
     return ['mintrail bank match REF --payment ID', 'mintrail bank return REF --to-iban IBAN --to-name NAME', settle];
   if (railReason === 'suspected_repeat') return ['mintrail bank match REF', 'mintrail bank repeat REF', 'mintrail bank return REF', settle];

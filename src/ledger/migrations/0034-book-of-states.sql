@@ -83,8 +83,5 @@ with moved as (
   select 'liabilities:payments', currency, -amount from payments where state = 'sent'
 ), accounts as (
   select account, currency, sum(amount) as amount from moved group by account, currency
-  union all
-  -- What the states do not explain is for the operator.
-  select 'assets:differences', currency, -sum(amount) from moved group by currency
 )
 select pg_temp.open_account(account || ':' || currency, account, currency, amount) from accounts order by account, currency;

@@ -159,6 +159,12 @@ export const bankErrors = {
     meaning: 'There is no open claim with this reference.',
     remedy: '`mintrail bank claims` lists open claims.',
   },
+  debit_not_undone: {
+    status: null,
+    retryable: false,
+    meaning: 'The credit does not undo the debit: that is explained already, or is over another amount or currency.',
+    remedy: 'Take a debit of `mintrail bank debits`. Where the amounts differ, settle the credit and explain the debit as `own`.',
+  },
   credit_not_for_claim: {
     status: null,
     retryable: false,

@@ -145,3 +145,15 @@ it('lists debits that nobody has explained, explains one, and lists statements b
   const statements = JSON.parse((await mintrail(['statements', '--json'])).out) as unknown;
   expect(statements).toMatchObject([{ number: 'S1', opening: '9.00', closing: '2.00', booked: '2.00', difference: '0.00' }]);
 });
+
+it('settles a credit that undoes a debit', async () => {
+  const transactions = [payment('IS140159260076545510730339', '6.00')];
+  const debit = { amount: '6.00', direction: 'DBIT', reference: 'WRONG' } as const;
+  await rail.import({ id: 'S2', entries: [debit, { amount: '6.00', reference: 'UNDONE', transactions }] });
+  const settle = (as: string) => mintrail(['settle', `${masterIban}:UNDONE`, '--as', as, '--reason', 'booked by mistake']);
+  expect(await settle('difference')).toMatchObject({ code: 2 });
+  expect((await settle(`difference:${masterIban}:FEE`)).err).toContain('debit_not_undone');
+  const out = `${masterIban}:UNDONE is settled as the money of the debit ${masterIban}:WRONG.\n`;
+  expect(await settle(`difference:${masterIban}:WRONG`)).toMatchObject({ code: 0, out });
+  expect((await mintrail(['debits'])).out).toBe('No debits to be explained.\n');
+});
