@@ -445,11 +445,11 @@ export interface LedgerTables {
     account: string;
     currency: string;
     bookedOn: ColumnType<string, string, never>;
-    debited: MinorUnits;
-    credited: MinorUnits;
+    debited: string;
+    credited: string;
   };
-  balances: { account: string; currency: string; debited: MinorUnits; credited: MinorUnits };
-  accountDays: { account: string; currency: string; day: ColumnType<string, string, never>; debited: MinorUnits; credited: MinorUnits };
+  balances: { account: string; currency: string; debited: string; credited: string };
+  accountDays: { account: string; currency: string; day: ColumnType<string, string, never>; debited: string; credited: string };
   bankStatements: {
     id: Default<string>;
     account: string;

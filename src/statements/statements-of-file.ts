@@ -1,3 +1,4 @@
+import { bankFileError } from '../bank/iso20022/xml/bank-file-error.ts';
 import type { StatementHead } from '../bank/iso20022/camt/statement-head.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import { type NewStatement, recordStatement } from '../ledger/bank/statements/bank-statements.ts';
@@ -40,6 +41,8 @@ export function createStatementsOfFile(tx: LedgerTransaction, settings: AccountS
   };
 }
 
+const mostDaysAhead = 7;
+
 /** A statement has a row for each currency in which it has a balance. Without any balance, nothing can be compared with it. */
 function statementsOf(
   { number, sequence, from, to, createdOn, balances }: StatementHead,
@@ -48,6 +51,12 @@ function statementsOf(
   return balances.flatMap(({ currency, opening, openedOn, closing, closedOn }) => {
     const lastDay = closedOn ?? to ?? createdOn ?? openedOn;
     if (lastDay === undefined) return [];
+    if (lastDay > latestDay())
+      throw bankFileError(
+        'statement_malformed',
+        `The statement ${number} closes on ${lastDay}, which is in the future`,
+        'Ask the bank for it with its right day.',
+      );
     return [
       {
         account: accountOf(currency),
@@ -61,4 +70,9 @@ function statementsOf(
       },
     ];
   });
+}
+
+/** A bank may be ahead of our clock by a holiday. A statement of later days would be the newest for ever. */
+function latestDay(): string {
+  return new Date(Date.now() + mostDaysAhead * 86_400_000).toISOString().slice(0, 10);
 }

@@ -76,6 +76,48 @@ describe('the bank’s closing balance', () => {
     expect(await compare()).toMatchObject({ expected: 50_000_100n, actual: 100n, difference: -50_000_000n });
   });
 
+  it('is not explained by what neither the statement of its day nor the next one lists: it may be counted twice', async () => {
+    await report({ id: 'A1', day: '2026-11-02', opening: '0.00', closing: '0.00' });
+    await report({ id: 'N', message: 'camt.054', entries: [credit('40.00', 'N1', '2026-11-03')] });
+    await report({ id: 'A2', day: '2026-11-03', opening: '0.00', closing: '40.00', entries: [credit('40.00', 'S1', '2026-11-03')] });
+    expect(await compare()).toMatchObject({ expected: 8_000n, actual: 4_000n, difference: 0n });
+    await report({ id: 'A3', day: '2026-11-04', opening: '40.00', closing: '40.00' });
+    expect(await compare()).toMatchObject({ items: [], difference: -4_000n });
+  });
+
+  it('is not opened with less than what was booked before the first statement', async () => {
+    await report({ id: 'N', message: 'camt.054', entries: [credit('77.00', 'N1', '2026-11-01')] });
+    await report({ id: 'A1', day: '2026-11-02', opening: '0.00', closing: '77.00', entries: [credit('77.00', 'S1', '2026-11-02')] });
+    expect(await openings()).toBeUndefined();
+    await report({ id: 'A2', day: '2026-11-03', opening: '77.00', closing: '77.00' });
+    expect(await compare()).toMatchObject({ difference: -7_700n });
+  });
+
+  it('of consecutive days with one id are those of two statements', async () => {
+    await report({
+      id: 'S',
+      day: '2026-11-02',
+      sequence: 1,
+      opening: '0.00',
+      closing: '50.00',
+      entries: [credit('50.00', 'C1', '2026-11-02')],
+    });
+    await report({
+      id: 'S',
+      day: '2026-11-03',
+      sequence: 2,
+      opening: '50.00',
+      closing: '60.00',
+      entries: [credit('10.00', 'C2', '2026-11-03')],
+    });
+    expect(await compare()).toMatchObject({ expected: 6_000n, actual: 6_000n, difference: 0n });
+    expect(await gaps()).toEqual([]);
+  });
+
+  it('of a day far ahead is refused: no other would be newer', async () => {
+    await expect(report({ id: 'F', day: '2062-01-01', opening: '0.00', closing: '0.00' })).rejects.toThrow('closes on 2062-01-01');
+  });
+
   it('is explained by what is known from notifications only, and by what the book has on a later day', async () => {
     await report({ id: 'A1', day: '2026-11-02', opening: '0.00', closing: '0.00' });
     await report({ id: 'N1', message: 'camt.054', entries: [credit('3.00', 'N1', '2026-11-03'), credit('4.00', 'N2', '2026-11-04')] });

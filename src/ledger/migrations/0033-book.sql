@@ -31,22 +31,22 @@ create table balance_changes (
   account text not null,
   currency text not null,
   booked_on date not null,
-  debited bigint not null,
-  credited bigint not null
+  debited numeric not null,
+  credited numeric not null
 );
 create table balances (
   account text not null,
   currency text not null,
-  debited bigint not null,
-  credited bigint not null,
+  debited numeric not null,
+  credited numeric not null,
   primary key (account, currency)
 );
 create table account_days (
   account text not null,
   currency text not null,
   day date not null,
-  debited bigint not null,
-  credited bigint not null,
+  debited numeric not null,
+  credited numeric not null,
   primary key (account, currency, day)
 );
 

@@ -48,21 +48,27 @@ create table bank_bookings (
   primary key (entry, account)
 );
 create index bank_bookings_day on bank_bookings (account, currency, booked_on);
-create index bank_bookings_unlisted on bank_bookings (source) where statement is null;
+create index bank_bookings_source on bank_bookings (source);
 create index bank_bookings_unlisted_day on bank_bookings (account, currency, booked_on) where statement is null;
 
--- What is booked while a statement is applied is listed by it: `mintrail.statements` has its ids, one for each currency. The simulated bank has
+-- What undoes a movement is listed where the movement is. What is booked while a statement is applied is listed by it: `mintrail.statements` has its ids, one for each currency. The simulated bank has
 -- no statements.
 create function note_bank_bookings() returns trigger language plpgsql as $$
 begin
   insert into bank_bookings (entry, account, currency, amount, booked_on, source, statement)
   select p.entry, substr(p.account, length('assets:bank:') + 1), p.currency, sum(p.amount), p.booked_on,
-    regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', ''), s.id
+    regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', ''), coalesce(undone.statement, s.id)
   from new_postings p join entries e on e.id = p.entry
   left join bank_statements s on s.id = any(string_to_array(nullif(current_setting('mintrail.statements', true), ''), ',')::uuid[])
     and 'assets:bank:' || s.account = p.account and s.currency = p.currency
+  left join lateral (
+    select b.statement from bank_bookings b
+    where e.kind in ('credit-repeated', 'credit-replaced', 'debit-replaced') and b.statement is not null
+      and b.source = regexp_replace(e.source, '(#again-\d+|#left-\d+|#replaced-\d+)+$', '') and 'assets:bank:' || b.account = p.account
+    limit 1
+  ) undone on true
   where p.account like 'assets:bank:%' and p.account <> 'assets:bank:sandbox'
-  group by p.entry, p.account, p.currency, p.booked_on, e.source, s.id;
+  group by p.entry, p.account, p.currency, p.booked_on, e.source, s.id, undone.statement;
   return null;
 end $$;
 create trigger note_bank_bookings after insert on postings referencing new table as new_postings

@@ -15,8 +15,9 @@ export function dateOfTime(text: string | undefined): string | undefined {
   return date !== undefined && exists(date) ? date : undefined;
 }
 
-/** `Date` reads 30 February as 2 March: a day exists when it comes back unchanged. */
+/** `Date` reads 30 February as 2 March: a day exists when it comes back unchanged. What no bank booked by these messages is no day. */
 function exists(date: string): boolean {
+  if (date < '1990' || date >= '2200') return false;
   const time = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === date;
 }

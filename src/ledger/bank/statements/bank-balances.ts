@@ -13,7 +13,10 @@ export interface BankBalance {
   closedOn: string;
   closing: MinorUnits;
   booked: MinorUnits;
-  /** What the book has on or before that day and no statement lists: known from notifications. */
+  /**
+   * What the book has on or before that day and no statement lists yet: known from notifications. What was due in an earlier statement than the
+   * newest explains nothing any more: it may be money that was counted twice.
+   */
   unlisted: Bookings;
   /** What statements list and the book has on a later day. */
   later: Bookings;
@@ -55,10 +58,13 @@ export async function readBankBalances(ledger: Ledger): Promise<BankBalance[]> {
     )
     select s.account, s.currency, s.number, s.closed_on::text as "closedOn", s.closing::text,
       ${balanceOn(bankAccountIn('s.account'), sql.ref('s.currency'), sql.ref('s.closed_on'))}::text as booked,
-      ${bookings(sql`b.booked_on <= s.closed_on and b.statement is null`)} as unlisted,
+      ${bookings(sql`b.booked_on <= s.closed_on and b.booked_on > s.before and b.statement is null`)} as unlisted,
       ${bookings(sql`b.booked_on > s.closed_on and b.statement is not null`)} as later
     from accounts a cross join lateral (
-      select * from bank_statements s where s.account = a.account and s.currency = a.currency and s.closing is not null
+      select s.*, coalesce((
+        select p.closed_on from bank_statements p where p.account = s.account and p.currency = s.currency and p.closed_on < s.closed_on
+        order by p.closed_on desc limit 1), '-infinity') as before
+      from bank_statements s where s.account = a.account and s.currency = a.currency and s.closing is not null
       order by s.closed_on desc, coalesce(s.sequence, 0) desc, s.id desc limit 1
     ) s
     order by s.account, s.currency

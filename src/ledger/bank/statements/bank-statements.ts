@@ -22,8 +22,8 @@ export interface NewStatement {
 const sameNumberDays = 45;
 
 /**
- * Records a statement, or completes the one that it is a page or a repetition of: an account has one with a number and, without a number, one
- * on a day. Returns its id. What it says of its balances counts from now on.
+ * Records a statement, or completes the one that it is a page or a repetition of: an account has one with a number, a running number and a
+ * closing balance and, without a number, one on a day. Returns its id. What it says of its balances counts from now on.
  */
 export async function recordStatement(tx: LedgerTransaction, statement: NewStatement): Promise<string> {
   const { account, currency, number, sequence = null, from = null, closedOn, opening = null, closing = null } = statement;
@@ -32,6 +32,8 @@ export async function recordStatement(tx: LedgerTransaction, statement: NewState
       select id from bank_statements
       where account = ${account} and currency = ${currency} and number = ${number}
         and case when ${number}::text = '' then closed_on = ${closedOn}::date else abs(closed_on - ${closedOn}::date) <= ${sameNumberDays} end
+        and coalesce(sequence = ${sequence}::bigint, true)
+        and (closed_on = ${closedOn}::date or closing is null or ${closing}::bigint is null)
       order by abs(closed_on - ${closedOn}::date) limit 1
     ), completed as (
       update bank_statements s set file = null, closed_on = greatest(s.closed_on, ${closedOn}::date), sequence = coalesce(${sequence}::bigint, s.sequence),
@@ -113,19 +115,18 @@ function before(statement: string) {
 async function openAccount(tx: LedgerTransaction, { id, account, currency, from, opening, closing }: ImportedStatement): Promise<void> {
   if (opening === null && closing === null) return;
   const { rows } = await sql<{ listed: string; opened: string; earlier: string }>`
-    with earlier as (
-      update bank_bookings set statement = ${id}
-      where account = ${account} and currency = ${currency} and booked_on < ${from}::date and statement is null
-      returning amount
-    )
     select (select coalesce(sum(b.amount), 0) from bank_bookings b join entries e on e.id = b.entry
         where b.statement = ${id} and e.kind <> 'opening')::text as listed,
       (select coalesce(sum(opened), 0) from bank_statements where account = ${account} and currency = ${currency} and opened <> 0)::text as opened,
-      (select coalesce(sum(amount), 0) from earlier)::text as earlier
+      (select coalesce(sum(amount), 0) from bank_bookings
+        where account = ${account} and currency = ${currency} and booked_on < ${from}::date and statement is null)::text as earlier
   `.execute(tx);
   const { listed, opened, earlier } = rows[0] as (typeof rows)[number];
   const balance = opening === null ? BigInt(closing ?? '0') - BigInt(listed) : BigInt(opening);
-  const correction = balance - BigInt(opened) - BigInt(earlier);
+  // An opening that is less than what was booked before does not hold all of it: that stays unlisted, and is a difference soon.
+  const isHeld = BigInt(earlier) <= balance;
+  if (isHeld) await listEarlier(tx, { id, account, currency, from });
+  const correction = balance - BigInt(opened) - (isHeld ? BigInt(earlier) : 0n);
   if (correction === 0n) return;
   await sql`update bank_statements set opened = opened + ${correction}::bigint where id = ${id}`.execute(tx);
   await bookUnderStatements(tx, [id]);
@@ -136,6 +137,17 @@ async function openAccount(tx: LedgerTransaction, { id, account, currency, from,
     { kind: 'opening', source: `${account} ${currency} ${id}#${opened}`, bookedOn: from, ...sides, currency, amount },
   ]);
   await bookUnderStatements(tx, []);
+}
+
+/** What was booked before the day is in the opening balance of the statement. */
+async function listEarlier(
+  tx: LedgerTransaction,
+  { id, account, currency, from }: Omit<ImportedStatement, 'opening' | 'closing' | 'isFirst'>,
+) {
+  await sql`
+    update bank_bookings set statement = ${id}
+    where account = ${account} and currency = ${currency} and booked_on < ${from}::date and statement is null
+  `.execute(tx);
 }
 
 /**
