@@ -46,18 +46,20 @@ const tables: Readonly<Record<string, Access>> = {
   },
   'src/ledger/lanes': {
     owns: words('transactions transaction_attempts token_sequences token_openings profile_gas heartbeats networks'),
-    reads: words('account_backoffs orders reserve_breaches unrecorded_outcomes'),
+    reads: words('account_backoffs orders reserve_breaches unrecorded_outcomes credits claims'),
     writes: words('legs leg_failures'),
   },
   'src/ledger/bank': {
     owns: words('bank_bookings bank_debits bank_statements claims credits payments payment_files bank_files'),
-    reads: words('entries leg_failures reserve_breaches ibans profiles addresses address_links recoveries'),
+    reads: words('entries leg_failures reserve_breaches ibans profiles addresses address_links recoveries unrecorded_outcomes'),
     writes: words('orders legs'),
   },
   'src/ledger/reserve': { owns: words('reserve_breaches comparisons'), reads: words('legs') },
   'src/ledger/recovery': {
     owns: words('unrecorded_outcomes outcome_audits'),
-    reads: words('orders transaction_attempts addresses address_links payments bank_debits recoveries networks'),
+    reads: words(
+      'orders transaction_attempts addresses address_links payments bank_debits recoveries networks credits claims leg_failures',
+    ),
     writes: words('legs token_sequences'),
   },
   'src/ledger/webhooks': {
@@ -213,9 +215,9 @@ describe('the check of the tables', () => {
 
   it('sees what SQL names, in lists and below other tables', () => {
     const text =
-      'sql`with x as (select * from legs l, ${a} orders o join credits using (id)) update heartbeats set seen_at = now() from x, payments`';
+      'sql`with x as (select * from legs l, ${a} orders o join profiles using (id)) update heartbeats set seen_at = now() from x, payments`';
     expect(problems('src/ledger/lanes/x.ts', text)).toEqual([
-      'src/ledger/lanes/x.ts reads credits',
+      'src/ledger/lanes/x.ts reads profiles',
       'src/ledger/lanes/x.ts reads payments',
     ]);
     expect(problems('src/api/x.ts', 'pool.query(`delete from sessions where hash = $1`)')).toEqual(['src/api/x.ts writes sessions']);

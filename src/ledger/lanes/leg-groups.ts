@@ -28,14 +28,17 @@ export const isClaimable: RawBuilder<boolean> = sql`(
 /**
  * SQL: whether the leg `l` may get a sequence number. It may not while the chain has issues of the currency that this ledger does not know, because
  * it may be one of them; nor when a chain has an issue under its order's id, unless an operator, who knew the order, has said that it is another's
- * (docs/restore.md, What stops).
+ * (docs/restore.md, What stops). Nor may it when the bank has taken its credit back and only the end of a recovery shows whether it was issued.
  */
 export const isIssuable: RawBuilder<boolean> = sql`(
   l.kind <> 'issue' or not exists (
     select from unrecorded_outcomes u where u.state = 'open' and u.kind = 'issue' and u.chain = l.chain and u.currency = l.currency)
   and not exists (
     select from unrecorded_outcomes u where u.order_id = l.order_id and u.kind = 'issue'
-      and (u.state = 'open' or (u.state = 'set_aside' and u.decided_at < l.created_at))))`;
+      and (u.state = 'open' or (u.state = 'set_aside' and u.decided_at < l.created_at)))
+  and not exists (
+    select from credits c join claims k on k.credit = c.reference and k.state = 'pending'
+    where c.order_id = l.order_id and not exists (select from leg_failures f where f.leg = l.id and f.transaction is not null)))`;
 
 /**
  * The groups of a chain that have a claimable leg. Accounts that wait count, too. Nothing is issued of a currency whose

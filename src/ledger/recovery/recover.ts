@@ -6,6 +6,7 @@ import { applyExactOutcomes } from './apply-outcomes.ts';
 import { refuseGivenBackPayouts } from './given-back.ts';
 import { uncomparedChains } from './outcome-audits.ts';
 import { rebuildRedemptions } from './rebuild-redemptions.ts';
+import { rejectTakenBackOrders } from './taken-back-before.ts';
 import { endRecovery, openRecovery, type Recovery } from '../recoveries.ts';
 import { countOpenOutcomes, listOpenOutcomes, type OpenOutcome } from './unrecorded-outcomes.ts';
 
@@ -96,7 +97,9 @@ async function rebuild(tx: LedgerTransaction, { apply, operator, chains, default
   const counts = await countOpenOutcomes(tx);
   const openCount = counts.reduce((sum, { count }) => sum + count, 0);
   const uncompared = await uncomparedChains(tx, chains);
-  const isEnded = openCount === 0 && uncompared.length === 0 && (recovery === undefined || (await endRecovery(tx, operator)));
+  const isExplained = openCount === 0 && uncompared.length === 0;
+  if (isExplained) await rejectTakenBackOrders(tx);
+  const isEnded = isExplained && (recovery === undefined || (await endRecovery(tx, operator)));
   return {
     isApplied: apply,
     recovery,

@@ -26,7 +26,8 @@ type MoneyLocation = 'suspense' | 'issue' | 'return' | 'moving' | 'gone';
 /**
  * Takes a credit back that a debit reverses; the debit is a difference in the book before. Money that has not gone on stops here: an unmatched credit
  * ends, an order whose leg no transaction has ever carried is rejected, a return that is not sent is not made. A lane that claims the leg at
- * the same moment finds it void, or was faster. Where the money has gone on already, or is on its way, a claim is recorded.
+ * the same moment finds it void, or was faster. Where the money has gone on already, or is on its way, a claim is recorded. While a recovery is open nobody
+ * knows whether a leg was carried out: it is not sent any more, and the claim waits for the end of the recovery.
  */
 export async function takeCreditBack(tx: LedgerTransaction, { debit, credit, reason, bookedOn }: Reversal): Promise<ReversalEffect> {
   const text = `the bank took the credit back: ${reason}`;
@@ -63,7 +64,7 @@ async function locateMoney(tx: LedgerTransaction, { state, orderId, payment }: L
   const legs = await legsOf(tx, orderId);
   const [issue, back] = [legs.find(({ kind }) => kind === 'issue'), legs.find(({ kind }) => kind === 'return')];
   if (issue?.state === 'done') return 'gone';
-  if (issue?.state === 'ready' && !issue.wasSent) return 'issue';
+  if (issue?.state === 'ready' && !issue.wasSent) return (await mayBeIssued(tx, orderId)) ? 'moving' : 'issue';
   return issue?.state === 'refused' && back?.state === 'ready' ? 'return' : 'moving';
 }
 
@@ -74,6 +75,20 @@ async function legsOf(tx: LedgerTransaction, orderId: string): Promise<{ kind: s
     from legs l where order_id = ${orderId} order by position
   `.execute(tx);
   return rows;
+}
+
+/**
+ * Whether the tokens of an order may be issued although its leg is ready: the ledger was restored, and the chain has issued them or is not compared in full
+ * yet (docs/restore.md, What stops).
+ */
+async function mayBeIssued(tx: LedgerTransaction, orderId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select where exists (select from recoveries where ended_at is null)
+      or exists (
+        select from unrecorded_outcomes u join legs l on l.order_id = u.order_id and l.kind = 'issue'
+        where u.order_id = ${orderId} and u.kind = 'issue' and u.state <> 'applied' and l.chain = u.chain and l.account = u.account and l.amount = u.amount)
+  `.execute(tx);
+  return rows.length > 0;
 }
 
 /** `unmatched` or `matched` -> `reversed`. */

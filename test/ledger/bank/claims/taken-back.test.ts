@@ -6,6 +6,9 @@ import { explainDebit } from '../../../../src/ledger/bank/debits/unexplained-deb
 import { returnCredit } from '../../../../src/ledger/bank/unmatched-credits.ts';
 import { inTransaction } from '../../../../src/ledger/ledger.ts';
 import { settleLegs } from '../../../../src/ledger/orders/lifecycle.ts';
+import { isIssuable } from '../../../../src/ledger/lanes/leg-groups.ts';
+import { beginRecovery, openRecovery } from '../../../../src/ledger/recoveries.ts';
+import { recover as recoverLedger } from '../../../../src/ledger/recovery/recover.ts';
 import { minorUnits } from '../../../../src/platform/money.ts';
 import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from '../payments-ledger.ts';
 
@@ -126,4 +129,49 @@ it('ends an open claim when the bank refuses the return after all, unless some o
     );
     await recover(credit.debit, 0n);
   }
+});
+
+/** The chain has issued the tokens of an order, in a transaction that this ledger has lost. */
+async function issuedBefore(order: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into unrecorded_outcomes (chain, kind, token, currency, order_id, account, amount, sequence, tx_hash, block_number)
+    select chain, 'issue', '0x12', currency, order_id, account, amount, (select 5 + count(*) from unrecorded_outcomes), ${randomHash()}, 9
+    from legs where order_id = ${order} returning id`.execute(at.ledger);
+  return rows[0]?.id ?? '';
+}
+
+const recoverAll = () => recoverLedger(at.ledger, { apply: true, operator: 'otto', defaultMemo: 'memo', chains: [] });
+
+const mayBeSent = async (order: string) => {
+  const { rows } = await sql`select from legs l where l.order_id = ${order} and ${isIssuable}`.execute(at.ledger);
+  return rows.length > 0;
+};
+
+it('in a restored ledger becomes a claim when the chain has issued the tokens already', async () => {
+  const credit = await reversedCredit();
+  await beginRecovery(at.ledger, 'otto');
+  expect(await takeBack(credit)).toBe('pending');
+  expect(await mayBeSent(credit.order)).toBe(false);
+  await issuedBefore(credit.order);
+  await recoverAll();
+  expect([await claimOf(credit.debit), await at.legs(credit.order)]).toEqual([{ state: 'open' }, 'issue done']);
+});
+
+it('in a restored ledger rejects the order once the recovery shows that nothing was issued', async () => {
+  const credit = await reversedCredit();
+  await beginRecovery(at.ledger, 'otto');
+  expect(await takeBack(credit)).toBe('pending');
+  await recoverAll();
+  expect(await openRecovery(at.ledger)).toBeUndefined();
+  expect([(await claimOf(credit.debit))?.state, (await at.credit(credit.reference)).state]).toEqual(['void', 'reversed']);
+  expect(await at.legs(credit.order)).toBe('issue refused');
+});
+
+it('becomes a claim also when an operator had set the issue aside before the credit was imported again', async () => {
+  const credit = await reversedCredit();
+  const outcome = await issuedBefore(credit.order);
+  await sql`update unrecorded_outcomes set state = 'set_aside', reason = 'x', decided_at = now() where id = ${outcome}`.execute(at.ledger);
+  expect(await takeBack(credit)).toBe('pending');
+  await recoverAll();
+  expect(await claimOf(credit.debit)).toEqual({ state: 'open' });
 });
