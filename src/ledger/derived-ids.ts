@@ -62,6 +62,18 @@ export function nextCreditOrderId(reference: RawBuilder<unknown>): RawBuilder<st
     where not exists (select from orders taken where taken.id = derived_id('credit ' || generation || ' ' || ${reference})) limit 1)`;
 }
 
+/** SQL: the generation in which a credit's `reference` makes the order id in `order`; null when it makes it in none. Both are columns. */
+export function generationOfCreditOrder(reference: string, order: string): RawBuilder<number | null> {
+  return sql<number | null>`(
+    select generation from generate_series(0, ${sql.lit(mostGenerations)}) generation
+    where ${creditOrderIdInGeneration(reference, 'generation')} = ${sql.ref(order)} limit 1)`;
+}
+
+/** SQL: {@link creditOrderId}. Both are columns. */
+export function creditOrderIdInGeneration(reference: string, generation: string): RawBuilder<string> {
+  return sql<string>`derived_id('credit ' || ${sql.ref(generation)} || ' ' || ${sql.ref(reference)})`;
+}
+
 /** SQL: {@link returnPaymentId} of the first generation that no payment has. `reference` is an expression. */
 export function nextReturnPaymentId(reference: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`(

@@ -4,7 +4,8 @@ import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { encodeIssue, encodeRedeem } from '../../src/chain/token/calls.ts';
 import { isAnySequenceUsed } from '../../src/chain/token/used-sequences.ts';
 import { readOrderHistory } from '../../src/ledger/orders/order-history.ts';
-import { acceptOutcome, listOpenOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
+import { acceptOutcome } from '../../src/ledger/recovery/decide-outcomes.ts';
+import { listOpenOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { minorUnits, toTokenUnits } from '../../src/platform/money.ts';
 import { fundedAccount } from '../support/chain/local-chain.ts';
@@ -29,7 +30,6 @@ describe('sequence numbers that somebody else used up', () => {
     ['an order of their own', () => ({})],
     ['our order with another account', (orderId: string) => ({ orderId, amount: 500n })],
     ['our order with another amount', (orderId: string) => ({ orderId, account: settling.customer.address, amount: 499n })],
-    ['another order with our account and amount', () => ({ account: settling.customer.address, amount: 500n })],
   ])('for %s: the leg is sent again under another, and happens once', async (_, changes) => {
     const id = await settling.credit(500n);
     const theft = await steal(settling, stolen(0n, changes(id)));
@@ -67,6 +67,22 @@ describe('sequence numbers that somebody else used up', () => {
     expect(await settling.order(id)).toMatchObject({ state: 'processed', address: other });
     expect(settling.alarms.list()).toEqual([]);
     await expect(acceptOutcome(settling.ledger, outcome?.id ?? '')).rejects.toMatchObject({ code: 'outcome_not_acceptable' });
+  });
+
+  it('for another order with our account and amount: it cannot be set aside, and ends the leg once an operator takes it for the order', async () => {
+    const id = await settling.credit(500n);
+    await steal(settling, stolen(0n, { account: settling.customer.address, amount: 500n }));
+    const before = await balance();
+    await settling.send('issue');
+    await settling.settle(1);
+    const [outcome] = await listOpenOutcomes(settling.ledger, 10);
+    expect(outcome).toMatchObject({ order: null, sameIssue: { orderId: id, state: 'ready' } });
+    await expect(settling.setAside()).rejects.toThrow(`mintrail recover accept ${outcome?.id} --order ${id}`);
+    await acceptOutcome(settling.ledger, outcome?.id ?? '', id);
+    await settling.settle(1);
+    expect(await settling.leg(id, 'issue')).toMatchObject({ state: 'done', sequence: 0n });
+    expect(await settling.order(id)).toMatchObject({ state: 'processed' });
+    expect(await balance()).toBe(before);
   });
 
   it('by an issue that the contract refused to a thief: the order is not rejected for it', async () => {

@@ -28,10 +28,11 @@ export function addRecoverCommand(program: Command): void {
   recover
     .command('accept')
     .description(
-      "take an issue for its order's although it went to another account or chain, which the holder has chosen since the back-up",
+      "take an issue for its order's although it went to another account or chain, which the holder has chosen since the back-up; or for another order's, whose credit the bank has reported under another reference",
     )
     .argument('<id>', 'id of the outcome in `mintrail recover`')
-    .action(async (id: string) => (await import('./recover.ts')).accept(id));
+    .option('--order <id>', 'the order whose tokens it issued, when the issue names no order of this ledger')
+    .action(async (id: string, options: { order?: string }) => (await import('./recover.ts')).accept(id, options));
 
   recover
     .command('set-aside')

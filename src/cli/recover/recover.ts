@@ -2,7 +2,8 @@ import { userInfo } from 'node:os';
 import { skipIbanNumbers } from '../../ledger/customers/ibans.ts';
 import { recover, type RecoveryReport } from '../../ledger/recovery/recover.ts';
 import { beginRecovery } from '../../ledger/recoveries.ts';
-import { acceptOutcome, type OpenOutcome, setOutcomesAside } from '../../ledger/recovery/unrecorded-outcomes.ts';
+import { acceptOutcome, setOutcomesAside } from '../../ledger/recovery/decide-outcomes.ts';
+import type { OpenOutcome } from '../../ledger/recovery/unrecorded-outcomes.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { defaultMemo } from '../../platform/settings.ts';
@@ -37,9 +38,11 @@ export async function begin(skippedIbans: number): Promise<void> {
 }
 
 /** `mintrail recover accept`. Throws `outcome_not_acceptable`. */
-export async function accept(id: string): Promise<void> {
+export async function accept(id: string, { order }: { order?: string }): Promise<void> {
   requireIds([id]);
-  await withLedger((ledger) => acceptOutcome(ledger, id));
+  if (order !== undefined && !isUuid(order))
+    throw new StopError({ code: 'outcome_not_acceptable', message: `${order} is not the id of an order` });
+  await withLedger((ledger) => acceptOutcome(ledger, id, order));
   print(`${id} is its order's. Run \`mintrail recover --apply\`.`);
 }
 
@@ -93,31 +96,25 @@ function renderReport(report: RecoveryReport): string {
   return [...state, `Nothing is unexplained. ${end}`].join('\n');
 }
 
-function describe({
-  id,
-  chain,
-  kind,
-  currency,
-  amount,
-  account,
-  orderId,
-  txHash,
-  blockNumber,
-  refused,
-  order,
-  sentPayout,
-}: OpenOutcome): string {
+function describe(outcome: OpenOutcome): string {
+  const { id, chain, kind, currency, amount, account, orderId, txHash, blockNumber, refused } = outcome;
   const money = `${formatAmount(amount)} ${currency.toUpperCase()}`;
   const where = `on ${chain} in transaction ${txHash} (block ${blockNumber})`;
-  const remedy =
-    kind === 'issue' ? issueRemedy(order, id, sentPayout) : `its holder places the order again, with the same message and signature`;
+  const remedy = kind === 'issue' ? issueRemedy(outcome) : `its holder places the order again, with the same message and signature`;
   const what = kind === 'issue' ? (refused === null ? 'issued to' : 'refused to') : 'burnt of';
   return `${id}: ${money} ${what} ${account} ${where}, order ${orderId}. Remedy: ${remedy}; if it is nobody's order, \`mintrail recover set-aside ${id} --reason TEXT\``;
 }
 
-function issueRemedy(order: OpenOutcome['order'], id: string, sentPayout: OpenOutcome['sentPayout']): string {
+/** What an operator does about an issue that nothing explains. */
+function issueRemedy({ id, chain, account, amount, order, sameIssue, sentPayout }: OpenOutcome): string {
   if (sentPayout !== null)
     return `THE PAYOUT ${sentPayout} IS WITH THE BANK ALTHOUGH ITS TOKENS WERE GIVEN BACK. Ask the bank to stop it: if it never carries it out, import its status report or \`mintrail payments reject ${sentPayout} REASON\`; if it does, claim the money from the payee`;
+  if (order === null && sameIssue !== null)
+    return `the order ${sameIssue.orderId} waits for the same amount to the same account: if the bank has reported its credit under another reference too, import that file (\`mintrail bank repeat\` for a suspected repeat), or \`mintrail recover accept ${id} --order ${sameIssue.orderId}\``;
   if (order === null) return "import the bank's file with its credit, or match the credit (`mintrail bank unmatched`)";
-  return `the order is over ${formatAmount(order.amount)} to ${order.account} on ${order.chain}: if its holder chose the other account, \`mintrail recover accept ${id}\``;
+  const about = `the order is over ${formatAmount(order.amount)} to ${order.account} on ${order.chain}`;
+  if (order.amount !== amount) return `${about}: it is not this issue`;
+  if (order.account !== account || order.chain !== chain)
+    return `${about}: if its holder chose the other account, \`mintrail recover accept ${id}\``;
+  return `${about}, and is under way or has ended by another transaction: see \`mintrail trace\``;
 }

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { settleLegs } from '../orders/lifecycle.ts';
 import { laneQueue } from '../wake-ups.ts';
+import { isNumberFree, issuesOfOtherReports } from './same-issues.ts';
 
 /** Outcomes that are applied in one database transaction. */
 const outcomesAtOnce = 500;
@@ -13,6 +14,7 @@ const isStuck = sql`o.kind = 'redeem' and o.state in ('placed', 'pending')`;
 /** An unrecorded outcome and the leg that it carries out to the letter. */
 interface ExactOutcome {
   id: string;
+  chain: Chain;
   legId: string;
   legState: string;
   kind: 'issue' | 'redeem';
@@ -25,7 +27,8 @@ interface ExactOutcome {
 
 /**
  * Ends the legs whose orders an unrecorded outcome names with their own account and amount: what the chain did is exactly what they are for, whoever
- * sent it. An issue is found by the order's id, which a credit that is imported again gets again; a redemption by its message. Returns how many.
+ * sent it. An issue is found by the order's id, which a credit that is imported again gets again, or by the id that another report of the credit makes;
+ * a redemption by its message. Returns how many.
  */
 export async function applyExactOutcomes(ledger: Ledger, chain: Chain): Promise<number> {
   let applied = 0;
@@ -36,8 +39,20 @@ export async function applyExactOutcomes(ledger: Ledger, chain: Chain): Promise<
   }
 }
 
+/** Ends the leg of an order by the issue that an operator takes for the order's own, in the account, chain and amount that the leg has now. */
+export async function applyAccepted(tx: LedgerTransaction, { id, order }: { id: string; order: string }): Promise<void> {
+  const accepted = sql`
+    select u.id, u.block_number, u.refused, l.id as leg_id
+    from unrecorded_outcomes u join legs l on l.order_id = ${order} and l.kind = 'issue' and l.state = 'ready'
+    where u.id = ${id} and u.state = 'open'`;
+  await applyEach(tx, await lockOutcomes(tx, accepted));
+}
+
 async function applySome(tx: LedgerTransaction, chain: Chain): Promise<number> {
-  const exact = await lockExactOutcomes(tx, chain);
+  return applyEach(tx, await lockOutcomes(tx, exactOutcomes(chain)));
+}
+
+async function applyEach(tx: LedgerTransaction, exact: readonly ExactOutcome[]): Promise<number> {
   if (exact.length === 0) return 0;
   const open = exact.filter(({ legState, refused }) => legState !== 'done' && (legState !== 'refused' || refused === null));
   await readyCarriedOutLegs(tx, open);
@@ -48,17 +63,16 @@ async function applySome(tx: LedgerTransaction, chain: Chain): Promise<number> {
   await sql`
     update unrecorded_outcomes set state = 'applied', reason = null, decided_at = now() where id = any(${exact.map(({ id }) => id)}::uuid[])
   `.execute(tx);
-  tx.wakeUps.add(laneQueue(chain));
+  tx.wakeUps.add(...new Set(exact.map(({ chain }) => laneQueue(chain))));
   return exact.length;
 }
 
 /**
- * Of one order, what was minted goes before what was refused. A leg that is under way with another number is left to its transaction, and one that was
+ * SQL: the outcomes with the legs that they carry out to the letter. A leg that is under way with another number is left to its transaction, and one that was
  * tried again after a refusal does not end by an outcome that is as old ({@link settleLegs}): that outcome stays open.
  */
-async function lockExactOutcomes(tx: LedgerTransaction, chain: Chain): Promise<ExactOutcome[]> {
-  const { rows } = await sql<ExactOutcome>`
-    with legs_of as (
+function exactOutcomes(chain: Chain): RawBuilder<unknown> {
+  return sql`
       select u.id, u.block_number, u.refused, l.id as leg_id
       from unrecorded_outcomes u join legs l on l.order_id = u.order_id and l.kind = 'issue' join orders o on o.id = l.order_id
       where u.chain = ${chain} and u.kind = 'issue' and u.state <> 'applied' and l.chain = u.chain and l.currency = u.currency
@@ -71,19 +85,24 @@ async function lockExactOutcomes(tx: LedgerTransaction, chain: Chain): Promise<E
             then coalesce(u.block_number > l.block_number, true) and (l.sequence = u.sequence or ${isStuck})
             else l.sequence = u.sequence end
         end
-        and not exists (
-          select from legs other
-          where other.chain = u.chain and other.token = u.token and other.sequence = u.sequence and other.id <> l.id and other.state <> 'ready')
+        and ${isNumberFree}
       union all
       select u.id, u.block_number, u.refused, l.id
       from unrecorded_outcomes u
       join orders o on o.kind = 'redeem' and o.address = u.account and o.digest = u.digest join legs l on l.order_id = o.id and l.kind = 'redeem'
       where u.chain = ${chain} and u.kind = 'redeem' and u.state <> 'applied' and l.chain = u.chain and l.currency = u.currency
         and l.account = u.account and l.amount = u.amount and l.state <> 'refused'
-    ), picked as (
+      union all
+      (${issuesOfOtherReports(chain)})`;
+}
+
+/** Locks outcomes and their legs. Of one order, what was minted goes before what was refused. */
+async function lockOutcomes(tx: LedgerTransaction, outcomes: RawBuilder<unknown>): Promise<ExactOutcome[]> {
+  const { rows } = await sql<ExactOutcome>`
+    with legs_of as (${outcomes}), picked as (
       select distinct on (leg_id) id, leg_id from legs_of order by leg_id, refused is not null, block_number
     )
-    select u.id, l.id as leg_id, l.state as leg_state, u.kind, u.token, u.sequence, u.tx_hash, u.block_number, u.refused
+    select u.id, u.chain, l.id as leg_id, l.state as leg_state, u.kind, u.token, u.sequence, u.tx_hash, u.block_number, u.refused
     from picked p join unrecorded_outcomes u on u.id = p.id join legs l on l.id = p.leg_id
     order by l.id limit ${outcomesAtOnce} for update of l, u
   `.execute(tx);

@@ -1,16 +1,14 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
-import { StopError } from '../../platform/errors.ts';
 import { type Currency, type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { RedemptionIdentity } from '../derived-ids.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { IndexedOutcome } from '../lanes/decided-legs.ts';
 import { numbersSkipped } from '../lanes/renumber-legs.ts';
-import { redirectIssue } from '../orders/lifecycle.ts';
 import type { LedgerTables } from '../tables.ts';
-import { laneQueue } from '../wake-ups.ts';
 import { beginRecovery } from '../recoveries.ts';
+import { findSameIssues, type SameIssue } from './same-issues.ts';
 
 /** An outcome of a transaction that this ledger has not recorded. */
 export type UnrecordedOutcome = Selectable<LedgerTables['unrecordedOutcomes']>;
@@ -93,12 +91,15 @@ async function passUsedNumbers(tx: LedgerTransaction, chain: Chain, token: strin
   `.execute(tx);
 }
 
-/** An outcome that nothing in this ledger explains, and what the order that it names is about; null where there is none. */
+/** An outcome that nothing in this ledger explains. */
 export interface OpenOutcome extends Omit<UnrecordedOutcome, 'amount'> {
   amount: MinorUnits;
+  /** What the order that it names is about; null where there is none. */
   order: { account: LowerAddress; chain: Chain; amount: MinorUnits } | null;
   /** The payout of the order that is with the bank, although the chain has given its tokens back. */
   sentPayout: string | null;
+  /** Of an issue: an order whose tokens are still to be issued to the same account on the same chain, in the same amount. */
+  sameIssue: SameIssue | null;
 }
 
 /** The outcomes that nothing in this ledger explains, the oldest first. */
@@ -126,10 +127,13 @@ export async function listOpenOutcomes(ledger: Ledger, limit: number): Promise<O
         .as('sentPayout'),
     )
     .execute();
+  const issues = rows.flatMap(({ id, kind }) => (kind === 'issue' ? [id] : []));
+  const sameIssues = new Map((await findSameIssues(ledger, issues)).map((same) => [same.outcome, same]));
   return rows.map(({ orderAccount: account, orderChain: chain, orderAmount, amount, ...outcome }) =>
     Object.assign(outcome, {
       amount: minorUnits(BigInt(amount)),
       order: account === null || chain === null || orderAmount === null ? null : { account, chain, amount: orderAmount },
+      sameIssue: sameIssues.get(outcome.id) ?? null,
     }),
   );
 }
@@ -150,47 +154,6 @@ export async function countOpenOutcomes(ledger: Ledger, chain?: Chain): Promise<
     where state = 'open' and chain = coalesce(${chain ?? null}, chain) group by chain, kind, currency order by chain, currency, kind
   `.execute(ledger);
   return rows;
-}
-
-/**
- * Sets outcomes aside for an operator, who says why they are no orders of this ledger, such as a stolen key. Their numbers stay used, and what they
- * moved stays a difference of the reserve. Returns how many were open.
- */
-export async function setOutcomesAside(ledger: Ledger, ids: readonly string[], reason: string, operator: string): Promise<number> {
-  return inTransaction(ledger, async (tx) => {
-    const rows = await tx
-      .updateTable('unrecordedOutcomes')
-      .set({ state: 'set_aside', reason, decidedBy: operator, decidedAt: sql`now()` })
-      .where('id', 'in', [...ids])
-      .where('state', '=', 'open')
-      .returning('chain')
-      .execute();
-    tx.wakeUps.add(...new Set(rows.map(({ chain }) => laneQueue(chain))));
-    return rows.length;
-  });
-}
-
-/**
- * Takes an issue to another account or chain than its order says for the order's own: since the back-up its holder has chosen where their money goes.
- * The order gets the account and the chain of the outcome, which then ends its leg. Throws `outcome_not_acceptable` when the chain issued another amount,
- * or the order is unknown or under way.
- */
-export async function acceptOutcome(ledger: Ledger, id: string): Promise<void> {
-  await inTransaction(ledger, async (tx) => {
-    const { rows } = await sql<{ chain: Chain; account: LowerAddress; orderId: string }>`
-      select u.chain, u.account, o.id as order_id
-      from unrecorded_outcomes u join orders o on o.id = u.order_id and o.kind = 'issue' and o.currency = u.currency and o.amount = u.amount
-      join legs l on l.order_id = o.id and l.kind = 'issue' and l.state = 'ready'
-      where u.id = ${id} and u.kind = 'issue' and u.state = 'open' for update of l
-    `.execute(tx);
-    const [accepted] = rows;
-    if (accepted === undefined)
-      throw new StopError({
-        code: 'outcome_not_acceptable',
-        message: `${id} is no open issue of an order that waits with the same amount: see \`mintrail recover\``,
-      });
-    await redirectIssue(tx, accepted.orderId, accepted);
-  });
 }
 
 /** Whether the chain has burnt the tokens of a message that no order of this ledger has: the order was lost, and may be placed again at any time. */

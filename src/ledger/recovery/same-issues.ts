@@ -1,0 +1,68 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Chain } from '../../platform/chains.ts';
+import { creditOrderIdInGeneration, generationOfCreditOrder } from '../derived-ids.ts';
+import type { Ledger } from '../ledger.ts';
+import type { LegState } from '../tables.ts';
+
+/** An open issue leg over what an outcome has issued: the same account, chain, currency and amount. */
+export interface SameIssue {
+  outcome: string;
+  orderId: string;
+  state: LegState;
+}
+
+/** SQL: whether the issue leg `l` is for what the outcome `u` has issued. A leg that was tried again after a refusal is not for what is as old. */
+const isSameIssue = sql`l.kind = 'issue' and l.chain = u.chain and l.currency = u.currency and l.account = u.account and l.amount = u.amount
+  and coalesce(u.block_number > l.after_block, true)`;
+
+/** SQL: whether no leg but `l` has the number of the outcome `u`, save legs that have not used it and get another. */
+export const isNumberFree = sql`not exists (
+  select from legs other
+  where other.chain = u.chain and other.token = u.token and other.sequence = u.sequence and other.id <> l.id and other.state <> 'ready')`;
+
+/**
+ * SQL: the open issues on a chain, in the columns `(id, block_number, refused, leg_id)`, whose order id is derived of another report of a credit than
+ * the one of which this ledger has made its order. A bank reports one payment under several references; which one becomes the order is decided by
+ * the order of the files. Other reports are those recorded as `repeated`, what an entry was before its transactions replaced it, and the entry itself
+ * where the credit is all of it. Each outcome is for one leg at most.
+ */
+export function issuesOfOtherReports(chain: Chain): RawBuilder<unknown> {
+  return sql`
+    select u.id, u.block_number, u.refused, l.id as leg_id
+    from unrecorded_outcomes u cross join lateral (
+      select l.id
+      from legs l join credits c on c.order_id = l.order_id
+      cross join lateral (select ${generationOfCreditOrder('c.reference', 'c.order_id')} as number) generation
+      where l.state = 'ready' and ${isSameIssue} and ${isNumberFree} and exists (
+        select from (
+          select r.reference from credits r where r.repeats = c.reference and r.state = 'repeated'
+          union all
+          select c.entry_reference where c.entry_amount = c.amount
+          union all
+          select r.replaced_from from credits r
+          where r.entry_reference = c.entry_reference and r.replaced_from is not null and c.entry_amount = c.amount
+        ) report
+        where u.order_id = ${creditOrderIdInGeneration('report.reference', 'generation.number')})
+      order by l.id limit 1
+    ) l
+    where u.chain = ${chain} and u.kind = 'issue' and u.state <> 'applied' and not exists (select from orders o where o.id = u.order_id)`;
+}
+
+/** The first open leg over the same issue for each of these outcomes that has one; those that were refused have issued nothing and have none. */
+export async function findSameIssues(ledger: Ledger, outcomes: readonly string[]): Promise<SameIssue[]> {
+  if (outcomes.length === 0) return [];
+  const { rows } = await sql<SameIssue>`
+    select u.id as outcome, l.order_id, l.state
+    from unrecorded_outcomes u cross join lateral (
+      select l.order_id, l.state, l.id from legs l where l.state = 'ready' and ${isSameIssue}
+      union all
+      select l.order_id, l.state, l.id from legs l where l.state = 'sent' and ${isSameIssue}
+      union all
+      select l.order_id, l.state, l.id from legs l where l.state = 'waiting' and ${isSameIssue}
+      order by id limit 1
+    ) l
+    where u.id = any(${[...outcomes]}::uuid[]) and u.kind = 'issue' and u.state = 'open' and u.refused is null
+    order by u.block_number, u.id
+  `.execute(ledger);
+  return rows;
+}

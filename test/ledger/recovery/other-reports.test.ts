@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { repeatCredit } from '../../../src/ledger/bank/repeated-credits.ts';
+import { creditOrderId } from '../../../src/ledger/derived-ids.ts';
+import { acceptOutcome, setOutcomesAside } from '../../../src/ledger/recovery/decide-outcomes.ts';
+import { recover } from '../../../src/ledger/recovery/recover.ts';
+import { listOpenOutcomes } from '../../../src/ledger/recovery/unrecorded-outcomes.ts';
+import type { StatementSpec } from '../../bank/iso20022/camt/statement-xml.ts';
+import { createTestRail, emptyLedger, payment, type TestRail } from '../../statements/bank-rail.ts';
+
+const options = { apply: true, operator: 'otto', defaultMemo: 'Powered by Mintrail', chains: [] };
+const uetr = '3f2d8b1a-6c47-4e0b-9d51-7a2e4c8f9b10';
+
+let rail: TestRail;
+beforeAll(async () => void (rail = await createTestRail()));
+afterAll(() => rail?.close());
+beforeEach(async () => {
+  await emptyLedger(rail.ledger);
+  await sql`truncate unrecorded_outcomes, recoveries`.execute(rail.ledger);
+});
+
+type Message = 'camt.053' | 'camt.054';
+
+/** A file that reports 10.00 under a reference of the bank. */
+const report = (message: Message, reference: string, refs: Record<string, string>): StatementSpec => ({
+  id: `${message} ${reference}`,
+  message,
+  entries: [{ amount: '10.00', reference, transactions: [payment(rail.customer.iban, '10.00', { refs })] }],
+});
+const notification = (refs: Record<string, string>) => report('camt.054', 'N', refs);
+const statement = (refs: Record<string, string>) => report('camt.053', 'S', refs);
+
+/** Imports a file, and returns the order of its credit. */
+async function importFile(file: StatementSpec): Promise<string | undefined> {
+  await rail.import(file);
+  const orders = await rail.ledger.selectFrom('orders').select('id').execute();
+  return orders[0]?.id;
+}
+
+/** The id that the order had, whose file the lost ledger imported first. */
+async function lostOrder(file: StatementSpec): Promise<string> {
+  const id = await importFile(file);
+  await emptyLedger(rail.ledger);
+  return id ?? '';
+}
+
+/** The chain has issued 10.00 under an order id. */
+async function issued(orderId: string, { account = rail.customer.address, amount = 1_000 } = {}): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into unrecorded_outcomes (chain, kind, token, currency, order_id, account, amount, sequence, tx_hash, block_number)
+    values ('chiado', 'issue', '0x12', 'eur', ${orderId}, ${account}, ${amount}, 5, ${`0x${randomBytes(32).toString('hex')}`}, 9) returning id
+  `.execute(rail.ledger);
+  return rows[0]?.id ?? '';
+}
+
+const issueLegs = () => rail.ledger.selectFrom('legs').where('kind', '=', 'issue').select(['orderId', 'state', 'sequence']).execute();
+
+describe('an issue under the reference of another report of the same credit', () => {
+  it('is recognised, whichever report is imported first', async () => {
+    const refs = { UETR: uetr, EndToEndId: 'RENT' };
+    await issued(await lostOrder(notification(refs)));
+    const order = await importFile(statement(refs));
+    expect(await recover(rail.ledger, options)).toMatchObject({ legs: 0, openCount: 1, open: [{ sameIssue: { orderId: order } }] });
+    await importFile(notification(refs));
+    expect(await recover(rail.ledger, options)).toMatchObject({ legs: 1, openCount: 0, isEnded: true });
+    expect(await issueLegs()).toEqual([{ orderId: order, state: 'done', sequence: 5n }]);
+  });
+
+  it('is recognised once an operator ends the other report as a repeat', async () => {
+    const refs = { EndToEndId: 'RENT' };
+    await issued(await lostOrder(notification(refs)));
+    await importFile(statement(refs));
+    await importFile(notification(refs));
+    expect(await recover(rail.ledger, options)).toMatchObject({ legs: 0, openCount: 1 });
+    const held = await rail.ledger.selectFrom('credits').where('state', '=', 'unmatched').select('reference').executeTakeFirstOrThrow();
+    await repeatCredit(rail.ledger, held.reference);
+    expect(await recover(rail.ledger, options)).toMatchObject({ legs: 1, openCount: 0 });
+    expect(await issueLegs()).toMatchObject([{ state: 'done', sequence: 5n }]);
+  });
+
+  it('is recognised when it was the entry as a whole', async () => {
+    const order = await importFile(statement({}));
+    const credit = await rail.ledger.selectFrom('credits').selectAll().executeTakeFirstOrThrow();
+    await rail.ledger.updateTable('credits').set({ entryReference: 'WHOLE', entryAmount: '1000' }).execute();
+    await issued(creditOrderId('WHOLE', 0));
+    expect(credit.orderId).toBe(order);
+    expect(await recover(rail.ledger, options)).toMatchObject({ legs: 1, openCount: 0 });
+  });
+
+  it('and of another amount explains nothing', async () => {
+    const refs = { UETR: uetr };
+    await issued(await lostOrder(notification(refs)), { amount: 999 });
+    await importFile(statement(refs));
+    await importFile(notification(refs));
+    expect(await recover(rail.ledger, options)).toMatchObject({ legs: 0, openCount: 1, open: [{ sameIssue: null }] });
+  });
+});
+
+describe('an issue that an order waits for', () => {
+  it('is not set aside, and is the order’s once an operator accepts it', async () => {
+    const refs = { UETR: uetr };
+    const outcome = await issued(await lostOrder(notification(refs)));
+    const order = (await importFile(statement(refs))) ?? '';
+    await expect(setOutcomesAside(rail.ledger, [outcome], 'nobody', 'otto')).rejects.toMatchObject({
+      code: 'outcome_not_acceptable',
+      message: expect.stringContaining(`mintrail recover accept ${outcome} --order ${order}`) as string,
+    });
+    await acceptOutcome(rail.ledger, outcome, order);
+    expect(await issueLegs()).toEqual([{ orderId: order, state: 'done', sequence: 5n }]);
+    expect(await listOpenOutcomes(rail.ledger, 10)).toEqual([]);
+    await importFile(notification(refs));
+    expect(await issueLegs()).toHaveLength(1);
+  });
+
+  it('of another order of this ledger is not taken for it', async () => {
+    const first = (await importFile(statement({}))) ?? '';
+    const outcome = await issued(first, { amount: 1_000 });
+    await rail.import(report('camt.053', 'T', {}));
+    const second = (await issueLegs()).find(({ orderId }) => orderId !== first)?.orderId;
+    expect(second).toBeDefined();
+    await expect(acceptOutcome(rail.ledger, outcome, second)).rejects.toMatchObject({ code: 'outcome_not_acceptable' });
+  });
+});
