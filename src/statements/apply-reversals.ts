@@ -1,11 +1,12 @@
 import { type ReportedMoney, type ReversalOutcome, reverseCredits } from '../ledger/bank/claims/credit-reversals.ts';
+import { possibleReversals } from '../ledger/bank/claims/possible-reversals.ts';
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import type { ReportedReversal } from './apply-debits.ts';
 import type { ReportedEntry } from './reported-entry.ts';
 import type { createStatementReport } from './statement-report.ts';
 
-/** Takes the credits back that debits reverse, and says of each in the report what was done. */
+/** Takes the credits back that debits reverse, and says in the report of each what was done: also of debits of earlier files. */
 export async function applyReversals(
   tx: LedgerTransaction,
   { reversals, entries }: { reversals: readonly ReportedReversal[]; entries: readonly ReportedEntry[] },
@@ -15,24 +16,38 @@ export async function applyReversals(
     debits: reversals.map(({ debit }) => debit.reference),
     credits: entries.flatMap(({ money }) => money.flatMap(moneyOf)),
   });
-  const byDebit = new Map(outcomes.map((outcome) => [outcome.debit, outcome]));
-  for (const { entry, debit } of reversals) {
-    const outcome = byDebit.get(debit.reference);
-    if (outcome?.found !== undefined) report.addDebitAlert(entry, debit, textOf(outcome.found));
-    else report.addUnexplained(entry, debit, `it takes a credit back, and ${outcome?.problem ?? 'it is not known which'}`);
+  const byReference = new Map(reversals.map((reversal) => [reversal.debit.reference, reversal]));
+  const proven = new Set<string>();
+  for (const { debit: reference, currency, amount, found } of outcomes) {
+    if (found === undefined) continue;
+    proven.add(reference);
+    const entry = byReference.get(reference)?.entry;
+    report.addDebitAlert(entry, { reference, currency, amount }, textOf(found, entry === undefined));
   }
+  const unproven = reversals.filter(({ debit }) => !proven.has(debit.reference));
+  const possible = await possibleReversals(
+    tx,
+    unproven.map(({ debit }) => debit.reference),
+  );
+  for (const { entry, debit } of unproven) report.addUnexplained(entry, debit, unprovenText(possible.get(debit.reference)));
 }
 
 function moneyOf({ bankAccount: account, currency, amount }: NewCredit): ReportedMoney[] {
   return currency === undefined || amount === undefined ? [] : [{ account, currency, amount }];
 }
 
-function textOf({ credit, orderId, effect }: NonNullable<ReversalOutcome['found']>): string {
+function unprovenText(possible: readonly string[] = []): string {
+  const credits = possible.length === 0 ? '' : `; it may be ${possible.join(' or ')}`;
+  return `it takes a credit back, and nothing proves which${credits}`;
+}
+
+function textOf({ credit, orderId, effect }: NonNullable<ReversalOutcome['found']>, isEarlier: boolean): string {
   const order = orderId === null ? '' : ` (order ${orderId})`;
+  const earlier = isEarlier ? ' by a debit of an earlier file' : '';
   const what = {
     reversed: 'nothing was issued or returned for it',
     pending: 'it is about to be issued or returned: this becomes a claim when it is',
     claim: 'it was issued or returned already: `mintrail bank claims` has the claim',
   }[effect];
-  return `THE BANK TOOK THE CREDIT ${credit} BACK${order}: ${what}`;
+  return `THE BANK TOOK THE CREDIT ${credit} BACK${order}${earlier}: ${what}`;
 }

@@ -9,9 +9,9 @@ import type { ReportedEntry } from './reported-entry.ts';
 
 /** An entry of a file that an operator should know of. */
 export interface ReportLine {
-  /** Counted over the file, from 1, and where it begins. */
-  entry: number;
-  line: number;
+  /** Counted over the file, from 1, and where it begins; missing for a debit of an earlier file. */
+  entry?: number;
+  line?: number;
   outcome: 'unmatched' | 'known' | 'skipped' | 'unexplained';
   /** Of a credit: under it `mintrail bank unmatched` lists it. */
   reference?: string;
@@ -108,8 +108,19 @@ export function createStatementReport(file: string) {
       const reason = `MONEY HAS LEFT THE ACCOUNT: ${why}. Explain it by \`mintrail bank explain\``;
       note(alerts, maxAlerts, { ...locationOf(source), outcome: 'unexplained', reference, ...moneyOf(amount, currency), reason });
     },
-    addDebitAlert({ source }: ReportedEntry, { reference, amount, currency }: AccountDebit, reason: string): void {
-      note(alerts, maxAlerts, { ...locationOf(source), outcome: 'known', reference, ...moneyOf(amount, currency), reason });
+    /** What somebody should know of a debit: one of an entry of this file, or of an earlier file. */
+    addDebitAlert(
+      entry: ReportedEntry | undefined,
+      { reference, amount, currency }: Pick<AccountDebit, 'reference' | 'amount' | 'currency'>,
+      reason: string,
+    ): void {
+      note(alerts, maxAlerts, {
+        ...(entry && locationOf(entry.source)),
+        outcome: 'known',
+        reference,
+        ...moneyOf(amount, currency),
+        reason,
+      });
     },
     entries: () => counts.entries,
     finish({ hash, message }: Pick<StatementReport, 'hash' | 'message'>): StatementReport {

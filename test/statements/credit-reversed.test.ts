@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listClaims, recoverClaim, writeOffClaim } from '../../src/ledger/bank/claims/claims.ts';
-import { explainDebit } from '../../src/ledger/bank/debits/unexplained-debits.ts';
+import { explainDebit, listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
@@ -35,7 +35,8 @@ const book = (entries: EntrySpec[], more: StatementSpec = {}) =>
     options,
   });
 
-const refs = { EndToEndId: 'INV-7' };
+const refs = { EndToEndId: 'INV-7', UETR: '3a1f0c52-7d4e-4b6a-9c8d-0e1f2a3b4c5d' };
+const otherRefs = { EndToEndId: 'INV-8', UETR: '8b2e1d63-6c5f-4a7b-8d9e-1f0a3b2c5d4e' };
 const arrival = (iban = at.customer.iban, more: Partial<EntrySpec> = {}): EntrySpec => ({
   amount: '9.00',
   reference: 'C1',
@@ -130,10 +131,8 @@ describe('a credit that the bank takes back', () => {
   it('is never issued when both are in one file, or the debit is imported first', async () => {
     await book([reversal(), arrival()]);
     expect(await at.order((await credit()).orderId as string)).toMatchObject({ state: 'rejected' });
-    await book([reversal({ reference: 'D2', transactions: [{ amount: '9.00', refs: { EndToEndId: 'INV-8' } }] })]);
-    await book([
-      arrival(at.customer.iban, { reference: 'C2', transactions: [payment(at.customer.iban, '9.00', { refs: { EndToEndId: 'INV-8' } })] }),
-    ]);
+    await book([reversal({ reference: 'D2', transactions: [{ amount: '9.00', refs: otherRefs }] })]);
+    await book([arrival(at.customer.iban, { reference: 'C2', transactions: [payment(at.customer.iban, '9.00', { refs: otherRefs })] })]);
     expect((await credit('C2')).state).toBe('reversed');
     expect(await balances()).toEqual({});
   });
@@ -217,7 +216,7 @@ describe('a credit that the bank takes back', () => {
 
   it('and that had brought a payout of ours back leaves its tokens burnt', async () => {
     const { id, order } = await at.sentPayout();
-    const own = { EndToEndId: id.replaceAll('-', '') };
+    const own = { EndToEndId: id.replaceAll('-', ''), UETR: refs.UETR };
     await book([{ amount: '12.50', direction: 'DBIT', reference: 'P1', transactions: [{ amount: '12.50', refs: own }] }]);
     await book([{ amount: '12.50', reference: 'R1', transactions: [{ amount: '12.50', refs: own, returnReason: 'AC04' }] }]);
     const { orderId } = await credit('R1');
@@ -229,19 +228,43 @@ describe('a credit that the bank takes back', () => {
     ]);
   });
 
-  it('that is not found, or not the only one, waits for the operator, who names it', async () => {
+  it('is not taken back by the EndToEndId alone, which a payer chooses: the operator names the credit', async () => {
+    const shared = { EndToEndId: 'RENT' };
     await book([
-      arrival(unassigned, { reference: 'C1', transactions: [payment(unassigned, '9.00', { refs, payer: { iban: payerIban } })] }),
-      arrival(unassigned, { reference: 'C2' }),
+      arrival(at.customer.iban, { transactions: [payment(at.customer.iban, '9.00', { refs: shared, payer: { iban: payerIban } })] }),
+      arrival(unassigned, { reference: 'C2', transactions: [payment(unassigned, '9.00', { refs: shared })] }),
     ]);
-    const report = await book([reversal()]);
+    const takes = reversal({ transactions: [{ amount: '9.00', refs: shared }] });
+    const report = await book([takes]);
     expect(report).toMatchObject({
       unexplained: 1,
-      alerts: [{ reason: expect.stringContaining(`it may be one of ${masterIban}:C1, ${masterIban}:C2`) }],
+      alerts: [{ reason: expect.stringContaining(`it may be ${masterIban}:C1 or ${masterIban}:C2`) }],
     });
+    expect(await listUnexplainedDebits(at.ledger, 10)).toMatchObject([{ mayTakeBack: [`${masterIban}:C1`, `${masterIban}:C2`] }]);
     const explanation = { as: 'reversal-of' as const, credit: `${masterIban}:C2` };
     await explainDebit(at.ledger, `${masterIban}:D1`, { explanation, reason: 'the bank says so', operator: 'jane' });
-    expect([(await credit()).state, (await credit('C2')).state]).toEqual(['unmatched', 'reversed']);
-    expect(await balances()).toEqual({ 'liabilities:suspense': -900n });
+    expect([(await credit()).state, (await credit('C2')).state]).toEqual(['matched', 'reversed']);
+    // A second report of the debit takes no other credit of the same EndToEndId.
+    await book([{ ...takes, reference: 'D9' }, arrival(unassigned, { reference: 'C3' })]);
+    expect([(await credit()).state, (await credit('C3')).state]).toEqual(['matched', 'unmatched']);
+    expect(await balances()).toEqual({ 'assets:differences': 900n, 'liabilities:issue': -900n, 'liabilities:suspense': -900n });
+  });
+
+  it.each([
+    ['another UETR', { reference: 'C1', transactions: [{ amount: '9.00', refs: otherRefs }] }],
+    ['another EndToEndId', { transactions: [{ amount: '9.00', refs: { ...refs, EndToEndId: 'INV-8' } }] }],
+    ["an account that is not the payer's", { transactions: [{ amount: '9.00', refs, creditorIban: unassigned }] }],
+  ])('is not taken back by a debit that says otherwise: %s', async (_, more) => {
+    await book([arrival(at.customer.iban, { transactions: [payment(at.customer.iban, '9.00', { refs, payer: { iban: payerIban } })] })]);
+    await book([reversal(more)]);
+    expect([(await credit()).state, await debitState()]).toEqual(['matched', 'unexplained']);
+  });
+
+  it('by a debit of an earlier file is reported when the credit arrives', async () => {
+    await book([reversal()]);
+    const report = await book([arrival()]);
+    expect(report.alerts).toMatchObject([
+      { reference: `${masterIban}:D1`, reason: expect.stringContaining('by a debit of an earlier file') },
+    ]);
   });
 });

@@ -129,7 +129,7 @@ describe('an import', () => {
     };
     const report = await rail.import({ id: 'S2', entries: [reversal] });
     expect(report.alerts).toMatchObject([{ entry: 1, outcome: 'unexplained', amount: '9.00', currency: 'eur' }]);
-    expect(report.alerts[0]?.reason).toContain('it takes a credit back, and it is not known which');
+    expect(report.alerts[0]?.reason).toContain('it takes a credit back, and nothing proves which');
     expect(await contents(rail.ledger)).toEqual(before);
     const files = await rail.ledger.selectFrom('bankFiles').orderBy('importedAt').select('report').execute();
     expect(files.at(-1)?.report).toEqual(report);

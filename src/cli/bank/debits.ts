@@ -18,10 +18,18 @@ export async function listDebits(limit: number, json: boolean): Promise<void> {
     formatAmount(debit.amount),
     debit.currency.toUpperCase(),
     debit.payee.name ?? debit.payee.iban ?? '',
-    debit.problem ?? debit.remittance ?? '',
+    whatIsKnown(debit),
   ]);
   print(renderTable(['reference', 'account', 'booked', 'amount', 'currency', 'payee', 'what is known'], rows));
   if (debits.length === limit) print(`Only the oldest ${limit} are shown; --limit shows more.`);
+}
+
+/** What an operator goes by: why a debit is in doubt, which credits it may take back, or its text. */
+function whatIsKnown({ problem, takesBack, mayTakeBack, remittance }: Awaited<ReturnType<typeof listUnexplainedDebits>>[number]): string {
+  if (problem !== null) return problem;
+  if (takesBack === null) return remittance ?? '';
+  if (mayTakeBack.length === 0) return `it takes a credit back (${takesBack})`;
+  return `it may take ${mayTakeBack.join(' or ')} back (${takesBack}): ask the bank, then explain it --as reversal-of:CREDIT`;
 }
 
 /** Options of `mintrail bank explain`. */

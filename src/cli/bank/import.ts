@@ -103,5 +103,6 @@ function sumsText(sums: Record<string, string>): string {
 
 function renderLine({ entry, line, amount, currency, outcome, reason, reference }: ReportLine): string {
   const money = amount === undefined ? '' : ` ${amount} ${currency?.toUpperCase() ?? ''}`;
-  return `entry ${entry} (line ${line})${money}, ${outcome}: ${reason}${reference === undefined ? '' : ` [${reference}]`}`;
+  const location = entry === undefined ? 'an earlier file:' : `entry ${entry} (line ${line})`;
+  return `${location}${money}, ${outcome}: ${reason}${reference === undefined ? '' : ` [${reference}]`}`;
 }

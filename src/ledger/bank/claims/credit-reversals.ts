@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
+import { canTakeBack, contradicts, uuidIn } from './possible-reversals.ts';
 import { type ReversalEffect, takeCreditBack } from './taken-back.ts';
 
 /** What became of a debit that takes a credit back. */
 export interface ReversalOutcome {
   debit: string;
+  currency: string;
+  amount: MinorUnits;
   /** The credit, its order, and what was done; undefined while it is not known which credit it is. */
   found: { credit: string; orderId: string | null; effect: ReversalEffect } | undefined;
-  problem?: string;
 }
 
 /** The money that a report is about. */
@@ -31,27 +33,28 @@ const mostOfSameMoney = 500;
 
 interface Candidate {
   debit: string;
+  currency: string;
+  amount: MinorUnits;
   bookedOn: string;
   reason: string;
   credits: string[];
 }
 
 /**
- * Takes the credits back that debits reverse, each once. A credit is found by the bank's reference of the debit or its entry or by the UETR, else by the payer's
- * EndToEndId, always with the same account, amount and currency, and not booked later. Debits from earlier reports, whose credits
- * are only reported now, are looked at again. One without a single credit waits for the operator as any unexplained debit.
- * Every reported debit has an outcome, unless an operator has explained it meanwhile.
+ * Takes the credits back that debits reverse, each once. A credit is taken back only on proof: the debit or its entry has the bank's reference of the
+ * credit or its entry, or the UETR is the same, and nothing that both say contradicts. A payer chooses the EndToEndId freely, so it proves nothing.
+ * Debits from earlier reports, whose credits are only reported now, are looked at again. One without a single proven credit waits for the operator
+ * as any unexplained debit. Every reported debit has an outcome, unless an operator has explained it meanwhile.
  */
 export async function reverseCredits(tx: LedgerTransaction, report: ReversalReport): Promise<ReversalOutcome[]> {
   if (report.debits.length === 0 && report.credits.length === 0) return [];
   const outcomes: ReversalOutcome[] = [];
   const taken = new Set<string>();
-  for (const { debit, bookedOn, reason, credits } of await findCandidates(tx, report)) {
+  for (const { debit, bookedOn, reason, currency, amount, credits } of await findCandidates(tx, report)) {
     const open = credits.filter((credit) => !taken.has(credit));
     const [credit] = open;
     if (credit === undefined || open.length > 1) {
-      const problem = credit === undefined ? 'it is not known which' : `it may be one of ${namesOf(open)}`;
-      outcomes.push({ debit, found: undefined, problem });
+      outcomes.push({ debit, currency, amount, found: undefined });
       continue;
     }
     taken.add(credit);
@@ -63,15 +66,9 @@ export async function reverseCredits(tx: LedgerTransaction, report: ReversalRepo
       .where('state', '=', 'unexplained')
       .execute();
     const { orderId } = await tx.selectFrom('credits').where('reference', '=', credit).select('orderId').executeTakeFirstOrThrow();
-    outcomes.push({ debit, found: { credit, orderId, effect } });
+    outcomes.push({ debit, currency, amount, found: { credit, orderId, effect } });
   }
   return outcomes;
-}
-
-/** Names a few credits: many payers send the same EndToEndId. */
-function namesOf(credits: readonly string[]): string {
-  const most = 5;
-  return credits.length > most ? `${credits.slice(0, most).join(', ')} and others` : credits.join(', ');
 }
 
 async function findCandidates(tx: LedgerTransaction, { debits, credits }: ReversalReport): Promise<Candidate[]> {
@@ -90,30 +87,23 @@ async function findCandidates(tx: LedgerTransaction, { debits, credits }: Revers
         order by d.received_at desc limit ${mostOfSameMoney}
       ) before
     ), named as (
-      select d.reference as debit, c.reference as known, 1 as rank from waiting d join credits c on c.reference = d.reference
+      select d.reference as debit, c.reference as known from waiting d join credits c on c.reference = d.reference
       union
-      select d.reference, c.reference, 1 from waiting d join credits c on c.reference = d.entry_reference
+      select d.reference, c.reference from waiting d join credits c on c.reference = d.entry_reference
       union
-      select d.reference, c.reference, 1 from waiting d join credits c on c.entry_reference = d.entry_reference
+      select d.reference, c.reference from waiting d join credits c on c.entry_reference = d.entry_reference
       union
-      select d.reference, c.reference, 1 from waiting d join credits c on c.uetr = case when d.uetr ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then d.uetr::uuid end
-      union
-      select d.reference, c.reference, 2 from waiting d join credits c
-        on hashtextextended(c.end_to_end_id, 0) = hashtextextended(d.end_to_end_id, 0) and c.end_to_end_id = d.end_to_end_id
-          and c.amount = d.amount and c.bank_account = d.account and c.currency = d.currency and coalesce(c.booked_on, d.booked_on) <= d.booked_on
+      select d.reference, c.reference from waiting d join credits c on c.uetr = ${uuidIn('d.uetr')}
     ), counted as (
       -- The money of a repeated report counts under the credit that it repeats.
-      select distinct n.debit, case c.state when 'repeated' then c.repeats else c.reference end as credit, n.rank
+      select distinct n.debit, case c.state when 'repeated' then c.repeats else c.reference end as credit
       from named n join credits c on c.reference = n.known
-    ), possible as (
-      select n.*, min(n.rank) over (partition by n.debit) as best
-      from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
-      where c.bank_account = d.account and c.currency = d.currency and c.amount = d.amount and coalesce(c.booked_on, d.booked_on) <= d.booked_on
-        and c.state in ('matched', 'unmatched', 'returned')
-        and not exists (select from bank_debits r where r.reversed_credit = c.reference)
+    ), proven as (
+      select n.* from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
+      where ${canTakeBack} and not ${contradicts}
     )
-    select d.reference as debit, d.booked_on::text as booked_on, d.takes_back as reason,
-      coalesce((select array_agg(p.credit order by p.credit) from possible p where p.debit = d.reference and p.rank = p.best), '{}') as credits
+    select d.reference as debit, d.booked_on::text as booked_on, d.takes_back as reason, d.currency, d.amount,
+      coalesce((select array_agg(p.credit order by p.credit) from proven p where p.debit = d.reference), '{}') as credits
     from waiting d order by d.received_at, d.reference
   `.execute(tx);
   return rows;

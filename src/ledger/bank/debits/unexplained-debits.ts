@@ -6,21 +6,37 @@ import { recordEntries } from '../../book/entries.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
 import { lockCredit } from '../claims/locked-credit.ts';
+import { possibleReversals } from '../claims/possible-reversals.ts';
 import { takeCreditBack } from '../claims/taken-back.ts';
 import type { Explanation } from './debit-explanation.ts';
 import { settleBookedDebits } from '../payments.ts';
 
-/** Debits that nobody has explained, the oldest first. */
+/** Debits that nobody has explained, the oldest first; `mayTakeBack` names the credits that one which takes a credit back may be the reversal of. */
 export async function listUnexplainedDebits(ledger: Ledger, limit: number) {
-  return ledger
+  const debits = await ledger
     .selectFrom('bankDebits')
     .where('state', '=', 'unexplained')
     .orderBy('receivedAt')
     .orderBy('reference')
     .limit(limit)
-    .select(['reference', 'account', 'amount', 'currency', 'payee', 'remittance', 'endToEndId', 'problem', 'source', 'receivedAt'])
+    .select([
+      'reference',
+      'account',
+      'amount',
+      'currency',
+      'payee',
+      'remittance',
+      'endToEndId',
+      'problem',
+      'source',
+      'receivedAt',
+      'takesBack',
+    ])
     .select(sql<string>`booked_on::text`.as('bookedOn'))
     .execute();
+  const reversals = debits.flatMap(({ reference, takesBack }) => (takesBack === null ? [] : [reference]));
+  const possible = await possibleReversals(ledger, reversals);
+  return debits.map((debit) => Object.assign(debit, { mayTakeBack: possible.get(debit.reference) ?? [] }));
 }
 
 /** How many debits of an account and currency wait for an explanation, what they come to, and since when. */

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { Ledger } from '../../ledger.ts';
+
+/** SQL: whether the debit `d` can take the credit `c` back: the same account, currency and amount, not booked later, and not ended or taken back already. */
+export const canTakeBack = sql<boolean>`(c.bank_account = d.account and c.currency = d.currency and c.amount = d.amount
+  and coalesce(c.booked_on, d.booked_on) <= d.booked_on and c.state in ('matched', 'unmatched', 'returned')
+  and not exists (select from bank_debits r where r.reversed_credit = c.reference))`;
+
+/**
+ * SQL: whether the debit `d` says something else than the credit `c`, where both say it: another UETR or EndToEndId, or an account that the money goes to
+ * which is not the payer's. A reversal may repeat the parties of the original, whose creditor account is the credit's own.
+ */
+export const contradicts = sql<boolean>`(coalesce(c.uetr::text <> d.uetr, false) or coalesce(c.end_to_end_id <> d.end_to_end_id, false)
+  or coalesce(d.payee ->> 'iban' not in (c.payer ->> 'iban', coalesce(c.iban, ''), c.bank_account), false))`;
+
+/** SQL: a UETR as the UUID that it is, by which credits are indexed; null when a bank wrote something else. */
+export function uuidIn(column: string) {
+  return sql<string | null>`case when ${sql.ref(column)} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${sql.ref(column)}::uuid end`;
+}
+
+/** Credits that are named for one debit: enough to compare, few enough to read. */
+const mostNamed = 5;
+
+/** How far a credit may lie before the debit that takes it back, for it to be named: a payer can have a payment refunded for 13 months. */
+const longestReturnDays = 400;
+
+/**
+ * The credits that debits may take back, the latest first, by the reference of the debit: those with a reference of the bank, the UETR or the EndToEndId
+ * in common, and no other UETR. Nothing is proven by this list: an operator decides.
+ */
+export async function possibleReversals(ledger: Ledger, debits: readonly string[]): Promise<Map<string, string[]>> {
+  if (debits.length === 0) return new Map();
+  const { rows } = await sql<{ debit: string; credits: string[] }>`
+    select d.reference as debit, array_agg(p.reference order by p.booked_on desc nulls last, p.reference) as credits
+    from bank_debits d cross join lateral (
+      select * from (
+        select c.* from credits c where c.entry_reference = d.entry_reference
+        union
+        select c.* from credits c where c.reference in (d.reference, d.entry_reference)
+        union
+        select c.* from credits c where c.uetr = ${uuidIn('d.uetr')}
+        union
+        select c.* from credits c where hashtextextended(c.end_to_end_id, 0) = hashtextextended(d.end_to_end_id, 0) and c.end_to_end_id = d.end_to_end_id
+          and c.amount = d.amount and c.booked_on between d.booked_on - ${longestReturnDays}::integer and d.booked_on
+      ) c where ${canTakeBack} and not coalesce(c.uetr::text <> d.uetr, false)
+      order by c.booked_on desc nulls last, c.reference limit ${mostNamed}
+    ) p
+    where d.reference = any(${debits}::text[]) and d.takes_back is not null
+    group by d.reference
+  `.execute(ledger);
+  return new Map(rows.map(({ debit, credits }) => [debit, credits]));
+}
