@@ -1,10 +1,18 @@
 import { deceptiveCharacters } from '../platform/deceptive-characters.ts';
 
-const unprintable = new RegExp(deceptiveCharacters, 'gu');
+/** Also what nobody sees, such as a space without width: two names that look the same are told apart by it. */
+const unprintable = new RegExp(`${deceptiveCharacters.source}|\\p{Default_Ignorable_Code_Point}`, 'gu');
 
-/** A text of somebody else, such as a customer's name, with what a terminal would obey written out, such as `\u001b`. It is one line. */
+/**
+ * A text of somebody else, such as a customer's name, with what a terminal would obey or not show written out, such as `\u001b`. It is one line.
+ */
 export function printable(text: string): string {
-  return text.replaceAll(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replaceAll(unprintable, escaped);
+}
+
+/** As JSON escapes it: a character beyond 16 bits is two. */
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
 }
 
 /** What {@link printable} does with each line of a text. */

@@ -13,6 +13,7 @@ describe('what others wrote', () => {
   it('is printed with everything written out that a terminal would obey', () => {
     expect(printable(hostile)).toBe(harmless);
     expect(printable('Jón Þór 🎉 שלום')).toBe('Jón Þór 🎉 שלום');
+    expect(printable('Jane\u200b\u00ad\u{e0041}')).toBe(String.raw`Jane\u200b\u00ad\udb40\udc41`);
   });
 
   it('is one cell of one row in a table', () => {
