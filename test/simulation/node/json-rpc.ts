@@ -1,6 +1,7 @@
 import { type Address, type Hex, hexToBigInt, hexToNumber, numberToHex, padHex } from 'viem';
 import { ancestry, type Block, blockAt, type Chain, findMined, nextBaseFee } from './chain.ts';
 import { type Call, type CallOutcome, executeCall } from './execution.ts';
+import { encodeResults, readMulticall } from './multicall.ts';
 import { readTransaction } from './signed-transaction.ts';
 
 /** An error that a node answers. */
@@ -127,7 +128,9 @@ function call(view: View, parameters: CallParameters, tag: string): Hex {
   if (request.data === gasCode && !request.to) return padHex(numberToHex(request.gas), { size: 32 });
   const block = resolve(view, tag);
   if (!block) throw new RpcFailure({ code: -32_000, message: 'header not found' });
-  return succeeded(executeCall(block.state, request, block.timestamp)).result;
+  const execute = (inner: Partial<Call>) => succeeded(executeCall(block.state, { ...request, ...inner }, block.timestamp)).result;
+  const multicall = request.to === undefined ? readMulticall(request.data) : undefined;
+  return multicall === undefined ? execute({}) : encodeResults(multicall.map(execute));
 }
 
 function succeeded(outcome: CallOutcome): Extract<CallOutcome, { status: 'success' }> {
