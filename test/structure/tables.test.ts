@@ -77,7 +77,7 @@ const tables: Readonly<Record<string, Access>> = {
   'src/platform/limits': { owns: words('rate_limits') },
   'src/indexed': { indexed: true },
   'src/trace': { reads: words('orders legs credits payments payment_files bank_debits transactions transaction_attempts') },
-  'src/reconciliation': { reads: words('orders legs credits payments token_openings') },
+  'src/reconciliation': { reads: words('orders legs credits payments token_openings claims bank_debits') },
 };
 
 const migrations = globSync('src/ledger/migrations/*.sql').map((file) => readFileSync(file, 'utf8'));
