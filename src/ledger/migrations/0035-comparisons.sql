@@ -23,7 +23,7 @@ create index reserve_breaches_acknowledged on reserve_breaches (currency) where 
 
 drop trigger audit_acknowledge on reserve_breaches;
 create trigger audit_acknowledge after update on reserve_breaches for each row
-  when (old.acknowledged_at is null and new.acknowledged_at is not null)
+  when (old.acknowledged_at is distinct from new.acknowledged_at and new.acknowledged_at is not null)
   execute function record_audit('reserve.acknowledge', 'currency', 'currency', 'operator:acknowledged_by',
     'comparison,account,difference,reason,items');
 

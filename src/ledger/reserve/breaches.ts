@@ -128,14 +128,15 @@ export interface Acknowledgement {
 
 /**
  * An operator acknowledges a breach: issuing goes on when it was the last one of the currency. Only the difference of the moment is acknowledged;
- * one that changes afterwards is a new breach. No other guard looks at acknowledgements. Throws `unknown_breach`, `ambiguous_breach`, `breach_not_explained` and
+ * one that changes afterwards is a new breach. With `books`, and without an open breach, it is one that was acknowledged before with the same sum. No other guard looks at acknowledgements. Throws `unknown_breach`, `ambiguous_breach`, `breach_not_explained` and
  * `breach_not_bookable`.
  */
 export async function acknowledgeBreach(ledger: Ledger, acknowledgement: Acknowledgement): Promise<Breach> {
   const { reason, items, operator, books = false } = acknowledgement;
   return inTransaction(ledger, async (tx) => {
-    const breach = await lockBreach(tx, acknowledgement);
     const sum = sumOf(items);
+    const breach = (await lockBreach(tx, acknowledgement)) ?? (await lockUnbooked(tx, acknowledgement, sum));
+    if (breach === undefined) throw unknownBreach(acknowledgement);
     if (sum !== breach.difference)
       throw new StopError({
         code: 'breach_not_explained',
@@ -172,7 +173,7 @@ async function bookDifference(tx: LedgerTransaction, { id, comparison, currency,
   await recordEntries(tx, [{ kind: 'breach-booked', source: id, debit, credit, currency, amount }]);
 }
 
-async function lockBreach(tx: LedgerTransaction, { currency, comparison, account }: Acknowledgement): Promise<Breach> {
+async function lockBreach(tx: LedgerTransaction, { currency, comparison, account }: Acknowledgement): Promise<Breach | undefined> {
   const breaches = await tx
     .selectFrom('reserveBreaches')
     .where('currency', '=', currency)
@@ -184,17 +185,47 @@ async function lockBreach(tx: LedgerTransaction, { currency, comparison, account
     .select(columns)
     .execute();
   const [breach, ...others] = breaches.map(toBreach);
-  if (breach === undefined)
-    throw new StopError({
-      code: 'unknown_breach',
-      message: `There is no open breach of ${currency} in the comparison \`${comparison}\`: \`mintrail reconcile\` shows open breaches`,
-    });
-  if (others.length > 0)
-    throw new StopError({
-      code: 'ambiguous_breach',
-      message: `Several accounts have a breach: add --account with one of ${breaches.map((row) => row.account).join(', ')}`,
-    });
+  if (others.length > 0) throw ambiguousBreach(breaches);
   return breach;
+}
+
+/** Locks an acknowledged breach over `sum` whose difference lasts, to be booked. */
+async function lockUnbooked(
+  tx: LedgerTransaction,
+  { currency, comparison, account, books = false }: Acknowledgement,
+  sum: MinorUnits,
+): Promise<Breach | undefined> {
+  if (!books) return undefined;
+  const rows = await tx
+    .selectFrom('reserveBreaches')
+    .where('currency', '=', currency)
+    .where('comparison', '=', comparison)
+    .where('acknowledgedAt', 'is not', null)
+    .where('endedAt', 'is', null)
+    .where('difference', '=', sum.toString())
+    .$if(account !== undefined, (query) => query.where('account', '=', account ?? ''))
+    .orderBy('acknowledgedAt')
+    .forUpdate()
+    .select(columns)
+    .execute();
+  // Two of one account over the same sum are alike: the older is booked first.
+  const [breach] = rows.map(toBreach);
+  if (rows.some((row) => row.account !== breach?.account)) throw ambiguousBreach(rows);
+  return breach;
+}
+
+function ambiguousBreach(breaches: readonly { account: string }[]): StopError {
+  return new StopError({
+    code: 'ambiguous_breach',
+    message: `Several accounts have a breach: add --account with one of ${breaches.map(({ account }) => account).join(', ')}`,
+  });
+}
+
+function unknownBreach({ currency, comparison }: Acknowledgement): StopError {
+  return new StopError({
+    code: 'unknown_breach',
+    message: `There is no open breach of ${currency} in the comparison \`${comparison}\`: \`mintrail reconcile\` shows open breaches`,
+  });
 }
 
 /** Issue legs and payments may have waited for the breach. */

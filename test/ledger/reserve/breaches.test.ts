@@ -66,6 +66,20 @@ describe('a breach', () => {
     await book(index, minorUnits(-2n));
     const balances = await readBalances(at.ledger);
     expect(balances.find(({ account }) => account === 'equity:operator')).toMatchObject({ amount: 5n });
+    const eleven = minorUnits(11n);
+    for (const account of [index.account, 'liabilities:tokens:gnosis']) {
+      await recordBreach(at.ledger, { ...index, account }, eleven);
+      await acknowledge(index, [eleven], account);
+    }
+    const again = { currency: 'eur', comparison: 'index', reason: 'nobody pays', books: true, operator: 'otto' } as const;
+    const bookLater = (amount: MinorUnits, account?: string) =>
+      acknowledgeBreach(at.ledger, { ...again, items: [{ text: 'forged', amount }], account });
+    await expect(bookLater(minorUnits(4n))).rejects.toMatchObject({ code: 'unknown_breach' });
+    await expect(bookLater(eleven)).rejects.toMatchObject({ code: 'ambiguous_breach' });
+    await bookLater(eleven, index.account);
+    await expect(bookLater(eleven, index.account)).rejects.toMatchObject({ code: 'unknown_breach' });
+    const later = await readBalances(at.ledger);
+    expect(later.find(({ account }) => account === 'equity:operator')).toMatchObject({ amount: 16n });
     await expect(book(bank, five)).rejects.toMatchObject({ code: 'breach_not_bookable' });
     await acknowledge(bank, [five]);
   });
