@@ -10,7 +10,7 @@ import { hexToUuid } from '../platform/uuid.ts';
  */
 
 /** Orders and payments that one credit can become one after the other, each after a refusal. More need a person long before. */
-const mostGenerations = 100;
+export const mostGenerations = 100;
 
 /** The redemption that a payout or a dependent order carries out. */
 export interface RedemptionIdentity {
@@ -26,6 +26,17 @@ export function derivedId(name: string): string {
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return hexToUuid(bytes.toString('hex')) ?? '';
+}
+
+/** SQL: whether an EndToEndId, which has no dashes, is of the form of a derived id: no other software gives such ids. `column` is an expression. */
+export function isDerivedEndToEndId(column: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`${column} ~* '^[0-9a-f]{12}8[0-9a-f]{3}[89ab][0-9a-f]{15}$'`;
+}
+
+/** SQL: a relation of the column `id`: {@link returnPaymentId} of every generation. `reference` is an expression. */
+export function returnPaymentIds(reference: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    select derived_id('return ' || generation || ' ' || ${reference}) as id from generate_series(0, ${sql.lit(mostGenerations)}) generation)`;
 }
 
 /** The id of the issue order of a credit. `generation` is 0 for its first order, 1 when it is matched again after a refusal, and so on. */

@@ -385,6 +385,15 @@ export interface LedgerTables {
     foundAt: Time;
     decidedAt: NullableTime;
   };
+  unknownPaymentStatuses: {
+    payment: string;
+    verdict: 'executed' | 'refused' | 'open';
+    code: string;
+    reason: string;
+    reportedAt: Time;
+    setAside: Default<string | null>;
+    setAsideBy: Default<string | null>;
+  };
   outcomeAudits: { chain: Chain; block: bigint; comparedAt: NullableTime };
   recoveries: { id: Default<string>; beganAt: Time; beganBy: string; endedAt: NullableTime; endedBy: Default<string | null> };
   tokenSequences: { chain: Chain; token: LowerAddress; next: Default<bigint> };

@@ -36,8 +36,10 @@ export function addRecoverCommand(program: Command): void {
 
   recover
     .command('set-aside')
-    .description('say of outcomes that they are no orders of this ledger; what they moved stays a difference of the reserve')
-    .argument('<id...>', 'ids of the outcomes in `mintrail recover`')
+    .description(
+      'say of outcomes or lost payments that they are none of this ledger; what outcomes moved stays a difference of the reserve',
+    )
+    .argument('<id...>', 'ids of the outcomes and payments in `mintrail recover`')
     .requiredOption('--reason <text>', 'why, such as a stolen key')
     .action(async (ids: string[], { reason }: { reason: string }) => (await import('./recover.ts')).setAside(ids, reason));
 }

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { skipIbanNumbers } from '../../ledger/customers/ibans.ts';
 import { recover, type RecoveryReport } from '../../ledger/recovery/recover.ts';
 import { beginRecovery } from '../../ledger/recoveries.ts';
+import { setStatusesAside } from '../../ledger/bank/unknown-statuses.ts';
 import { acceptOutcome, setOutcomesAside } from '../../ledger/recovery/decide-outcomes.ts';
 import type { OpenOutcome } from '../../ledger/recovery/unrecorded-outcomes.ts';
 import { StopError } from '../../platform/errors.ts';
@@ -49,8 +50,12 @@ export async function accept(id: string, { order }: { order?: string }): Promise
 /** `mintrail recover set-aside`. Throws `outcome_not_acceptable`. */
 export async function setAside(ids: readonly string[], reason: string): Promise<void> {
   requireIds(ids);
-  const count = await withLedger((ledger) => setOutcomesAside(ledger, ids, reason, userInfo().username));
-  print(`${count} of ${ids.length} outcomes are set aside.`);
+  const operator = userInfo().username;
+  const [outcomes, statuses] = await withLedger(async (ledger) => [
+    await setOutcomesAside(ledger, ids, reason, operator),
+    await setStatusesAside(ledger, ids, reason, operator),
+  ]);
+  print(`${outcomes + statuses} of ${ids.length} outcomes are set aside.`);
 }
 
 function requireIds(ids: readonly string[]): void {
@@ -60,7 +65,7 @@ function requireIds(ids: readonly string[]): void {
 }
 
 function renderReport(report: RecoveryReport): string {
-  const { isApplied, recovery, legs, rebuilt, givenBack, payments, booked, open, openCount, uncompared, isEnded } = report;
+  const { isApplied, recovery, legs, rebuilt, givenBack, payments, booked, open, openCount, uncompared, lost, isEnded } = report;
   const verb = isApplied ? 'done' : 'to do, with --apply';
   const changes = [
     ...(legs > 0 ? [`${legs} legs that the chains have carried out are ended`] : []),
@@ -75,6 +80,7 @@ function renderReport(report: RecoveryReport): string {
       : [`A recovery is open since ${recovery.beganAt.toISOString()}, begun by ${recovery.beganBy}: no payment leaves.`]),
     ...changes.map((change) => `${verb}: ${change}`),
     ...open.map((outcome) => `unexplained: ${describe(outcome)}`),
+    ...describeLost(lost),
     ...uncompared.map(
       (chain) =>
         `not compared: ${chain}. Its log was not compared with the ledger since the recovery began. Remedy: start \`mintrail indexer --chain ${chain}\` and \`mintrail worker --chain ${chain}\`, wait until \`mintrail status\` shows that they follow the chain, and run this again`,
@@ -86,6 +92,11 @@ function renderReport(report: RecoveryReport): string {
       ...state,
       `\n${openCount} outcomes are unexplained. Their currencies are not issued on their chains, and no payment leaves.`,
     ].join('\n');
+  if (lost.debits.length + lost.statuses.length > 0)
+    return [
+      ...state,
+      '\nNo payment leaves, because the bank reports payments that this ledger has lost: they may be made a second time.',
+    ].join('\n');
   if (uncompared.length > 0)
     return [...state, '\nNo payment leaves, because the log of a chain may have outcomes that this ledger does not know.'].join('\n');
   if (recovery === undefined) return [...state, 'Nothing is unexplained, and no recovery is open.'].join('\n');
@@ -94,6 +105,21 @@ function renderReport(report: RecoveryReport): string {
       ? 'The recovery has ended: payments leave again.'
       : "With --apply the recovery ends, and payments leave again. Import the bank's files up to now first.";
   return [...state, `Nothing is unexplained. ${end}`].join('\n');
+}
+
+function describeLost({ debits, statuses }: RecoveryReport['lost']): string[] {
+  const again =
+    "import the file with the credit of the return, or do again what made it (`mintrail bank return`; a payout: its holder's order)";
+  return [
+    ...debits.map(
+      ({ reference, endToEndId, amount, currency, bookedOn }) =>
+        `unexplained: the bank has paid ${formatAmount(amount)} ${currency.toUpperCase()} on ${bookedOn} (debit ${reference}) under ${endToEndId}, an id of a lost payment. Remedy: ${again}; if it is none of this ledger's, \`mintrail bank explain ${reference} --as own --reason TEXT\``,
+    ),
+    ...statuses.map(
+      ({ payment, code, reason }) =>
+        `unexplained: the bank reports ${[code, reason].filter((text) => text !== '').join(', ')} of the lost payment ${payment}. Remedy: ${again}; if it is none of this ledger's, \`mintrail recover set-aside ${payment} --reason TEXT\``,
+    ),
+  ];
 }
 
 function describe(outcome: OpenOutcome): string {

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import { isVersion8 } from '../../platform/uuid.ts';
 import { endToEndIdOf, idOfEndToEndId } from '../end-to-end-id.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
 import { decidePayments, type PaymentDecision } from './payment-decisions.ts';
 import type { PaymentState } from '../tables.ts';
+import { keepUnknownStatuses, type UnknownStatus } from './unknown-statuses.ts';
 
 /** A bank's report of a payment's status. */
 export interface PaymentStatus {
@@ -30,16 +32,21 @@ export interface StatusOutcome {
 /**
  * Applies a bank's statuses in their order, one outcome for each. Only a payment that is `sent` is decided. A status that contradicts an earlier
  * decision changes nothing; it is a conflict for the operator, because money may be lost. One of a payment that was never sent begins a recovery:
- * the ledger has lost the sending.
+ * the ledger has lost the sending. So does one of an unknown payment with an id of ours, which is kept until the payment is made again.
  */
 export async function applyStatuses(tx: LedgerTransaction, statuses: readonly PaymentStatus[]): Promise<StatusOutcome[]> {
   const ids = new Set(statuses.flatMap(({ endToEndId }) => idOfEndToEndId(endToEndId) ?? []));
   const states = await lockStates(tx, [...ids]);
   const decisions: PaymentDecision[] = [];
   const open = new Map<string, string>();
+  const lost: UnknownStatus[] = [];
   const outcomes = statuses.map((status): StatusOutcome => {
     const id = idOfEndToEndId(status.endToEndId);
     const state = id === undefined ? undefined : states.get(id);
+    if (id !== undefined && state === undefined && isVersion8(id)) {
+      lost.push({ payment: id, verdict: status.verdict, code: status.code, reason: status.reason });
+      return { status, outcome: 'unknown', problem: 'it is of a payment that this ledger has lost: see `mintrail recover`' };
+    }
     if (id === undefined || state === undefined) return { status, outcome: 'unknown', problem: 'it is none of our payments' };
     const paymentId = id;
     if (state === 'ready') return { status, outcome: 'conflict', paymentId, problem: 'the payment was never sent' };
@@ -60,7 +67,8 @@ export async function applyStatuses(tx: LedgerTransaction, statuses: readonly Pa
       return { status, outcome: 'conflict', paymentId, problem: 'THE BANK HAS CARRIED OUT A PAYMENT THAT WAS REFUSED. Nothing was done' };
     return { status, outcome: 'known', paymentId };
   });
-  if ([...states.values()].includes('ready')) await beginRecovery(tx, bankKnowsMore);
+  await keepUnknownStatuses(tx, lost);
+  if (lost.length > 0 || [...states.values()].includes('ready')) await beginRecovery(tx, bankKnowsMore);
   await recordOpenStatuses(tx, open);
   await decidePayments(tx, decisions, ['sent']);
   return outcomes;

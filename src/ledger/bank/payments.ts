@@ -4,7 +4,7 @@ import { nextReturnPaymentId } from '../derived-ids.ts';
 import { idOfEndToEndId } from '../end-to-end-id.ts';
 import { StopError } from '../../platform/errors.ts';
 import { currencies, formatAmount } from '../../platform/money.ts';
-import { isUuid } from '../../platform/uuid.ts';
+import { isUuid, isVersion8 } from '../../platform/uuid.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { bankKnowsMore, beginRecovery } from '../recoveries.ts';
 import { payoutQueue } from '../wake-ups.ts';
@@ -83,8 +83,8 @@ export interface DebitOutcome<Debit extends PaymentDebit = PaymentDebit> {
 
 /**
  * Settles payments that a statement shows as booked: some banks report the execution of a payment in no other way. One that was accepted before
- * is only booked. Amount and currency must be the payment's. A debit that is none of our payments has no outcome. One of a payment that was never sent
- * begins a recovery.
+ * is only booked. Amount and currency must be the payment's. A debit that is none of our payments has no outcome. One of a payment that was never sent,
+ * or of an unknown payment with an id of ours, begins a recovery.
  */
 export async function settleBookedDebits<Debit extends PaymentDebit>(
   tx: LedgerTransaction,
@@ -109,7 +109,10 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
     return [{ debit, id, outcome }];
   });
   // Only a ledger that has lost the sending does not know of it: it must not send the payment, nor any other, until that is cleared up.
-  const isBehind = ourDebits.some(({ id, debit }) => payments.get(id)?.state === 'ready' && payments.get(id)?.amount === debit.amount);
+  const isBehind = ourDebits.some(({ id, debit }) => {
+    const payment = payments.get(id);
+    return payment === undefined ? isVersion8(id) : payment.state === 'ready' && payment.amount === debit.amount;
+  });
   if (isBehind) await beginRecovery(tx, bankKnowsMore);
   const booked = outcomes.flatMap(({ debit: { account, bookedOn }, id, outcome }) =>
     outcome === 'conflict' ? [] : [{ id, outcome, bankAccount: account, bookedOn, refused: null }],

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { decidePayments } from '../bank/payment-decisions.ts';
 import { settleLegs } from '../orders/lifecycle.ts';
+import { forgetRefusals } from '../bank/unknown-statuses.ts';
+import { payoutPaymentIdOf } from '../derived-ids.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 
 /** Why a payout is refused whose refusal the ledger has lost. */
@@ -12,8 +14,8 @@ const reason = 'its tokens were given back before the ledger was restored';
  * ledger was restored, so the bank may carry it out. Returns how many.
  */
 export async function refuseGivenBackPayouts(tx: LedgerTransaction): Promise<number> {
-  const { rows } = await sql<{ leg: string; payment: string | null }>`
-    select l.id as leg, p.id as payment
+  const { rows } = await sql<{ leg: string; payment: string | null; lostPayment: string }>`
+    select l.id as leg, p.id as payment, ${payoutPaymentIdOf('o')} as "lostPayment"
     from unrecorded_outcomes u
     join orders o on o.id = u.order_id and o.kind = 'redeem' and o.chain = u.chain and o.address = u.account and o.currency = u.currency and o.amount = u.amount
     join legs l on l.order_id = o.id and l.kind = 'payout' and l.state in ('ready', 'sent') and l.chain is null
@@ -28,5 +30,9 @@ export async function refuseGivenBackPayouts(tx: LedgerTransaction): Promise<num
     payment === null ? [{ legId: leg, txHash: null, blockNumber: null, refused: reason }] : [],
   );
   await settleLegs(tx, unpaid);
+  await forgetRefusals(
+    tx,
+    rows.map(({ lostPayment }) => lostPayment),
+  );
   return rows.length;
 }

@@ -3,6 +3,8 @@ import { makePaymentsOfLegs } from '../bank/payment-legs.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { acceptBookedPayments } from './booked-before.ts';
 import { applyExactOutcomes } from './apply-outcomes.ts';
+import { listLostPayments, type LostPayments } from './lost-payments.ts';
+import { takeKeptStatuses } from '../bank/unknown-statuses.ts';
 import { refuseGivenBackPayouts } from './given-back.ts';
 import { uncomparedChains } from './outcome-audits.ts';
 import { rebuildRedemptions } from './rebuild-redemptions.ts';
@@ -31,6 +33,8 @@ export interface RecoveryReport {
   openCount: number;
   /** Chains whose log no worker has compared with the ledger since the recovery began. */
   uncompared: Chain[];
+  /** Payments that only the bank knows, at most {@link mostListed} of each kind. */
+  lost: LostPayments;
   /** Whether payments leave again after it. */
   isEnded: boolean;
 }
@@ -63,8 +67,8 @@ class NotApplied extends Error {
 
 /**
  * Rebuilds what the ledger has lost from what it knows again: the outcomes of the chains and the bank's files that were imported. All of it happens in
- * one transaction, or nothing; run again it does what has become possible since. The recovery ends when every network is compared and every outcome
- * is explained.
+ * one transaction, or nothing; run again it does what has become possible since. The recovery ends when every network is compared, and every outcome
+ * and every payment that the bank reports is explained.
  */
 export async function recover(ledger: Ledger, options: RecoverOptions): Promise<RecoveryReport> {
   try {
@@ -93,11 +97,13 @@ async function rebuild(tx: LedgerTransaction, { apply, operator, chains, default
   }
   let payments = 0;
   for (let made = legsAtOnce; made === legsAtOnce; payments += made) made = await makePaymentsOfLegs(tx, legsAtOnce);
+  await takeKeptStatuses(tx);
   const booked = await acceptBookedPayments(tx, operator);
+  const lost = await listLostPayments(tx, mostListed);
   const counts = await countOpenOutcomes(tx);
   const openCount = counts.reduce((sum, { count }) => sum + count, 0);
   const uncompared = await uncomparedChains(tx, chains);
-  const isExplained = openCount === 0 && uncompared.length === 0;
+  const isExplained = openCount + uncompared.length + lost.debits.length + lost.statuses.length === 0;
   if (isExplained) await rejectTakenBackOrders(tx);
   const isEnded = isExplained && (recovery === undefined || (await endRecovery(tx, operator)));
   return {
@@ -109,6 +115,7 @@ async function rebuild(tx: LedgerTransaction, { apply, operator, chains, default
     open: await listOpenOutcomes(tx, mostListed),
     openCount,
     uncompared,
+    lost,
     isEnded,
   };
 }

@@ -139,6 +139,17 @@ async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, exp
   const [outcome] = await settleBookedDebits(tx, [{ ...debit, endToEndId: endToEndIdOf(explanation.payment) }]);
   if (outcome === undefined) throw wrong(`there is no payment ${explanation.payment}`);
   if (outcome.outcome === 'conflict') throw wrong(outcome.problem ?? 'it contradicts the payment');
+  await listWithDebit(tx, debit, explanation.payment);
+}
+
+/** What the explanation books is in the statement that lists the debit. */
+async function listWithDebit(tx: LedgerTransaction, { reference, account, currency, bookedOn }: ExplainedDebit, payment: string) {
+  await sql`
+    update bank_bookings b set statement = listed.statement from bank_bookings listed
+    where listed.account = ${account} and listed.currency = ${currency} and listed.booked_on = ${bookedOn}::date and listed.source = ${reference}
+      and listed.statement is not null
+      and b.account = listed.account and b.currency = listed.currency and b.statement is null and b.source in (${reference}, ${payment})
+  `.execute(tx);
 }
 
 /** Takes the credit back that the operator names. */

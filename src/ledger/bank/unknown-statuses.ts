@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { LedgerTransaction, Ledger } from '../ledger.ts';
+import { decidePayments } from './payment-decisions.ts';
+import { markSent } from './payment-batches.ts';
+
+/** A status of a payment that this ledger does not have, although its id is of a form that only a Mintrail ledger gives. */
+export interface UnknownStatus {
+  /** The id of the payment. */
+  payment: string;
+  verdict: 'executed' | 'refused' | 'open';
+  /** The bank's status code, such as `RJCT`. */
+  code: string;
+  /** Why it was refused; empty otherwise. */
+  reason: string;
+}
+
+/** Statuses that are kept at most: more payments than a restored ledger can have lost. */
+const mostKept = 100_000;
+
+/**
+ * Keeps statuses of payments that this ledger has lost, until the payments are made again. The newest counts, but nothing replaces a decision. Throws when
+ * there is no room, so that no file is half applied.
+ */
+export async function keepUnknownStatuses(tx: LedgerTransaction, statuses: readonly UnknownStatus[]): Promise<void> {
+  if (statuses.length === 0) return;
+  const newest = [...new Map(statuses.map((status) => [status.payment, status])).values()];
+  await sql`
+    insert into unknown_payment_statuses as k (payment, verdict, code, reason)
+    select payment, verdict, code, reason
+    from jsonb_to_recordset(${JSON.stringify(newest)}::jsonb) as s(payment uuid, verdict text, code text, reason text)
+    on conflict (payment) do update set verdict = excluded.verdict, code = excluded.code, reason = excluded.reason where k.verdict = 'open'
+  `.execute(tx);
+  const { rows } = await sql`select from unknown_payment_statuses offset ${mostKept} limit 1`.execute(tx);
+  if (rows.length > 0) throw new Error(`more than ${mostKept} statuses of unknown payments: this is not the bank of this ledger`);
+}
+
+/**
+ * Gives payments that were made again the status that the bank had reported: none of them is sent a second time. Returns how many. A status whose payment
+ * has ended otherwise is forgotten.
+ */
+export async function takeKeptStatuses(tx: LedgerTransaction): Promise<number> {
+  const { rows } = await sql<UnknownStatus>`
+    delete from unknown_payment_statuses k using payments p where p.id = k.payment and k.set_aside is null
+    returning k.payment, k.verdict, k.code, k.reason
+  `.execute(tx);
+  const refused = rows.filter(({ verdict }) => verdict === 'refused').map(({ payment, reason }) => ({ id: payment, refused: reason }));
+  const sent = rows.filter(({ verdict }) => verdict !== 'refused').map(({ payment }) => payment);
+  await markSent(tx, sent, null);
+  await decidePayments(tx, refused, ['ready', 'sent']);
+  const executed = rows.filter(({ verdict }) => verdict === 'executed').map(({ payment }) => ({ id: payment, refused: null }));
+  await decidePayments(tx, executed, ['sent']);
+  return rows.length;
+}
+
+/** Forgets refusals of payments that are not made again, because what they were for has ended. */
+export async function forgetRefusals(tx: LedgerTransaction, payments: readonly string[]): Promise<void> {
+  if (payments.length === 0) return;
+  await tx
+    .deleteFrom('unknownPaymentStatuses')
+    .where('payment', 'in', [...payments])
+    .where('verdict', '=', 'refused')
+    .execute();
+}
+
+/** The statuses that no payment has taken and no operator has set aside, the oldest first. */
+export async function listUnknownStatuses(ledger: Ledger, limit: number): Promise<UnknownStatus[]> {
+  return ledger
+    .selectFrom('unknownPaymentStatuses')
+    .where('setAside', 'is', null)
+    .orderBy('reportedAt')
+    .orderBy('payment')
+    .limit(limit)
+    .select(['payment', 'verdict', 'code', 'reason'])
+    .execute();
+}
+
+/** An operator says why payments are none of this ledger's. Returns how many were waiting. */
+export async function setStatusesAside(ledger: Ledger, payments: readonly string[], reason: string, operator: string): Promise<number> {
+  const { numUpdatedRows } = await ledger
+    .updateTable('unknownPaymentStatuses')
+    .set({ setAside: reason, setAsideBy: operator })
+    .where('payment', 'in', [...payments])
+    .where('setAside', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
