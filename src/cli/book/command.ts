@@ -41,6 +41,12 @@ export function addBookCommands(program: Command): void {
     .action(async (day: string, options: DayOptions) => (await import('./day.ts')).showDay(day, options));
 
   book
+    .command('verify')
+    .description('add up all postings and compare the sums with the balances. Exit code 1 when they differ')
+    .option('--json', 'print JSON')
+    .action(async ({ json = false }: { json?: boolean }) => (await import('./verify.ts')).verify(json));
+
+  book
     .command('export')
     .description('write the whole journal for another program')
     .addOption(new Option('--format <format>', 'format of the export').choices(['hledger']).default('hledger'))

@@ -5,6 +5,7 @@ import { accounts, bankAccount } from '../../../src/ledger/book/accounts.ts';
 import { readBalances, trialBalance } from '../../../src/ledger/book/balances.ts';
 import { readAccountDays } from '../../../src/ledger/book/closing.ts';
 import { type NewEntry, recordEntries } from '../../../src/ledger/book/entries.ts';
+import { verifyBook } from '../../../src/ledger/book/verify.ts';
 import { rollForward } from '../../../src/ledger/book/roll-forward.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
@@ -110,5 +111,13 @@ describe('the roll-forward', () => {
     expect(await onDays()).toEqual(expected);
     await rollForward(ledger);
     expect(await onDays()).toEqual(expected);
+  });
+});
+
+describe('the verification', () => {
+  it('names the accounts whose balance is not the sum of their postings', async () => {
+    expect(await verifyBook(ledger)).toEqual([]);
+    await sql`update balances set debited = debited + 5 where account = 'assets:bank:sandbox' and currency = 'gbp'`.execute(ledger);
+    expect(await verifyBook(ledger)).toEqual([{ account: 'assets:bank:sandbox', currency: 'gbp', balance: 325n, postings: 320n }]);
   });
 });
