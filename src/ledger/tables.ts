@@ -511,6 +511,11 @@ export interface LedgerTables {
     /** What the bank says of a debit that takes a credit back. */
     takesBack: string | null;
     reversedCredit: string | null;
+    /** How often an operator undid that it took a credit back; which one the last time, why, and who. */
+    reversalsUndone: Default<number>;
+    lastUndoneCredit: string | null;
+    lastUndoReason: string | null;
+    lastUndoneBy: string | null;
     /** The credit by which the bank undid it. */
     undoneBy: string | null;
     explanation: string | null;

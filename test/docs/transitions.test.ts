@@ -6,6 +6,7 @@ import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { recordDebits } from '../../src/ledger/bank/debits/bank-debits.ts';
 import { takeCreditBack } from '../../src/ledger/bank/claims/taken-back.ts';
+import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
 import { replaceCredits } from '../../src/ledger/bank/reported-credits.ts';
@@ -248,7 +249,8 @@ async function paymentsThatCameBack(): Promise<void> {
 }
 
 async function creditsTakenBack(): Promise<void> {
-  await takeBack(await unmatched({ iban: 'IS140159260076545510730340' }));
+  const reversal = await takeBack(await unmatched({ iban: 'IS140159260076545510730340' }));
+  await undoReversal(ledger, reversal, { reason: 'it was another credit', operator: 'test' });
   await takeBack((await record({})).reference);
   const sent = await record({});
   await send();
@@ -259,7 +261,8 @@ async function creditsTakenBack(): Promise<void> {
   await takeBack(refused.reference);
 }
 
-async function takeBack(credit: string): Promise<void> {
+/** Returns the debit. */
+async function takeBack(credit: string): Promise<string> {
   const { amount, currency, bankAccount } = await ledger
     .selectFrom('credits')
     .where('reference', '=', credit)
@@ -270,7 +273,10 @@ async function takeBack(credit: string): Promise<void> {
   await inTransaction(ledger, async (tx) => {
     await recordDebits(tx, [{ debit, isListed: true }], 'test');
     await takeCreditBack(tx, { debit: debit.reference, credit, reason: 'reversal', bookedOn: debit.bookedOn });
+    const reversed = { state: 'reversal' as const, reversedCredit: credit };
+    await tx.updateTable('bankDebits').set(reversed).where('reference', '=', debit.reference).execute();
   });
+  return debit.reference;
 }
 
 const toBank: Counterpart = { identifier: { standard: 'iban', iban: payeeIban }, details: { name: 'Jane', country: 'DE' } };

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listClaims, recoverClaim, writeOffClaim } from '../../src/ledger/bank/claims/claims.ts';
+import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { explainDebit, listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
-import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { matchCredit, returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
@@ -258,6 +259,45 @@ describe('a credit that the bank takes back', () => {
     await book([arrival(at.customer.iban, { transactions: [payment(at.customer.iban, '9.00', { refs, payer: { iban: payerIban } })] })]);
     await book([reversal(more)]);
     expect([(await credit()).state, await debitState()]).toEqual(['matched', 'unexplained']);
+  });
+
+  it('by mistake is unmatched again once an operator undoes that, and the debit can be explained by another credit', async () => {
+    await book([arrival()]);
+    const { orderId } = await credit();
+    await book([reversal()]);
+    const debit = `${masterIban}:D1`;
+    const decision = { reason: 'it was C2', operator: 'jane' };
+    expect(await undoReversal(at.ledger, debit, decision)).toMatchObject({ credit: `${masterIban}:C1`, isUnmatched: true });
+    expect(await balances()).toEqual({ 'assets:differences': 900n, 'liabilities:suspense': -900n });
+    await expect(undoReversal(at.ledger, debit, decision)).rejects.toMatchObject({ code: 'unknown_reversal' });
+    // The next file does not take it back again.
+    await book([reversal(), arrival(unassigned, { reference: 'C2', transactions: [payment(unassigned, '9.00')] })]);
+    expect([(await credit()).state, await debitState()]).toEqual(['unmatched', 'unexplained']);
+    const matched = await matchCredit(at.ledger, `${masterIban}:C1`, { ...options, source: 'test' });
+    expect(matched.orderId).not.toBe(orderId);
+    await explainDebit(at.ledger, debit, {
+      explanation: { as: 'reversal-of', credit: `${masterIban}:C2` },
+      reason: 'C2',
+      operator: 'jane',
+    });
+    await undoReversal(at.ledger, debit, decision);
+    expect((await credit('C2')).state).toBe('unmatched');
+    expect(await balances()).toEqual({ 'assets:differences': 900n, 'liabilities:issue': -900n, 'liabilities:suspense': -900n });
+  });
+
+  it('by mistake has no claim any more once an operator undoes that, unless something is recovered', async () => {
+    await book([arrival()]);
+    await at.settle((await credit()).orderId as string, 'issue', randomHash());
+    await book([reversal()]);
+    const debit = `${masterIban}:D1`;
+    const decision = { reason: 'the bank took another one back', operator: 'jane' };
+    expect(await undoReversal(at.ledger, debit, decision)).toMatchObject({ isUnmatched: false });
+    expect([(await credit()).state, await claims(), await debitState()]).toEqual(['matched', [], 'unexplained']);
+    expect(await balances()).toEqual({ 'assets:differences': 900n, 'liabilities:tokens:chiado': -900n });
+    const named = { explanation: { as: 'reversal-of', credit: `${masterIban}:C1` }, reason: 'it was', operator: 'jane' } as const;
+    await explainDebit(at.ledger, debit, named);
+    await writeOffClaim(at.ledger, debit, 'lost');
+    await expect(undoReversal(at.ledger, debit, decision)).rejects.toMatchObject({ code: 'reversal_settled' });
   });
 
   it('by a debit of an earlier file is reported when the credit arrives', async () => {

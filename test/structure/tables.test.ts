@@ -38,7 +38,11 @@ const tables: Readonly<Record<string, Access>> = {
   },
   'src/ledger/accounts': { owns: words('email_codes mails'), reads: words('passwords'), writes: words('users') },
   // The rooms write it by the statements of this one, and read nothing of it.
-  'src/ledger/book': { owns: words('entries postings balances balance_changes account_days') },
+  'src/ledger/book': {
+    owns: words('entries postings balances balance_changes account_days'),
+    // The source of a reversal counts how often it was undone.
+    reads: words('bank_debits'),
+  },
   'src/ledger/orders': {
     owns: words('orders legs leg_failures account_backoffs signature_requests swap_quotes events'),
     reads: words('profiles addresses address_links transactions transaction_attempts payments'),

@@ -1,4 +1,6 @@
+import { userInfo } from 'node:os';
 import { listClaims, recoverClaim, writeOffClaim } from '../../ledger/bank/claims/claims.ts';
+import { undoReversal } from '../../ledger/bank/claims/undo-reversal.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
@@ -51,4 +53,13 @@ export async function settleClaim(debit: string, { by, writeOff, reason, json = 
       ? `${formatAmount(rest)} of the claim ${debit} are written off.`
       : `${by} makes the claim ${debit} good; ${rest === 0n ? 'nothing is' : `${formatAmount(rest)} are`} open.`,
   );
+}
+
+/** `mintrail bank claims undo`. */
+export async function undoClaim(debit: string, { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
+  const undone = await withLedger((ledger) => undoReversal(ledger, debit, { reason, operator: userInfo().username }));
+  const { credit, amount, isUnmatched } = undone;
+  if (json) return print(renderJson({ ...undone, amount: formatAmount(amount) }));
+  const what = isUnmatched ? 'is unmatched again: match or return it' : 'has no claim any more';
+  print(`The credit ${credit} ${what}. The debit ${debit} waits for \`mintrail bank explain\`.`);
 }

@@ -149,6 +149,14 @@ function addClaimCommands(bank: Command): void {
     .option('--reason <text>', 'why it is written off; it is recorded')
     .option('--json', 'print JSON')
     .action(async (debit: string, options: ClaimOptions) => (await claims()).settleClaim(debit, options));
+
+  list
+    .command('undo')
+    .description('undo that a debit took a credit back: its claim ends, or the credit is unmatched again, and the debit is to be explained')
+    .argument('<debit>', 'reference of the debit, also of one whose credit was not issued or returned yet')
+    .requiredOption('--reason <text>', 'how you know; it is recorded')
+    .option('--json', 'print JSON')
+    .action(async (debit: string, options: { reason: string; json?: boolean }) => (await claims()).undoClaim(debit, options));
 }
 
 const claims = () => import('./claims.ts');

@@ -20,6 +20,7 @@ export const entryKinds = [
   'payment-came-back',
   'added-by-operator',
   'credit-settled',
+  'reversal-undone',
   'claim-void',
   'claim-written-off',
   'return-refused',

@@ -3,6 +3,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { dependentOrderIdOf } from '../derived-ids.ts';
 import { recordAccountOutcomes } from './account-backoffs.ts';
+import { reversalSource } from '../book/reversal-source.ts';
 import { accounts, tokensIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
@@ -246,7 +247,7 @@ async function decideIssueClaims(tx: LedgerTransaction, orders: string[]): Promi
       from ended e where c.reference = e.credit and e.state = 'void' and c.state = 'matched'
       returning e.leg, c.currency, old.added_by_operator as added
     ), ${bookEntries(sql`
-      select 'claim-void' as kind, e.debit as source, null::date as booked_on, ${accounts.issue} as debit, ${accounts.claims} as credit, e.currency, e.amount
+      select 'claim-void' as kind, ${reversalSource(sql`e.debit`)} as source, null::date as booked_on, ${accounts.issue} as debit, ${accounts.claims} as credit, e.currency, e.amount
       from ended e where e.state = 'void'
       union all
       select 'added-by-operator', r.leg::text, null, case when r.added > 0 then ${accounts.issue} else ${accounts.operator} end,

@@ -159,6 +159,18 @@ export const bankErrors = {
     meaning: 'There is no open claim with this reference.',
     remedy: '`mintrail bank claims` lists open claims.',
   },
+  unknown_reversal: {
+    status: null,
+    retryable: false,
+    meaning: 'No credit was taken back by this debit.',
+    remedy: '`mintrail bank claims` lists the claims.',
+  },
+  reversal_settled: {
+    status: null,
+    retryable: false,
+    meaning: 'The reversal cannot be undone: its claim is recovered, in full or in part, or written off.',
+    remedy: 'Leave it: the book has the money that settled the claim.',
+  },
   debit_not_undone: {
     status: null,
     retryable: false,

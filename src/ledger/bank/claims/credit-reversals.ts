@@ -82,7 +82,7 @@ async function findCandidates(tx: LedgerTransaction, { debits, credits }: Revers
       union all
       select before.* from money m cross join lateral (
         select * from bank_debits d
-        where d.state = 'unexplained' and d.takes_back is not null and d.account = m.account and d.currency = m.currency and d.amount = m.amount
+        where d.state = 'unexplained' and d.takes_back is not null and d.reversals_undone = 0 and d.account = m.account and d.currency = m.currency and d.amount = m.amount
           and d.reference <> all(${debits}::text[])
         order by d.received_at desc limit ${mostOfSameMoney}
       ) before

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { accounts } from '../../book/accounts.ts';
 import { bookEntries } from '../../book/entries.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
+import { reversalSource } from '../../book/reversal-source.ts';
 
 /**
  * Decides the claims on credits whose return to the payer is decided: it was made, so the money is lost; or it was refused, so that it is still
@@ -22,7 +23,7 @@ export async function decideReturnClaims(tx: LedgerTransaction, payments: readon
       update credits r set state = 'reversed', reason = 'the bank took the credit back while it was being returned'
       from ended e where r.reference = e.credit and e.state = 'void' and r.state = 'unmatched'
     ), ${bookEntries(sql`
-      select 'claim-void' as kind, e.debit as source, null::date as booked_on, ${accounts.suspense} as debit, ${accounts.claims} as credit, e.currency, e.amount
+      select 'claim-void' as kind, ${reversalSource(sql`e.debit`)} as source, null::date as booked_on, ${accounts.suspense} as debit, ${accounts.claims} as credit, e.currency, e.amount
       from ended e where e.state = 'void'`)}
     select
   `.execute(tx);

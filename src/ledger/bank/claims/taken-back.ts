@@ -6,6 +6,7 @@ import type { LedgerTransaction } from '../../ledger.ts';
 import { rejectTakenBack } from '../../orders/lifecycle.ts';
 import type { LegState } from '../../tables.ts';
 import { decidePayments } from '../payment-decisions.ts';
+import { currentReversal } from '../../book/reversal-source.ts';
 import { creditChanged, lockCredit, type LockedCredit } from './locked-credit.ts';
 
 /** A debit that takes a credit back. */
@@ -34,7 +35,8 @@ export async function takeCreditBack(tx: LedgerTransaction, { debit, credit, rea
   const locked = await lockWithoutReadyReturn(tx, credit, text);
   const { currency, amount } = locked;
   const location = await locateMoney(tx, locked);
-  const booked = { kind: 'credit-reversed', source: debit, bookedOn, credit: accounts.differences, currency, amount } as const;
+  const source = await currentReversal(tx, debit);
+  const booked = { kind: 'credit-reversed', source, bookedOn, credit: accounts.differences, currency, amount } as const;
   if (location === 'moving' || location === 'gone') {
     await tx
       .insertInto('claims')
@@ -45,7 +47,7 @@ export async function takeCreditBack(tx: LedgerTransaction, { debit, credit, rea
   }
   if (location !== 'suspense') await rejectTakenBack(tx, locked.orderId as string, text);
   await endCredit(tx, credit, text);
-  await recordEntries(tx, [{ ...booked, debit: accounts[location] }, ...givenBackToOperator(debit, locked)]);
+  await recordEntries(tx, [{ ...booked, debit: accounts[location] }, ...givenBackToOperator(source, locked)]);
   return 'reversed';
 }
 
@@ -101,9 +103,9 @@ async function endCredit(tx: LedgerTransaction, reference: string, text: string)
 }
 
 /** What an operator added to a payment that came back is the operator's again. */
-function givenBackToOperator(debit: string, { currency, addedByOperator, state }: LockedCredit) {
+function givenBackToOperator(source: string, { currency, addedByOperator, state }: LockedCredit) {
   if (addedByOperator === null || state !== 'matched') return [];
   const [debited, credited] = addedByOperator > 0n ? [accounts.issue, accounts.operator] : [accounts.operator, accounts.issue];
   const amount = (addedByOperator > 0n ? addedByOperator : 0n - addedByOperator) as MinorUnits;
-  return [{ kind: 'added-by-operator', source: debit, debit: debited, credit: credited, currency, amount }] as const;
+  return [{ kind: 'added-by-operator', source, debit: debited, credit: credited, currency, amount }] as const;
 }
