@@ -252,6 +252,14 @@ async function creditsTakenBack(): Promise<void> {
   const reversal = await takeBack(await unmatched({ iban: 'IS140159260076545510730340' }));
   await undoReversal(ledger, reversal, { reason: 'it was another credit', operator: 'test' });
   await takeBack((await record({})).reference);
+  const byHand = await unmatched({ iban: 'IS140159260076545510730340', payer: { name: 'Jane' } });
+  await returnCredit(ledger, byHand);
+  await takeBack(byHand);
+  const payout = await payments.sentPayout();
+  await payments.decide(payout.id, null);
+  const back = await unmatched({ railReason: 'payment_returned', unmatched: 'it came back', endToEndId: endToEndIdOf(payout.id) });
+  await matchToPayment(ledger, { ...(await planPaymentMatch(ledger, back, payout.id)) });
+  await takeBack(back);
   const sent = await record({});
   await send();
   await takeBack(sent.reference);

@@ -215,6 +215,14 @@ describe('a credit that the bank takes back', () => {
     expect((await at.payments()).filter(({ state: paid }) => paid === 'ready')).toEqual([]);
   });
 
+  it('while its return by hand is not booked is returned by that, and is no claim', async () => {
+    await book([arrival(unassigned, { transactions: [payment(unassigned, '9.00', { refs, payer: { name: 'Jane' } })] })]);
+    await returnCredit(at.ledger, `${masterIban}:C1`);
+    await book([reversal()]);
+    expect([(await credit()).state, await claims()]).toEqual(['reversed', []]);
+    expect(await balances()).toEqual({});
+  });
+
   it('and that had brought a payout of ours back leaves its tokens burnt', async () => {
     const { id, order } = await at.sentPayout();
     const own = { EndToEndId: id.replaceAll('-', ''), UETR: refs.UETR };
@@ -227,6 +235,11 @@ describe('a credit that the bank takes back', () => {
       'rejected',
       'reversed',
     ]);
+    // It is returned once more, and by that for the first time.
+    await book([
+      { amount: '12.50', reference: 'R2', transactions: [{ amount: '12.50', refs: { EndToEndId: own.EndToEndId }, returnReason: 'AC04' }] },
+    ]);
+    expect((await credit('R2')).state).toBe('matched');
   });
 
   it('is not taken back by the EndToEndId alone, which a payer chooses: the operator names the credit', async () => {

@@ -11,6 +11,8 @@ export interface LockedCredit {
   currency: string;
   amount: MinorUnits;
   addedByOperator: MinorUnits | null;
+  /** Whether an operator has marked it as returned, and the bank has booked no debit for that. */
+  awaitsDebit: boolean;
   /** The payment that returns it, locked too, unless the bank refused that or it came back. */
   payment: { id: string; state: PaymentState } | undefined;
 }
@@ -28,7 +30,7 @@ export async function lockCredit(tx: LedgerTransaction, reference: string): Prom
   const credit = await tx
     .selectFrom('credits')
     .where('reference', '=', reference)
-    .select(['state', 'orderId', 'currency', 'amount', 'addedByOperator'])
+    .select(['state', 'orderId', 'currency', 'amount', 'addedByOperator', 'awaitsDebit'])
     .forUpdate()
     .executeTakeFirst();
   if (credit === undefined) return undefined;

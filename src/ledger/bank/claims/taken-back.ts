@@ -45,23 +45,28 @@ export async function takeCreditBack(tx: LedgerTransaction, { debit, credit, rea
     await recordEntries(tx, [{ ...booked, debit: accounts.claims }]);
     return location === 'moving' ? 'pending' : 'claim';
   }
-  if (location !== 'suspense') await rejectTakenBack(tx, locked.orderId as string, text);
+  if (location !== 'suspense' && locked.orderId !== null) await rejectTakenBack(tx, locked.orderId, text);
   await endCredit(tx, credit, text);
+  await acceptAgain(tx, credit);
   await recordEntries(tx, [{ ...booked, debit: accounts[location] }, ...givenBackToOperator(source, locked)]);
   return 'reversed';
 }
 
-/** Locks a credit. A return that is not sent yet is refused, which makes the credit unmatched. */
+/** Locks a credit, and the payment that it brought back. A return that is not sent yet is refused, which makes the credit unmatched. */
 async function lockWithoutReadyReturn(tx: LedgerTransaction, credit: string, reason: string): Promise<LockedCredit> {
+  await sql`select from payments where came_back_by = ${credit} for update`.execute(tx);
   const locked = await lockCredit(tx, credit);
   if (locked?.payment?.state !== 'ready') return locked as LockedCredit;
   await decidePayments(tx, [{ id: locked.payment.id, refused: reason }], ['ready']);
   return (await lockCredit(tx, credit)) as LockedCredit;
 }
 
-async function locateMoney(tx: LedgerTransaction, { state, orderId, payment }: LockedCredit): Promise<MoneyLocation> {
+async function locateMoney(tx: LedgerTransaction, locked: LockedCredit): Promise<MoneyLocation> {
+  const { state, orderId, payment } = locked;
   if (state === 'unmatched') return 'suspense';
   if (payment?.state === 'sent') return 'moving';
+  // An operator wanted to send the money back, and the bank did it first.
+  if (state === 'returned' && locked.awaitsDebit) return 'return';
   if (payment?.state === 'accepted' || state === 'returned' || orderId === null) return 'gone';
   const legs = await legsOf(tx, orderId);
   const [issue, back] = [legs.find(({ kind }) => kind === 'issue'), legs.find(({ kind }) => kind === 'return')];
@@ -93,13 +98,21 @@ async function mayBeIssued(tx: LedgerTransaction, orderId: string): Promise<bool
   return rows.length > 0;
 }
 
-/** `unmatched` or `matched` -> `reversed`. */
+/** `unmatched`, `matched`, or `returned` where no debit has returned it yet -> `reversed`. */
 async function endCredit(tx: LedgerTransaction, reference: string, text: string): Promise<void> {
   const { numAffectedRows } = await sql`
-    update credits set state = 'reversed', reason = ${text}, added_by_operator = null where reference = ${reference} and state in ('unmatched', 'matched')
+    update credits set state = 'reversed', reason = ${text}, added_by_operator = null, awaits_debit = false
+    where reference = ${reference} and (state in ('unmatched', 'matched') or (state = 'returned' and awaits_debit))
   `.execute(tx);
   if (numAffectedRows === 1n) return;
   throw creditChanged(reference);
+}
+
+/** The payment that a credit brought back is with its payee again: it may come back by another credit. `returned` -> `accepted`. */
+async function acceptAgain(tx: LedgerTransaction, credit: string): Promise<void> {
+  await sql`
+    update payments set state = 'accepted', came_back_by = null, returned_at = null, reason = null where came_back_by = ${credit} and state = 'returned'
+  `.execute(tx);
 }
 
 /** What an operator added to a payment that came back is the operator's again. */
