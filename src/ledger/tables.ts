@@ -506,7 +506,7 @@ export interface LedgerTables {
     payment: string | null;
     paymentFile: string | null;
     problem: string | null;
-    explainedAs: 'fee' | 'interest' | 'own' | 'payment' | 'return-of' | 'reversal-of' | 'undone-by' | null;
+    explainedAs: 'fee' | 'interest' | 'own' | 'payment' | 'return-of' | 'reversal-of' | 'undone-by' | 'repeat-of' | null;
     returnedCredit: string | null;
     /** What the bank says of a debit that takes a credit back. */
     takesBack: string | null;
@@ -518,6 +518,8 @@ export interface LedgerTables {
     lastUndoneBy: string | null;
     /** The credit by which the bank undid it. */
     undoneBy: string | null;
+    /** The debit that it is a second report of. */
+    repeats: string | null;
     explanation: string | null;
     explainedBy: string | null;
     explainedAt: NullableTime;

@@ -236,6 +236,23 @@ describe('an operator explains a debit', () => {
     expect(left).toBe(0n);
   });
 
+  it('as a second report of another debit under another number: the money left once', async () => {
+    const before = await balances();
+    await notify([debit('7.00', 'NF1')]);
+    await report([debit('7.00', 'SF1'), debit('8.00', 'SF2')]);
+    await explain('NF1', { as: 'fee' });
+    const first = `${masterIban}:NF1`;
+    await expect(explain('SF2', { as: 'repeat-of', debit: first })).rejects.toThrow('is of 7.00 EUR');
+    await expect(explain('SF1', { as: 'repeat-of', debit: `${masterIban}:SF1` })).rejects.toThrow('cannot repeat itself');
+    await expect(explain('SF1', { as: 'repeat-of', debit: 'nothing' })).rejects.toThrow('there is no debit nothing');
+    await explain('SF1', { as: 'repeat-of', debit: first });
+    await explain('SF2', { as: 'own' });
+    expect((await balances()).map((amount, index) => amount - (before[index] ?? 0n))).toEqual([0n, 1_500n, -1_500n]);
+    await notify([debit('7.00', 'NF3')]);
+    await expect(explain('NF3', { as: 'repeat-of', debit: `${masterIban}:SF1` })).rejects.toThrow('counts under another reference');
+    await explain('NF3', { as: 'fee' });
+  });
+
   it('after status has named them', async () => {
     const problems = await ledgerProblems(at.ledger, boundsOf(loadSettings({ DATABASE_URL: at.url }), new Date()));
     const problem = problems.find(({ kind }) => kind === 'debit_unexplained');

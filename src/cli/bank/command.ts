@@ -123,7 +123,7 @@ function addDebitCommands(bank: Command): void {
     .argument('<reference>', 'reference of the debit in `mintrail bank debits`')
     .requiredOption(
       '--as <what>',
-      'fee, interest or own (your own money), payment:ID, return-of:CREDIT, or reversal-of:CREDIT, which the bank took back',
+      'fee, interest or own (your own money), payment:ID, return-of:CREDIT, reversal-of:CREDIT, which the bank took back, or repeat-of:DEBIT, reported twice',
       parseExplanation,
     )
     .requiredOption('--reason <text>', 'how you know; it is recorded')

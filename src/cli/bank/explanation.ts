@@ -11,7 +11,8 @@ export function parseExplanation(text: string): Explanation {
   const [kind, id] = [text.slice(0, colon), text.slice(colon + 1)];
   if (kind === 'payment' && isUuid(id)) return { as: 'payment', payment: id.toLowerCase() };
   if ((kind === 'return-of' || kind === 'reversal-of') && id !== '') return { as: kind, credit: id };
-  throw new InvalidArgumentError('fee, interest, own, payment:ID, return-of:CREDIT or reversal-of:CREDIT');
+  if (kind === 'repeat-of' && id !== '') return { as: kind, debit: id };
+  throw new InvalidArgumentError('fee, interest, own, payment:ID, return-of:CREDIT, reversal-of:CREDIT or repeat-of:DEBIT');
 }
 
 /** Reads what an unmatched credit is settled as. */

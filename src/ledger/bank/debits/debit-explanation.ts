@@ -3,9 +3,10 @@ export const ownKinds = ['fee', 'interest', 'own'] as const;
 
 /**
  * What a debit was: the operator's own money, a payment of ours by its id, or by its reference a credit that was
- * returned by hand, or that the bank took back.
+ * returned by hand, or that the bank took back, or a debit that it is a second report of.
  */
 export type Explanation =
   | { as: (typeof ownKinds)[number] }
   | { as: 'payment'; payment: string }
-  | { as: 'return-of' | 'reversal-of'; credit: string };
+  | { as: 'return-of' | 'reversal-of'; credit: string }
+  | { as: 'repeat-of'; debit: string };

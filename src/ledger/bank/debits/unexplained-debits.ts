@@ -91,6 +91,7 @@ export async function explainDebit(
         ...(explanation.as === 'payment' && { payment: explanation.payment }),
         ...(explanation.as === 'return-of' && { returnedCredit: explanation.credit }),
         ...(explanation.as === 'reversal-of' && { reversedCredit: explanation.credit }),
+        ...(explanation.as === 'repeat-of' && { repeats: explanation.debit }),
       })
       .where('reference', '=', reference)
       .where('state', '=', 'unexplained')
@@ -109,12 +110,14 @@ async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): 
   if (explanation.as === 'payment') await sql`select from payments where id = ${explanation.payment} for update`.execute(tx);
   if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
   if (explanation.as === 'reversal-of') await lockCredit(tx, explanation.credit);
+  if (explanation.as === 'repeat-of') await sql`select from bank_debits where reference = ${explanation.debit} for update`.execute(tx);
 }
 
 async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, explanation: Explanation): Promise<void> {
   const { reference, account, currency, amount, bookedOn } = debit;
   if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credit);
   if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
+  if (explanation.as === 'repeat-of') await assertSameMoney(tx, debit, explanation.debit);
   const debited = {
     fee: accounts.operator,
     interest: accounts.operator,
@@ -122,11 +125,14 @@ async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, exp
     'return-of': accounts.return,
     // The payment's own entry takes it from the bank.
     payment: bankAccount(account),
+    // The money left once: the bank has the second sum still.
+    'repeat-of': bankAccount(account),
   }[explanation.as];
-  const day = explanation.as === 'payment' ? { bookedOn } : {};
+  const day = explanation.as === 'payment' || explanation.as === 'repeat-of' ? { bookedOn } : {};
   await recordEntries(tx, [
     { kind: 'explained', source: reference, ...day, debit: debited, credit: accounts.differences, currency, amount },
   ]);
+  if (explanation.as === 'repeat-of') await listWithDebit(tx, debit, reference);
   if (explanation.as !== 'payment') return;
   const isBooked = await tx
     .selectFrom('bankDebits')
@@ -194,12 +200,31 @@ async function assertReturned(tx: LedgerTransaction, { amount, currency }: Expla
   await tx.updateTable('credits').set({ awaitsDebit: false }).where('reference', '=', reference).execute();
 }
 
+/** A second report is over the same money of the same account, and the first is none itself. */
+async function assertSameMoney(
+  tx: LedgerTransaction,
+  { reference, account, currency, amount }: ExplainedDebit,
+  first: string,
+): Promise<void> {
+  const known = await tx
+    .selectFrom('bankDebits')
+    .where('reference', '=', first)
+    .select(['account', 'currency', 'amount', 'state', 'explainedAs'])
+    .executeTakeFirst();
+  if (known === undefined) throw wrong(`there is no debit ${first}`);
+  if (first === reference) throw wrong('it cannot repeat itself');
+  if (known.state === 'replaced' || known.explainedAs === 'repeat-of') throw wrong(`the debit ${first} counts under another reference`);
+  if (known.account !== account || known.currency !== currency || known.amount !== amount)
+    throw wrong(`the debit ${first} is of ${formatAmount(known.amount)} ${known.currency.toUpperCase()} on ${known.account}`);
+}
+
 /** Two debits that return one credit, or an id that is none of a payment. */
 function throwWrong(error: unknown, explanation: Explanation): never {
   const { code } = error as { code?: string };
   if (code === '23505' && explanation.as === 'return-of') throw wrong(`another debit returned the credit ${explanation.credit} already`);
   if (code === '23505' && explanation.as === 'reversal-of') throw wrong(`another debit took the credit ${explanation.credit} back already`);
   if (code === '23503' && explanation.as === 'reversal-of') throw wrong(`there is no credit ${explanation.credit}`);
+  if (code === '23503' && explanation.as === 'repeat-of') throw wrong(`there is no debit ${explanation.debit}`);
   if (code === '23503' && explanation.as === 'payment') throw wrong(`there is no payment ${explanation.payment}`);
   throw error;
 }
