@@ -116,7 +116,7 @@ describe('npm start -- --fork', () => {
     const [safe] = live.safes;
     const { code, stdout, stderr } = await cli('demo', '--safe', safe);
     expect(code, stderr).toBe(0);
-    expect(stdout.match(/^ {3}order .* is processed after/gm)).toHaveLength(6);
+    expect(stdout.match(/^ {3}order .* is processed after/gm)).toHaveLength(9);
     expect(stdout).toContain(`The Safe ${safe} of gnosis`);
     expect(stdout).toMatch(/balance {9}1030\.00 eur by the API, 1030000000000000000000 token units by the chain/);
     expect(stdout).toMatch(/event {11}order\.updated/);
