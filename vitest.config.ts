@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { FailedTests } from './test/runner/failed-tests.ts';
 import { HeaviestFirst } from './test/runner/heaviest-first.ts';
 import { SlowestFiles } from './test/runner/slowest-files.ts';
 import { groupTestFiles, type TestGroup } from './test/runner/test-groups.ts';
@@ -24,7 +25,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    reporters: ['default', new SlowestFiles()],
+    reporters: ['default', new SlowestFiles(), new FailedTests()],
     sequence: { sequencer: HeaviestFirst },
     projects: [
       project('units', { ...parts, ...sharedProcesses }),

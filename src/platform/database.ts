@@ -2,6 +2,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import { type CustomTypesConfig, Pool, types as pgTypes } from 'pg';
 import { nameActor } from './acting.ts';
 import type { Log } from './log.ts';
+import { prepareRepeated } from './prepared-statements.ts';
 
 /** PostgreSQL schema of the ledger's tables. */
 export const ledgerSchema = 'ledger';
@@ -40,7 +41,11 @@ export function createPool({ connectionString, max = 10, log, name = 'mintrail' 
   const onLost = (error: Error) => log?.warn({ err: error }, 'database connection lost');
   pool.on('error', onLost);
   // A connection lost inside a transaction emits an error event, which would end the process. The next statement fails anyway.
-  pool.on('connect', (client) => nameActor(client.on('error', onLost)));
+  pool.on('connect', (client) => {
+    client.on('error', onLost);
+    prepareRepeated(client);
+    nameActor(client);
+  });
   return pool;
 }
 
