@@ -19,6 +19,11 @@ export function indexedBlock(chain: Chain): RawBuilder<bigint> {
   return sql<bigint>`(select ${blockDigits} from ${sql.id(viewsSchema(chain))}._ponder_checkpoint)`;
 }
 
+/** SQL of a value: when the indexer of a chain last wrote that it lives, in milliseconds since 1970 (text). */
+export function indexerHeartbeat(chain: Chain): RawBuilder<string | null> {
+  return sql<string | null>`(select value ->> 'heartbeat_at' from ${sql.id(viewsSchema(chain))}._ponder_meta where key = 'app')`;
+}
+
 /** Reads the progress; undefined when the indexer has never been ready. */
 export async function readProgress(database: QueryExecutorProvider, chain: Chain): Promise<Progress | undefined> {
   const schema = sql.id(viewsSchema(chain));

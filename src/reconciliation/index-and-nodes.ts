@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isComplete } from '../indexed/newest-rows.ts';
-import { indexedBlock } from '../indexed/progress.ts';
+import { indexedBlock, indexerHeartbeat } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
 import { indexedSupply } from '../indexed/supply.ts';
 import { tokensOn } from '../ledger/book/accounts.ts';
@@ -21,14 +21,16 @@ export interface IndexedSupply {
 /** The indexed supplies of a network's tokens, and the block at which they are so. */
 export interface IndexedSupplies {
   block: bigint;
+  /** When the indexer last wrote that it lives, in milliseconds since 1970. */
+  heartbeat: string | null;
   tokens: IndexedSupply[];
 }
 
 /** Reads the indexed supplies of a network in one snapshot. Undefined while the indexer is not ready. */
 export async function readIndexedSupplies(ledger: Ledger, { chain, tokens }: NetworkSettings): Promise<IndexedSupplies | undefined> {
   const list = Object.entries(tokens).map(([currency, token]) => ({ currency, token }));
-  const query = sql<{ currency: Currency; token: `0x${string}`; ready: boolean; block: bigint; supply: string }>`
-    select t.currency, t.token, ${isComplete(chain, newestSettledLeg)} as ready, ${indexedBlock(chain)} as block,
+  const query = sql<{ currency: Currency; token: `0x${string}`; ready: boolean; block: bigint; heartbeat: string | null; supply: string }>`
+    select t.currency, t.token, ${isComplete(chain, newestSettledLeg)} as ready, ${indexedBlock(chain)} as block, ${indexerHeartbeat(chain)} as heartbeat,
       (coalesce((select s.amount from ${indexedSupply(chain)} s where s.token = t.token), 0)
         + coalesce((select o.supply * 1e16::numeric from token_openings o where o.chain = ${chain} and o.token = t.token), 0))::text as supply
     from jsonb_to_recordset(${JSON.stringify(list)}::jsonb) as t(currency text, token text)
@@ -38,6 +40,7 @@ export async function readIndexedSupplies(ledger: Ledger, { chain, tokens }: Net
   if (first === undefined || !first.ready) return undefined;
   return {
     block: first.block,
+    heartbeat: first.heartbeat,
     tokens: rows.map(({ currency, token, supply }) => ({ currency, token, supply: tokenUnits(BigInt(supply)) })),
   };
 }

@@ -55,11 +55,13 @@ export function startNodeComparison(deps: NodeComparisonDeps & ComparisonDeps): 
 /**
  * Creates the comparison of a network's indexed supply with `totalSupply` by a quorum of its endpoints at the same block. It has no result while
  * the indexer is not ready, fewer than a quorum have the block and its state, or they contradict each other. An endpoint that the others
- * outvote, and endpoints that contradict each other, are an alarm and never a difference.
+ * outvote, and endpoints that contradict each other, are an alarm and never a difference. An indexer that is down keeps the rows of blocks that a
+ * reorganisation has replaced, so a difference is a result only when the indexer has written a heartbeat since the look before, which found it, too.
  */
 export function createNodeComparison(deps: NodeComparisonDeps): () => Promise<Comparison[]> {
   const { ledger, network, alarms } = deps;
   let disagreements = 0;
+  let heartbeatOfDifference: string | null | undefined;
   const judge = (evidence: SupplyEvidence) => {
     const text = contradictionOf(evidence);
     if (evidence.verdict === 'unavailable') return;
@@ -72,7 +74,12 @@ export function createNodeComparison(deps: NodeComparisonDeps): () => Promise<Co
     if (indexed === undefined) return [];
     const evidence = await askNodes(deps, indexed);
     judge(evidence);
-    return evidence.verdict === 'agreed' ? compareIndexWithNodes(network, indexed, evidence.supplies) : [];
+    if (evidence.verdict !== 'agreed') return [];
+    const results = compareIndexWithNodes(network, indexed, evidence.supplies);
+    const differs = results.some(({ difference }) => difference !== 0n);
+    const hasLivedSince = heartbeatOfDifference !== undefined && heartbeatOfDifference !== indexed.heartbeat;
+    heartbeatOfDifference = differs ? indexed.heartbeat : undefined;
+    return differs && !hasLivedSince ? [] : results;
   };
 }
 

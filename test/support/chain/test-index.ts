@@ -27,6 +27,8 @@ export interface TestIndex {
   insert(row: IndexedRow): Promise<void>;
   /** Says that the index has reached this block. */
   reach(block: bigint): Promise<void>;
+  /** Writes a heartbeat, as a Ponder that lives does. */
+  beat(): Promise<void>;
 }
 
 export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain, tokens: readonly Address[]): Promise<TestIndex> {
@@ -43,6 +45,7 @@ export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain,
     insert into ${schema}._ponder_meta values ('app', '{"is_ready": "1"}');
     insert into ${schema}._ponder_checkpoint values (repeat('0', 75), repeat('0', 75))`);
   let next = 0n;
+  let beats = 0;
   const reach = async (block: bigint) => {
     await pool.query(
       `update ${schema}._ponder_checkpoint set latest_checkpoint = repeat('0', 26) || lpad($1, 16, '0') || repeat('0', 33)`,
@@ -68,6 +71,10 @@ export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain,
   return {
     insert,
     reach,
+    async beat() {
+      beats += 1;
+      await pool.query(`update ${schema}._ponder_meta set value = jsonb_set(value, '{heartbeat_at}', $1)`, [String(beats)]);
+    },
     async follow() {
       const head = await rpc.getBlockNumber({ cacheTime: 0 });
       if (next > head) return;

@@ -62,7 +62,22 @@ describe('the indexed supply and the nodes', () => {
   it('differ when a quorum of the nodes says so', async () => {
     const [first, second, third] = nodes as [FaultyRpc, FaultyRpc, FaultyRpc];
     await Promise.all([first.fail(lies(900n)), third.fail(lies(900n))]);
-    expect(differences(await comparisonWith([first, second, third])())).toEqual([150]);
+    const compare = comparisonWith([first, second, third]);
+    await compare();
+    await settling.index.beat();
+    expect(differences(await compare())).toEqual([150]);
+  });
+
+  it('do not differ while the indexer may be down, because its blocks may have been replaced meanwhile', async () => {
+    const [first] = nodes as [FaultyRpc];
+    const compare = comparisonWith([first]);
+    await first.fail(lies(900n));
+    expect([await compare(), await compare()]).toEqual([[], []]);
+    await settling.index.beat();
+    expect(differences(await compare())).toEqual([150]);
+    expect(await compare()).toEqual([]);
+    await first.heal();
+    expect(differences(await compare())).toEqual([0]);
   });
 
   it('are not compared while fewer than a quorum have the block or its state', async () => {
