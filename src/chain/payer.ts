@@ -45,14 +45,17 @@ export async function sendTransaction({ rpc, chain, signer }: Payer, { to, data,
   return hash;
 }
 
+/** The first pause between two looks at the chain, in milliseconds; each is twice as long as the one before, up to half a block. */
+const firstPauseMs = 100;
+
 /** Repeats a look at the chain until it finds something. Undefined when that takes longer than a transaction should. */
 export async function waitFor<T>(chain: Chain, look: () => Promise<T | undefined>): Promise<T | undefined> {
   const { blockTimeSeconds } = chainFacts(chain);
   const deadline = Date.now() + Math.max(patience.blocks * blockTimeSeconds, patience.seconds) * 1_000;
-  for (;;) {
+  for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
     const found = await look();
     if (found !== undefined || Date.now() > deadline) return found;
-    await delay(Math.min(blockTimeSeconds * 500, 2_000));
+    await delay(Math.min(pauseMs, blockTimeSeconds * 500, 2_000));
   }
 }
 
