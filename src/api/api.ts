@@ -90,7 +90,7 @@ export interface Guards {
   server: Middleware[];
 }
 
-/** Answers with a page of a list: its items under their name, `total`, and a `Link` to the next page (docs/api.md, Paging; RFC 8288). */
+/** Answers with a page of a list: its items under their name, `total`, whether that is an estimate, and a `Link` to the next page (docs/api.md, Paging; RFC 8288). */
 export type AnswerList = <const Name extends string, Row, Item>(
   context: Context<ApiEnv>,
   name: Name,
@@ -100,7 +100,7 @@ export type AnswerList = <const Name extends string, Row, Item>(
 
 /** The answer to a request for a list. */
 export type ListResponse<Name extends string, Item> = Response &
-  TypedResponse<JSONParsed<Record<Name, Item[]> & { total: number }>, 200, 'json'>;
+  TypedResponse<JSONParsed<Record<Name, Item[]> & { total: number; totalIsEstimate?: true | undefined }>, 200, 'json'>;
 
 /** What endpoints need: what comes from outside, and what they share. */
 export interface RouteDependencies extends ApiDependencies {

@@ -309,7 +309,7 @@ export interface paths {
                     headers: {
                         /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
                         Link?: string;
-                        /** @description How many items there are, on all pages together. */
+                        /** @description How many items there are, on all pages together; an estimate when there are more than 10,000. */
                         "X-Total-Count": number;
                         [name: string]: unknown;
                     };
@@ -507,6 +507,8 @@ export interface paths {
                     limit?: number;
                     /** @description The `id` of the last delivery of the page before. */
                     after?: string;
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    total?: "exact";
                     /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
                     /** @description Only what was created before this time (RFC 3339). */
@@ -534,6 +536,11 @@ export interface paths {
                             deliveries: components["schemas"]["WebhookDelivery"][];
                             /** @description How many items match the query, on all pages together. */
                             total: number;
+                            /**
+                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                             * @enum {boolean}
+                             */
+                            totalIsEstimate?: true;
                         };
                     };
                 };
@@ -664,6 +671,8 @@ export interface paths {
                     limit?: number;
                     /** @description The `id` of the last profile of the page before. */
                     after?: string;
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    total?: "exact";
                     /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
                     /** @description Only what was created before this time (RFC 3339). */
@@ -688,6 +697,11 @@ export interface paths {
                             profiles: components["schemas"]["ProfileSummary"][];
                             /** @description How many items match the query, on all pages together. */
                             total: number;
+                            /**
+                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                             * @enum {boolean}
+                             */
+                            totalIsEstimate?: true;
                         };
                     };
                 };
@@ -1001,6 +1015,8 @@ export interface paths {
                     limit?: number;
                     /** @description The last `address` of the page before. */
                     after?: string;
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    total?: "exact";
                     /** @description Only what was linked at this time or later (RFC 3339). */
                     linkedAfter?: string;
                     /** @description Only what was linked before this time (RFC 3339). */
@@ -1025,6 +1041,11 @@ export interface paths {
                             addresses: components["schemas"]["Address"][];
                             /** @description How many items match the query, on all pages together. */
                             total: number;
+                            /**
+                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                             * @enum {boolean}
+                             */
+                            totalIsEstimate?: true;
                         };
                     };
                 };
@@ -1197,6 +1218,8 @@ export interface paths {
                     limit?: number;
                     /** @description The last `iban` of the page before. */
                     after?: string;
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    total?: "exact";
                     /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
                     /** @description Only what was created before this time (RFC 3339). */
@@ -1221,6 +1244,11 @@ export interface paths {
                             ibans: components["schemas"]["Iban"][];
                             /** @description How many items match the query, on all pages together. */
                             total: number;
+                            /**
+                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                             * @enum {boolean}
+                             */
+                            totalIsEstimate?: true;
                         };
                     };
                 };
@@ -1430,6 +1458,8 @@ export interface paths {
                     limit?: number;
                     /** @description The `id` of the last order of the page before. */
                     after?: string;
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    total?: "exact";
                     /** @description Only what was placed at this time or later (RFC 3339). */
                     placedAfter?: string;
                     /** @description Only what was placed before this time (RFC 3339). */
@@ -1454,6 +1484,11 @@ export interface paths {
                             orders: components["schemas"]["Order"][];
                             /** @description How many items match the query, on all pages together. */
                             total: number;
+                            /**
+                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                             * @enum {boolean}
+                             */
+                            totalIsEstimate?: true;
                         };
                     };
                 };
@@ -1630,6 +1665,8 @@ export interface paths {
                     limit?: number;
                     /** @description The `id` of the last signature of the page before. */
                     after?: string;
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    total?: "exact";
                     /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
                     /** @description Only what was created before this time (RFC 3339). */
@@ -1646,7 +1683,7 @@ export interface paths {
                     headers: {
                         /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
                         Link?: string;
-                        /** @description How many items there are, on all pages together. */
+                        /** @description How many items there are, on all pages together; an estimate when there are more than 10,000. */
                         "X-Total-Count": number;
                         [name: string]: unknown;
                     };
@@ -1656,6 +1693,11 @@ export interface paths {
                             pending: components["schemas"]["PendingSignature"][];
                             /** @description How many items match the query, on all pages together. */
                             total: number;
+                            /**
+                             * @description Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.
+                             * @enum {boolean}
+                             */
+                            totalIsEstimate?: true;
                         };
                     };
                 };

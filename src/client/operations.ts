@@ -104,7 +104,7 @@ export type AnswerOf<M extends Method, Path> =
 /** The body of an answer. Where several are possible, their fields tell them apart. */
 export type BodyOf<M extends Method, Path> = AnswerOf<M, Path>['body'];
 
-type ItemOf<Body> = { [Field in keyof Body]: Body[Field] extends (infer Item)[] ? Item : never }[keyof Body];
+type ItemOf<Body> = { [Field in keyof Body]-?: Body[Field] extends (infer Item)[] ? Item : never }[keyof Body];
 
 /** The lists that are read page by page. */
 export type PagedPaths = {

@@ -1,5 +1,6 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { StopError } from '../platform/errors.ts';
+import type { Ledger } from './ledger.ts';
 
 /** Rows that are read at once, and held in memory together. */
 export const chunkRows = 500;
@@ -9,6 +10,9 @@ export const chunkRows = 500;
  * orders take 0.7 s on two busy cores; ten such answers and ten to a partner with 400,000 profiles take 65 MB together (`npm run bench -- lists`).
  */
 export const unpagedRows = 10_000;
+
+/** Rows that are counted for the total of every page. More are estimated, because a count of millions takes longer than the page. */
+export const countedRows = unpagedRows;
 
 /** Which page of a list to read. */
 export interface PageRequest {
@@ -20,6 +24,8 @@ export interface PageRequest {
   from?: Date | undefined;
   /** Only rows before this time. */
   until?: Date | undefined;
+  /** Whether all rows are counted, however many there are. */
+  isTotalExact?: boolean | undefined;
 }
 
 /** How a list is sorted. Neither column may ever change in a row: then no page loses or repeats a row while others are added or removed. */
@@ -41,6 +47,8 @@ export interface Page<Row> {
   rest?: AsyncIterable<Row[]> | undefined;
   /** How many rows match, on all pages together. */
   total: number;
+  /** Whether `total` is the planner's estimate: more than {@link countedRows} match. */
+  isTotalEstimated: boolean;
   /** The cursor after which the next page begins; absent on the last page. */
   next?: string | undefined;
 }
@@ -48,32 +56,40 @@ export interface Page<Row> {
 // oxlint-disable-next-line typescript/no-explicit-any -- a list may come from any tables
 type Rows<Row> = SelectQueryBuilder<any, any, Row>;
 
+/** The rows of a list, all of one kind. */
+export interface Listed<Row> {
+  /** Queries of the rows that match. No row matches two of them, and an index has the rows of each in the order of the list. */
+  matching: [Rows<Row>, ...Rows<Row>[]];
+  /** All rows whose cursors are valid: that of a cursor may no longer match. */
+  known: Rows<unknown>;
+  sort: Sort;
+}
+
 /**
- * Reads one page of the rows of `matching`, and how many rows it has within the dates. The row of a cursor is looked up in `known`, which
- * has no filters, because that row may no longer match them. Rows that come while the rest is read are left out if they sort behind the
+ * Reads one page of a list, and how many rows it has within the dates. Rows that come while the rest is read are left out if they sort behind the
  * row with which the next page begins. Throws `unknown_cursor`.
  */
-export async function readPage<Row>(
-  matching: Rows<Row>,
-  known: Rows<unknown>,
-  sort: Sort,
-  { limit = unpagedRows, after, from, until }: PageRequest,
-): Promise<Page<Row>> {
+export async function readPage<Row>(ledger: Ledger, listed: Listed<Row>, request: PageRequest): Promise<Page<Row>> {
+  const { limit = unpagedRows, after, from, until, isTotalExact = false } = request;
+  const { sort } = listed;
   const at = sql.ref(sort.at);
-  const inTime = matching
-    .$if(from !== undefined, (query) => query.where(at, '>=', from))
-    .$if(until !== undefined, (query) => query.where(at, '<', until));
-  if (after !== undefined) await requireCursor(known, sort, after);
-  const list: SortedList<Row> = { inTime, known, sort };
+  const [first, ...others] = listed.matching.map((query) =>
+    query
+      .$if(from !== undefined, (later) => later.where(at, '>=', from))
+      .$if(until !== undefined, (earlier) => earlier.where(at, '<', until)),
+  ) as Listed<Row>['matching'];
+  const list: Listed<Row> = { ...listed, matching: [first, ...others] };
+  if (after !== undefined) await requireCursor(list, after);
   const rows = await readRows(list, { after, limit: Math.min(limit, chunkRows) + 1 });
   const isWhole = rows.length <= Math.min(limit, chunkRows);
-  const total = isWhole && after === undefined ? rows.length : await countRows(inTime);
-  if (isWhole) return { rows, total };
+  const totals =
+    isWhole && after === undefined ? { total: rows.length, isTotalEstimated: false } : await totalOf(ledger, list, isTotalExact);
+  if (isWhole) return { rows, ...totals };
   rows.pop();
-  if (limit <= chunkRows) return { rows, total, next: cursorOf(rows.at(-1), sort) };
+  if (limit <= chunkRows) return { rows, ...totals, next: cursorOf(rows.at(-1), sort) };
   const last = await readRows(list, { after, limit: 2, skip: limit - 1 });
   const next = last.length === 2 ? cursorOf(last[0], sort) : undefined;
-  return { rows, total, next, rest: readRest(list, cursorOf(rows.at(-1), sort), next) };
+  return { rows, ...totals, next, rest: readRest(list, cursorOf(rows.at(-1), sort), next) };
 }
 
 /** The page with each of its rows turned into something else. */
@@ -85,12 +101,6 @@ async function* mapChunks<Row, Item>(chunks: AsyncIterable<Row[]>, map: (row: Ro
   for await (const rows of chunks) yield rows.map(map);
 }
 
-interface SortedList<Row> {
-  inTime: Rows<Row>;
-  known: Rows<unknown>;
-  sort: Sort;
-}
-
 interface Range {
   after: string | undefined;
   /** The cursor of the last row. */
@@ -99,23 +109,29 @@ interface Range {
   skip?: number;
 }
 
-async function readRows<Row>({ inTime, known, sort }: SortedList<Row>, { after, upTo, limit, skip = 0 }: Range): Promise<Row[]> {
-  const { at, cursor, direction } = sort;
+async function readRows<Row>(list: Listed<Row>, { after, upTo, limit, skip = 0 }: Range): Promise<Row[]> {
+  const { at, cursor, direction } = list.sort;
   const [forwards, backwards] = direction === 'asc' ? ['>', '<='] : ['<', '>='];
   // Compared in SQL: a JavaScript date would lose the microseconds.
   const compare = (operator: string, to: string) =>
-    sql<boolean>`(${sql.ref(at)}, ${sql.ref(cursor)}) ${sql.raw(operator)} ${rowOf(known, sort, to)}`;
-  return inTime
-    .$if(after !== undefined, (query) => query.where(compare(forwards, after as string)))
-    .$if(upTo !== undefined, (query) => query.where(compare(backwards, upTo as string)))
-    .orderBy(sql.ref(at), direction)
-    .orderBy(sql.ref(cursor), direction)
+    sql<boolean>`(${sql.ref(at)}, ${sql.ref(cursor)}) ${sql.raw(operator)} ${rowOf(list, to)}`;
+  const [first, ...others] = list.matching.map((query) =>
+    query
+      .$if(after !== undefined, (behind) => behind.where(compare(forwards, after as string)))
+      .$if(upTo !== undefined, (before) => before.where(compare(backwards, upTo as string))),
+  ) as Listed<Row>['matching'];
+  // The planner merges the queries in the order of their indexes, and reads no more of each than the page needs.
+  const [sortedAt, sortedBy] = others.length === 0 ? [at, cursor] : [columnOf(at), columnOf(cursor)];
+  return others
+    .reduce((all, query) => all.unionAll(query), first)
+    .orderBy(sql.ref(sortedAt), direction)
+    .orderBy(sql.ref(sortedBy), direction)
     .limit(limit)
     .$if(skip > 0, (query) => query.offset(skip))
     .execute();
 }
 
-async function* readRest<Row>(list: SortedList<Row>, start: string, upTo: string | undefined): AsyncGenerator<Row[]> {
+async function* readRest<Row>(list: Listed<Row>, start: string, upTo: string | undefined): AsyncGenerator<Row[]> {
   for (let after = start; ;) {
     const rows = await readRows(list, { after, upTo, limit: chunkRows });
     if (rows.length > 0) yield rows;
@@ -124,20 +140,36 @@ async function* readRest<Row>(list: SortedList<Row>, start: string, upTo: string
   }
 }
 
-async function countRows(rows: Rows<unknown>): Promise<number> {
-  const { total } = await rows
-    .clearSelect()
-    .select((select) => select.fn.countAll<bigint>().as('total'))
-    .executeTakeFirstOrThrow();
-  return Number(total);
+/** Counts the rows, up to {@link countedRows} of them unless all are to be counted. */
+async function totalOf(
+  ledger: Ledger,
+  { matching }: Listed<unknown>,
+  isExact: boolean,
+): Promise<Pick<Page<unknown>, 'total' | 'isTotalEstimated'>> {
+  const all = sql.join(
+    matching.map((query) => query.clearSelect().select(sql`1`.as('counted'))),
+    sql` union all `,
+  );
+  const most = isExact ? sql`all` : sql`${countedRows + 1}`;
+  const { rows } = await sql<{ count: number }>`select count(*)::float8 as count from (${all} limit ${most}) rows`.execute(ledger);
+  const count = rows[0]?.count ?? 0;
+  if (isExact || count <= countedRows) return { total: count, isTotalEstimated: false };
+  return { total: Math.max(count, await estimateRows(ledger, all)), isTotalEstimated: true };
 }
 
-async function requireCursor(known: Rows<unknown>, sort: Sort, after: string): Promise<void> {
-  if (await rowOf(known, sort, after).executeTakeFirst()) return;
-  throw new StopError({ code: 'unknown_cursor', message: 'Validation errors', fields: { after: `is not ${sort.cursorMeaning}` } });
+/** How many rows the planner expects of a query. */
+async function estimateRows(ledger: Ledger, query: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<Record<string, [{ Plan: { 'Plan Rows': number } }]>>`explain (format json) ${query}`.execute(ledger);
+  const [plan] = Object.values(rows[0] ?? {});
+  return plan?.[0].Plan['Plan Rows'] ?? 0;
 }
 
-function rowOf(known: Rows<unknown>, { at, cursor }: Sort, value: string) {
+async function requireCursor(list: Listed<unknown>, after: string): Promise<void> {
+  if (await rowOf(list, after).executeTakeFirst()) return;
+  throw new StopError({ code: 'unknown_cursor', message: 'Validation errors', fields: { after: `is not ${list.sort.cursorMeaning}` } });
+}
+
+function rowOf({ known, sort: { at, cursor } }: Listed<unknown>, value: string) {
   return (
     known
       .clearSelect()
@@ -151,5 +183,10 @@ function rowOf(known: Rows<unknown>, { at, cursor }: Sort, value: string) {
 
 /** A row has its cursor under the name of the column. */
 function cursorOf(row: unknown, { cursor }: Sort): string {
-  return (row as Record<string, string>)[cursor.slice(cursor.indexOf('.') + 1)] as string;
+  return (row as Record<string, string>)[columnOf(cursor)] as string;
+}
+
+/** The name of a column without its table's. */
+function columnOf(reference: string): string {
+  return reference.slice(reference.indexOf('.') + 1);
 }

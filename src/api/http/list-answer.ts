@@ -24,14 +24,15 @@ export function createListAnswer({ settings, log }: { settings: Settings; log: L
       const { pathname: path, searchParams: query } = new URL(context.req.url);
       context.header('Link', nextLink(settings, { path, query, after: page.next }));
     }
-    const { rows, rest, total } = mapPage(page, render);
+    const { rows, rest, total, isTotalEstimated } = mapPage(page, render);
+    const totals = { total, ...(isTotalEstimated && { totalIsEstimate: true as const }) };
     type Answer = ListResponse<typeof name, (typeof rows)[number]>;
-    if (rest === undefined) return context.json({ [name]: rows, total }, 200) as unknown as Answer;
+    if (rest === undefined) return context.json({ [name]: rows, ...totals }, 200) as unknown as Answer;
     context.header('Content-Type', 'application/json');
     // The answer to HEAD has no body, so nobody would read it.
     if (context.req.method === 'HEAD') return context.body(null, 200) as unknown as Answer;
     // Bytes take less memory than rows while the answer waits for its turn.
-    const parts = renderParts(encoder.encode(`{"${name}":[${itemsOf(rows)}`), rest, total);
+    const parts = renderParts(encoder.encode(`{"${name}":[${itemsOf(rows)}`), rest, totals);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     // The turn lasts until the answer has ended.
     takeTurn(context.var.caller.application, () => {
@@ -54,10 +55,10 @@ export function nextLink(settings: Settings, { path, query, after }: { path: str
 
 const encoder = new TextEncoder();
 
-async function* renderParts(first: Uint8Array, rest: AsyncIterable<unknown[]>, total: number): AsyncGenerator<Uint8Array> {
+async function* renderParts(first: Uint8Array, rest: AsyncIterable<unknown[]>, totals: object): AsyncGenerator<Uint8Array> {
   yield first;
   for await (const items of rest) yield encoder.encode(`,${itemsOf(items)}`);
-  yield encoder.encode(`],"total":${total}}`);
+  yield encoder.encode(`],${JSON.stringify(totals).slice(1)}`);
 }
 
 /** The items of a list as JSON, without the brackets around them. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { PageRequest } from '../../ledger/page.ts';
+import { countedRows, type PageRequest } from '../../ledger/page.ts';
 import { parseTimestamp } from '../../ledger/timestamp.ts';
 import type { Settings } from '../../platform/settings.ts';
 import * as input from '../../wire/input-fields.ts';
@@ -14,6 +14,11 @@ export const limit = z.coerce
   .min(1)
   .max(maxLimit)
   .openapi({ description: `How many items a page has, 1 to ${maxLimit}.` });
+
+/** The query parameter `total`. */
+const totalMode = z.enum(['exact']).openapi({
+  description: `\`exact\` counts all items that match, however long it takes. Without it more than ${countedRows.toLocaleString('en')} are estimated.`,
+});
 
 /** A point in time in a query, RFC 3339. */
 const moment = z
@@ -35,7 +40,7 @@ export function paging<Cursor extends z.ZodType<string | undefined>, const Time 
     [`${time}After`]: moment.optional().openapi({ description: `Only what was ${time} at this time or later (RFC 3339).` }),
     [`${time}Before`]: moment.optional().openapi({ description: `Only what was ${time} before this time (RFC 3339).` }),
   } as Record<`${Time}After` | `${Time}Before`, z.ZodOptional<typeof moment>>;
-  return { limit: limit.optional(), after: cursor, ...dates };
+  return { limit: limit.optional(), after: cursor, total: totalMode.optional(), ...dates };
 }
 
 /** The query of a list of a profile's items on chains: the profile, the chain, and {@link paging}. */
@@ -53,9 +58,12 @@ export function profileListQuery<Cursor extends z.ZodType<string | undefined>, c
 
 /** The page that a query asks for, of a list whose {@link paging} has the same `time`. */
 export function pageRequest<Time extends string>(
-  query: { limit?: number | undefined; after?: string | undefined } & { [Name in `${Time}After` | `${Time}Before`]?: Date | undefined },
+  query: { limit?: number | undefined; after?: string | undefined; total?: 'exact' | undefined } & {
+    [Name in `${Time}After` | `${Time}Before`]?: Date | undefined;
+  },
   time: Time,
 ): PageRequest {
-  const dates = query as Record<string, Date | undefined>;
-  return { limit: query.limit, after: query.after, from: dates[`${time}After`], until: dates[`${time}Before`] };
+  const { limit: size, after, total } = query;
+  const dates = query as Record<string, unknown> as Record<string, Date | undefined>;
+  return { limit: size, after, from: dates[`${time}After`], until: dates[`${time}Before`], isTotalExact: total === 'exact' };
 }

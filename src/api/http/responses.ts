@@ -52,7 +52,11 @@ export function listResponse<const Name extends string, Item extends z.ZodType>(
   items: string,
   description: string,
 ) {
-  return { ...json(listSchema(name, item, items), description), headers: linkHeader };
+  const totalIsEstimate = z.literal(true).optional().openapi({
+    description: 'Present when `total` is an estimate, because more items match than are counted. `total=exact` counts them.',
+  });
+  const schema = z.object({ ...listSchema(name, item, items).shape, totalIsEstimate });
+  return { ...json(schema, description), headers: linkHeader };
 }
 
 /** The header of an answer that is not the last page (RFC 8288). */
@@ -62,7 +66,10 @@ export const linkHeader = z.object({
 
 /** The header with how many items there are on all pages together. */
 export const totalHeader = z.object({
-  'X-Total-Count': z.string().openapi({ type: 'integer', description: 'How many items there are, on all pages together.' }),
+  'X-Total-Count': z.string().openapi({
+    type: 'integer',
+    description: 'How many items there are, on all pages together; an estimate when there are more than 10,000.',
+  }),
 });
 
 /** A required JSON request body. */

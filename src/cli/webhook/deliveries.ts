@@ -40,11 +40,11 @@ export async function printSubscriptions(json: boolean): Promise<void> {
 /** `mintrail webhook deliveries`. */
 export async function printDeliveries({ json, limit, state, type, ...rest }: DeliveriesOptions): Promise<void> {
   const filter: DeliveryFilter = { ...rest, states: state, types: type };
-  const { rows, total } = await withLedger((ledger) => listDeliveries(ledger, filter, { limit }));
-  if (json) return print(renderJson({ deliveries: rows, total }));
+  const { rows, total, isTotalEstimated } = await withLedger((ledger) => listDeliveries(ledger, filter, { limit }));
+  if (json) return print(renderJson({ deliveries: rows, total, ...(isTotalEstimated && { totalIsEstimate: true }) }));
   if (rows.length === 0) return print('No deliveries.');
   print(renderTable(['id', 'created', 'type', 'subject', 'event', 'state', 'attempts', 'last answer'], rows.map(cells)));
-  if (total > rows.length) print(`\n${rows.length} of ${total}: --limit shows more.`);
+  if (total > rows.length) print(`\n${rows.length} of ${isTotalEstimated ? 'about ' : ''}${total}: --limit shows more.`);
 }
 
 /** `mintrail webhook replay`. Throws `nothing_to_replay` when a named delivery, or none at all, can be replayed. */

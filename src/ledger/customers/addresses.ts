@@ -116,7 +116,11 @@ export async function listAddresses(ledger: Ledger, profile: string, chain?: Cha
     .select(sql<Date>`min(l.linked_at)`.as('first'));
   const onChain = ofProfile.$if(chain !== undefined, (query) => query.having(sql<boolean>`${chain} = any(array_agg(l.chain))`));
   const matching = ledger.selectFrom(onChain.as('linked')).select(['linked.profile', 'linked.address', 'linked.chains']);
-  return readPage<LinkedAddress>(matching, ledger.selectFrom(ofProfile.as('linked')), byFirstLink, page);
+  return readPage<LinkedAddress>(
+    ledger,
+    { matching: [matching], known: ledger.selectFrom(ofProfile.as('linked')), sort: byFirstLink },
+    page,
+  );
 }
 
 /** An address of one of the caller's profiles; with `chain`, only when it is linked there. */

@@ -80,7 +80,7 @@ const oldestFirst: Sort = { at: 'i.createdAt', cursor: 'i.iban', direction: 'asc
 export async function listIbans(ledger: Ledger, profile: string, chain?: Chain, page: PageRequest = {}): Promise<Page<Iban>> {
   const ofProfile = selectIbans(ledger).where('i.profile', '=', profile);
   const onChain = ofProfile.$if(chain !== undefined, (query) => query.where('i.chain', '=', chain as Chain));
-  return readPage<Iban>(onChain.$castTo<Iban>(), ofProfile, oldestFirst, page);
+  return readPage<Iban>(ledger, { matching: [onChain.$castTo<Iban>()], known: ofProfile, sort: oldestFirst }, page);
 }
 
 /** An IBAN of one of the caller's profiles. */

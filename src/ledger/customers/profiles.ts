@@ -79,5 +79,5 @@ export async function listProfiles(
   let query = listed.select(['permitted.id', 'permitted.kind', 'permitted.name', 'permitted.state']);
   if (states) query = query.where('permitted.state', 'in', states);
   if (kinds) query = query.where('permitted.kind', 'in', kinds);
-  return readPage<ProfileSummary>(query, listed, oldestFirst, page);
+  return readPage<ProfileSummary>(ledger, { matching: [query], known: listed, sort: oldestFirst }, page);
 }

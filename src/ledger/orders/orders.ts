@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
@@ -23,7 +23,7 @@ const latestFirst: Sort = { at: 'orders.placedAt', cursor: 'orders.id', directio
 /** One page of the orders that match a filter, latest first, and how many match. The cursor is an order's id. Throws `unknown_cursor`. */
 export async function listOrders(ledger: Ledger, filter: OrderFilter, page: PageRequest): Promise<Page<Order>> {
   const known = ledger.selectFrom('orders').where('profile', '=', filter.profile);
-  return readPage<Order>(selectOrders(ledger, filter).selectAll('orders'), known, latestFirst, page);
+  return readPage<Order>(ledger, { matching: selectOrders(ledger, filter), known, sort: latestFirst }, page);
 }
 
 /** An order of one of the caller's profiles; `undefined` when there is no such order. */
@@ -36,11 +36,18 @@ export async function findOrder(ledger: Ledger, caller: Caller, id: string): Pro
     .executeTakeFirst();
 }
 
-function selectOrders(ledger: Ledger, { profile, address, txHash, memo, states }: OrderFilter) {
-  let query = ledger.selectFrom('orders').where('profile', '=', profile);
+/**
+ * A query for each state, in whose text the state is: orders that are not processed have an index by state (migration 0056), which a plan for
+ * any state could not use. Few orders have a hash, so they are found before they are sorted.
+ */
+function selectOrders(ledger: Ledger, { profile, address, txHash, memo, states = [] }: OrderFilter): [OrderRows, ...OrderRows[]] {
+  let query = ledger.selectFrom('orders').where('profile', '=', profile).selectAll('orders');
   if (address !== undefined) query = query.where('address', '=', address);
-  if (txHash !== undefined) query = query.where(sql<boolean>`tx_hashes @> array[${txHash}]::text[]`);
-  if (memo !== undefined) query = query.where('memo', '=', memo);
-  if (states !== undefined && states.length > 0) query = query.where('state', 'in', states);
-  return query;
+  if (txHash !== undefined)
+    query = query.where(sql<boolean>`id = any(array(select id from orders where tx_hashes @> array[${txHash}]::text[]))`);
+  if (memo !== undefined) query = query.where(sql<boolean>`hashtextextended(memo, 0) = hashtextextended(${memo}, 0) and memo = ${memo}`);
+  const [first, ...others] = [...new Set(states)].map((state) => query.where('state', '=', sql.lit(state)));
+  return first === undefined ? [query] : [first, ...others];
 }
+
+type OrderRows = SelectQueryBuilder<LedgerTables, 'orders', Order>;

@@ -49,9 +49,12 @@ export interface IdleOrder {
  */
 export async function idleOrders(ledger: Ledger, limit: number): Promise<IdleOrder[]> {
   const { rows } = await sql<IdleOrder>`
-    select o.id, o.chain, o.placed_at as since from orders o
-    where o.state in ('placed', 'pending')
-      and not exists (select from legs l where l.order_id = o.id and l.state in ('ready', 'sent'))
+    select o.id, o.chain, o.placed_at as since
+    from (
+      select id, kind, chain, placed_at from orders where state = 'placed'
+      union all select id, kind, chain, placed_at from orders where state = 'pending'
+    ) o
+    where not exists (select from legs l where l.order_id = o.id and l.state in ('ready', 'sent'))
       and not exists (select from signature_requests r where r.order_id = o.id and r.state = 'pending')
       and not exists (select from legs l where o.kind = 'redeem' and l.order_id = o.id and l.kind = 'issue' and l.state = 'refused')
     order by o.placed_at limit ${limit}

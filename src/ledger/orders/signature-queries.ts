@@ -45,12 +45,13 @@ export async function listPendingSignatures(
 ): Promise<Page<PendingSignature>> {
   const ofProfile = ledger.selectFrom('signatureRequests').where('profile', '=', profile);
   const matching = ofProfile
-    .where('state', '=', 'pending')
+    // In the text, because a plan for all values uses no index of pending requests.
+    .where('state', '=', sql.lit('pending'))
     .$if(address !== undefined, (query) => query.where('address', '=', address as LowerAddress))
     .$if(chain !== undefined, (query) => query.where('chain', '=', chain as Chain))
     .$if(kind !== undefined, (query) => query.where('kind', '=', kind as 'order'))
     .select(['publicId', 'kind', 'chain', 'address', 'createdAt', 'draft']);
-  return mapPage(await readPage(matching, ofProfile, oldestFirst, page), pendingSignature);
+  return mapPage(await readPage(ledger, { matching: [matching], known: ofProfile, sort: oldestFirst }, page), pendingSignature);
 }
 
 type Row = Omit<PendingSignature, 'id' | 'order'> & { publicId: string | null; draft: Record<string, unknown> };
