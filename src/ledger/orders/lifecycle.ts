@@ -3,10 +3,12 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { dependentOrderIdOf } from '../derived-ids.ts';
 import { recordAccountOutcomes } from './account-backoffs.ts';
+import { asFilter } from '../as-filter.ts';
 import { reversalSource } from '../book/reversal-source.ts';
 import { accounts, tokensIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
+import type { LegKind, LegSigner } from '../tables.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
 
 /*
@@ -42,7 +44,8 @@ export interface EndedOrder {
 /** `placed` -> `pending` for the orders whose legs are in a transaction. */
 export async function startOrders(tx: LedgerTransaction, transaction: string): Promise<void> {
   await sql`
-    update orders set state = 'pending' where state = 'placed' and id in (select order_id from legs where transaction = ${transaction})
+    update orders set state = 'pending'
+    where ${asFilter(sql`state = 'placed'`)} and id in (select order_id from legs where transaction = ${transaction})
   `.execute(tx);
 }
 
@@ -104,28 +107,28 @@ export async function settleLegs(ledger: Ledger, outcomes: LegOutcome[]): Promis
 async function settle(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<EndedOrder[]> {
   const ended = await endLegs(tx, outcomes);
   if (ended.length === 0) return [];
-  await recordAccountOutcomes(
-    tx,
-    ended.map(({ id }) => id),
-  );
+  const byContract = ended.filter(({ signedBy }) => signedBy === 'contract').map(({ id }) => id);
+  if (byContract.length > 0) await recordAccountOutcomes(tx, byContract);
   const orders = [...new Set(ended.map(({ orderId }) => orderId))];
-  await readyNextLegs(tx, orders);
-  await decideIssueClaims(tx, orders);
+  const next = ended.some(({ kind }) => kind === 'redeem') ? await readyNextLegs(tx, orders) : [];
+  if (ended.some(({ kind }) => kind === 'issue')) await decideIssueClaims(tx, orders);
   if (ended.some(({ state }) => state === 'refused')) {
     await voidNextLegs(tx, orders);
     await giveBackRefusedPayouts(tx, orders);
     await sendBackRefusedCredits(tx, orders);
   }
-  const unplaced = await placeDependentOrders(tx, orders);
+  const unplaced = next.some(({ chain }) => chain !== null) ? await placeDependentOrders(tx, orders) : [];
   const settled = await endOrders(tx, orders);
   const following = [...unplaced, ...(await outcomesForSources(tx, settled))];
-  return [...settled, ...(following.length > 0 ? await settle(tx, following) : [])];
+  return [...settled.map(({ orderId, state }) => ({ orderId, state })), ...(following.length > 0 ? await settle(tx, following) : [])];
 }
 
 interface EndedLeg {
   id: string;
   orderId: string;
+  kind: LegKind;
   state: 'done' | 'refused';
+  signedBy: LegSigner;
 }
 
 /**
@@ -142,8 +145,8 @@ async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<E
       state = case when g.refused is null then 'done' else 'refused' end,
       tx_hash = g."txHash", block_number = g."blockNumber", reason = g.refused, done_at = now(), claimed_by = null
     from input g
-    where legs.id = g."legId" and legs.state in ('ready', 'sent') and coalesce(g."blockNumber" > legs.after_block, true)
-    returning legs.*
+    where legs.id = g."legId" and ${asFilter(sql`legs.state in ('ready', 'sent')`)} and coalesce(g."blockNumber" > legs.after_block, true)
+    returning legs.id, legs.order_id, legs.kind, legs.state, legs.signed_by, legs.chain, legs.currency, legs.amount
     ), ${bookEntries(sql`
       select 'issued' as kind, e.id::text as source, null::date as booked_on,
         case when exists (select from credits c where c.order_id = e.order_id) then ${accounts.issue} else ${accounts.payout} end as debit,
@@ -152,28 +155,29 @@ async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<E
       union all
       select 'redeemed', e.id::text, null, ${tokensIn('e.chain')}, ${accounts.payout}, e.currency, e.amount
       from ended e where e.kind = 'redeem' and e.state = 'done'`)}
-    select id, order_id, state from ended
+    select id, order_id, kind, state, signed_by from ended
   `.execute(tx);
   return rows;
 }
 
-/** A leg behind a redemption is its payout. One that names a chain wakes nobody: `placeDependentOrders` takes it up at once. */
-async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<void> {
+/** The leg behind a redemption is its payout. For one to a chain nobody is woken: `placeDependentOrders` takes it up at once. */
+async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<{ chain: Chain | null }[]> {
   const { rows } = await sql<{ chain: Chain | null }>`
     update legs set state = 'ready', due_at = now() from legs before
-    where before.order_id = legs.order_id and before.position = legs.position - 1 and before.state = 'done'
-      and legs.state = 'waiting' and legs.order_id = any(${orders}::uuid[])
+    where before.order_id = legs.order_id and before.position = legs.position - 1 and ${asFilter(sql`before.state = 'done'`)}
+      and ${asFilter(sql`legs.state = 'waiting'`)} and legs.order_id = any(${orders}::uuid[])
     returning legs.chain
   `.execute(tx);
   if (rows.some(({ chain }) => chain === null)) tx.wakeUps.add(payoutQueue);
+  return rows;
 }
 
 /** Nothing is paid out for a refused redemption. */
 async function voidNextLegs(tx: LedgerTransaction, orders: string[]): Promise<void> {
   await sql`
     update legs set state = 'void', done_at = now() from legs before
-    where before.order_id = legs.order_id and before.position = legs.position - 1 and before.state = 'refused'
-      and legs.state = 'waiting' and legs.order_id = any(${orders}::uuid[])
+    where before.order_id = legs.order_id and before.position = legs.position - 1 and ${asFilter(sql`before.state = 'refused'`)}
+      and ${asFilter(sql`legs.state = 'waiting'`)} and legs.order_id = any(${orders}::uuid[])
   `.execute(tx);
 }
 
@@ -296,10 +300,11 @@ async function placeDependentOrders(tx: LedgerTransaction, orders: string[]): Pr
  * Ends the orders whose legs have ended. A refused issue order is rejected at once, while its return goes on. A redemption is rejected when
  * the tokens are given back, or were never burnt. One whose tokens cannot be given back stays pending: it is stuck, and the operator's.
  */
-async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<EndedOrder[]> {
-  const { rows } = await sql<EndedOrder>`
+async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<(EndedOrder & { hasSource: boolean })[]> {
+  const { rows } = await sql<EndedOrder & { hasSource: boolean }>`
     with progress as (
       select order_id,
+        bool_or(kind = 'issue' and position = 0) as issues,
         bool_and(state = 'done') as done,
         bool_or(state in ('ready', 'sent')) as under_way,
         bool_or(kind = 'issue' and state = 'refused') as issue_refused,
@@ -307,33 +312,38 @@ async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<Ended
         array_agg(tx_hash order by position) filter (where tx_hash is not null and (kind <> 'payout' or state = 'done')) as hashes
       from legs where order_id = any(${orders}::uuid[]) group by order_id
     ), ended as (
-      select p.*, case
-        when o.kind = 'issue' and p.issue_refused then 'rejected'
+      select p.order_id, p.reason, p.hashes, case
+        when p.issues and p.issue_refused then 'rejected'
         when p.under_way or p.issue_refused then null
         when p.reason is not null then 'rejected'
         when p.done then 'processed'
       end as end_state
-      from progress p join orders o on o.id = p.order_id
+      from progress p
     ), moved as (
       update orders o set
         state = coalesce(e.end_state, o.state),
         processed_at = case when e.end_state = 'processed' then now() end,
         rejected_reason = case when e.end_state = 'rejected' then e.reason end,
         tx_hashes = coalesce(e.hashes, '{}')
-      from ended e where o.id = e.order_id and o.state in ('placed', 'pending')
-      returning o.id, o.state
+      from ended e where o.id = e.order_id and ${asFilter(sql`o.state in ('placed', 'pending')`)}
+      returning o.id, o.state, o.source_order
     )
-    select id as "orderId", state from moved where state in ('processed', 'rejected')
+    select id as "orderId", state, source_order is not null as has_source from moved where state in ('processed', 'rejected')
   `.execute(tx);
   return rows;
 }
 
 /** The end of a dependent order is the outcome of its source's payout. */
-async function outcomesForSources(tx: LedgerTransaction, settled: EndedOrder[]): Promise<LegOutcome[]> {
+async function outcomesForSources(
+  tx: LedgerTransaction,
+  settled: readonly { orderId: string; hasSource: boolean }[],
+): Promise<LegOutcome[]> {
+  const dependent = settled.filter(({ hasSource }) => hasSource).map(({ orderId }) => orderId);
+  if (dependent.length === 0) return [];
   const { rows } = await sql<LegOutcome>`
     select l.id as "legId", o.tx_hashes[1] as "txHash", null as "blockNumber", o.rejected_reason as refused
     from orders o join legs l on l.order_id = o.source_order and l.kind = 'payout'
-    where o.id = any(${settled.map(({ orderId }) => orderId)}::uuid[])
+    where o.id = any(${dependent}::uuid[])
   `.execute(tx);
   return rows;
 }
