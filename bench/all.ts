@@ -1,63 +1,116 @@
-// Measures Mintrail on this machine: node bench/all.ts [PART …] [NUMBER OF CREDITS] [--orders NUMBER], by default every part with 5,000 credits. The part
-// `history` generates a ledger of 3,000,000 orders when it is named, else of 200,000.
+// Measures Mintrail on this machine: node bench/all.ts [PART …] [--credits NUMBER] [--orders NUMBER] [--strict]. See bench/README.md.
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { benchFile } from './bank-file.ts';
+import { benchFile, largeCount } from './bank-file.ts';
 import { benchHttp, benchSteady, warmUp } from './credits.ts';
+import { createResults, type FigureKey, isMet, type Results } from './figures.ts';
 import { benchGas } from './gas.ts';
 import { benchHistory } from './history/history.ts';
+import { benchIdle } from './idle.ts';
 import { benchLists } from './lists.ts';
-import { judged, print, shortened } from './report.ts';
+import { surroundings } from './machine.ts';
+import { watchMemory } from './memory.ts';
+import { benchAlone, benchOffered, benchRedemptions, benchStatements } from './redemptions.ts';
+import { printFigures } from './report.ts';
+import { benchRpcCalls } from './rpc-calls.ts';
+import { appendToHistory } from './run-history.ts';
 import { type BenchSandbox, startBenchSandbox } from './sandbox.ts';
 import { benchSignatures } from './signatures.ts';
 import { benchWakeUps } from './wake-ups.ts';
 
-/** Most memory that a network's worker may use. */
-const mostWorkerMegabytes = 250;
+/** What the command line sets. */
+interface Sizes {
+  credits: number;
+  orders: number;
+}
 
-const alone: Record<string, () => Promise<void>> = {
+/** Parts that share a sandbox, in the order in which they are run: an idle one comes first, and a file of a million credits last. */
+const onSandbox: Record<string, (sandbox: BenchSandbox, results: Results, sizes: Sizes) => Promise<void>> = {
+  start: () => Promise.resolve(),
+  idle: benchIdle,
+  alone: benchAlone,
+  redemptions: benchRedemptions,
+  offered: benchOffered,
+  statements: benchStatements,
+  http: benchHttp,
+  steady: benchSteady,
+  rpc: benchRpcCalls,
+  lists: benchLists,
+  file: benchFile,
+};
+const withoutSandbox: Record<string, (results: Results, sizes: Sizes) => Promise<void>> = {
+  history: recordHistory,
   signatures: benchSignatures,
   gas: benchGas,
   'wake-ups': benchWakeUps,
-  history: () => benchHistory(orders),
 };
-const onSandbox: Record<string, (sandbox: BenchSandbox, credits: number) => Promise<void>> = {
-  file: benchFile,
-  http: benchHttp,
-  steady: benchSteady,
-  lists: benchLists,
-};
+const known = [...Object.keys(onSandbox), ...Object.keys(withoutSandbox)];
 
-const { values: options, positionals: words } = parseArgs({ allowPositionals: true, options: { orders: { type: 'string' } } });
-const credits = Number(words.find((word) => /^\d+$/.test(word)) ?? 5_000);
-const known = [...Object.keys(alone), ...Object.keys(onSandbox)];
-const named = words.filter((word) => !/^\d+$/.test(word));
-const unknown = named.filter((word) => !known.includes(word));
+/** What is measured when no part is named: every figure of the table, within ten minutes. */
+const byDefault = ['start', 'idle', 'alone', 'redemptions', 'offered', 'statements', 'http', 'steady', 'rpc', 'file', 'history'];
+
+const startedAt = new Date();
+const around = surroundings(loadavg()[0] ?? 0);
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { credits: { type: 'string' }, orders: { type: 'string' }, strict: { type: 'boolean', default: false } },
+});
+const unknown = positionals.filter((word) => !known.includes(word));
 if (unknown.length > 0) {
-  console.error(`There is no part ${unknown.join(', ')}. The parts are ${known.join(', ')}; a number is the number of credits`);
+  console.error(`There is no part ${unknown.join(', ')}. The parts are ${known.join(', ')}`);
   process.exit(2);
 }
-const selected = new Set(named.length > 0 ? named : known);
-const orders = Number(options.orders ?? (named.includes('history') ? 3_000_000 : 200_000));
+const selected = new Set(positionals.length > 0 ? positionals : byDefault);
+const sizes: Sizes = {
+  credits: Number(options.credits ?? largeCount),
+  orders: Number(options.orders ?? (positionals.includes('history') ? 3_000_000 : 200_000)),
+};
+const results = createResults();
+const failed: string[] = [];
 
-for (const [name, bench] of Object.entries(alone)) if (selected.has(name)) await bench();
-if (Object.keys(onSandbox).some((name) => selected.has(name))) await benchOnSandbox();
+if (Object.keys(onSandbox).some((name) => selected.has(name))) await attempt('sandbox', benchOnSandbox);
+for (const [name, bench] of Object.entries(withoutSandbox)) if (selected.has(name)) await attempt(name, () => bench(results, sizes));
+printFigures(results);
+appendToHistory(results, around, startedAt);
+console.log(
+  `\n${around.commit} on ${around.machine}, load ${around.load.toFixed(1)}; ${Math.round((Date.now() - startedAt.getTime()) / 1_000)} s`,
+);
+if (failed.length > 0) console.error(`These parts could not be measured: ${failed.join(', ')}`);
+const missed = [...results.measured].filter(([key, { value }]: [FigureKey, { value: number }]) => isMet(key, value) === false);
+process.exitCode = failed.length > 0 || (options.strict && missed.length > 0) ? 1 : 0;
 
 async function benchOnSandbox(): Promise<void> {
-  const sandbox = await startBenchSandbox();
+  const sandbox = await startBenchSandbox(results);
   try {
-    await warmUp(sandbox);
-    for (const [name, bench] of Object.entries(onSandbox)) if (selected.has(name)) await bench(sandbox, credits);
-    printMemory(sandbox);
+    const memory = watchMemory(sandbox);
+    await attempt('warm-up', () => warmUp(sandbox));
+    for (const [name, bench] of Object.entries(onSandbox))
+      if (selected.has(name)) await attempt(name, () => bench(sandbox, results, sizes));
+    await memory.stop(results);
   } finally {
     await sandbox.stop();
   }
 }
 
-function printMemory(sandbox: BenchSandbox): void {
-  const rows = sandbox.processes().map(({ name, resident, peak }): [string, string] => {
-    const text = `${Math.round(resident)} MB, peak ${Math.round(peak)} MB`;
-    const isWorker = name.includes('worker --chain');
-    return [shortened(name), isWorker ? judged(text, peak <= mostWorkerMegabytes, `at most ${mostWorkerMegabytes} MB`) : text];
-  });
-  print('memory of each process, resident', rows);
+/** Records the slowest answers of a ledger with history. */
+async function recordHistory(results: Results, { orders }: Sizes): Promise<void> {
+  const answers = await benchHistory(orders);
+  const note = `${orders.toLocaleString('en')} orders`;
+  const slowest = (key: 'median' | 'p99') => answers.reduce((most, answer) => (answer[key] > most[key] ? answer : most));
+  for (const [figure, key] of [
+    ['questionMedian', 'median'],
+    ['questionP99', 'p99'],
+  ] as const)
+    results.record(figure, slowest(key)[key], `${slowest(key).name}, ${note}`);
+  results.record('questionScans', answers.filter(({ scanned }) => scanned.length > 0).length, note);
+}
+
+/** A part that fails does not stop the others. */
+async function attempt(name: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    failed.push(name);
+    console.error(`\n${name} could not be measured:`, error);
+  }
 }

@@ -1,43 +1,77 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { payerIban, statementXml } from '../test/bank/iso20022/camt/statement-xml.ts';
-import { figureRows, processorTime } from './credits.ts';
-import { allProcessed, now, readFigures } from './orders.ts';
+import { entryXml, payerIban, statementXml } from '../test/bank/iso20022/camt/statement-xml.ts';
+import { shareOfBlockGas } from './block-gas.ts';
+import { figureRows } from './credits.ts';
+import type { Results } from './figures.ts';
+import { allProcessed, now, type OrderFigures, readFigures } from './orders.ts';
+import { countProcessorTime, millisecondsPerItem, processorTimeRows } from './processor-time.ts';
 import { print } from './report.ts';
 import type { BenchSandbox } from './sandbox.ts';
 
 const program = fileURLToPath(new URL('../src/cli/mintrail.mjs', import.meta.url));
 
-/** Measures credits in one bank file: all arrive at once, and no HTTP uses the machine. */
-export async function benchFile(sandbox: BenchSandbox, count: number): Promise<void> {
-  const { dataDir, pool, iban } = sandbox;
+/** The file with which the large one is compared. */
+const smallCount = 5_000;
+
+/** Credits of the large file, unless the command line says otherwise. */
+export const largeCount = 100_000;
+
+/** Measures credits in bank files, a small one and a large one: all arrive at once, and no HTTP uses the machine. */
+export async function benchFile(sandbox: BenchSandbox, results: Results, { credits }: { credits: number }): Promise<void> {
+  const small = await importCredits(sandbox, smallCount);
+  results.record('fileSmall', small.figures.rate);
+  results.record('fileSmallPostgres', small.postgres);
+  const large = await importCredits(sandbox, credits);
+  const { rate, firstTenth, lastTenth } = large.figures;
+  const note = `${credits.toLocaleString('en')} credits`;
+  results.record('file', rate, note);
+  results.record('fileLastTenth', (100 * lastTenth) / firstTenth, `${Math.round(firstTenth)} and ${Math.round(lastTenth)} /s`);
+  results.record('fileGas', large.gasShare);
+  results.record('filePostgres', large.postgres, note);
+  results.record('fileFlat', large.postgres / small.postgres, note);
+}
+
+/** Imports a file and waits until its credits are processed; `postgres` is milliseconds for each, `gasShare` is in percent. */
+async function importCredits(sandbox: BenchSandbox, count: number): Promise<{ figures: OrderFigures; postgres: number; gasShare: number }> {
+  const { dataDir, pool, iban, rpcUrl } = sandbox;
   const file = path.join(dataDir, 'statement.xml');
-  writeFileSync(file, statementOf(iban, count));
+  writeStatement(file, iban, count);
   const since = await now(pool);
-  const used = processorTime(sandbox);
+  const used = countProcessorTime(sandbox);
   const startedAt = performance.now();
   await importFile(dataDir, file);
   const imported = (performance.now() - startedAt) / 1_000;
-  await allProcessed(pool, since, count);
+  await allProcessed(pool);
+  const time = used();
+  rmSync(file);
   const figures = await readFigures(pool, since);
-  print(`${count} credits in one camt.053 file, one network, 1 s blocks`, [
-    // An order counts as placed when the import of its file began: it is one database transaction.
+  const gasShare = await shareOfBlockGas(rpcUrl, figures.firstBlock, figures.lastBlock);
+  print(`${count.toLocaleString('en')} credits in one camt.053 file, one network, 1 s blocks`, [
     ['imported', `${Math.round(count / imported)} credits/s, including the start of the command`],
-    ...figureRows(figures, true),
-    ['processor time', used()],
+    ...figureRows(figures),
+    ['first and last tenth', `${Math.round(figures.firstTenth)} and ${Math.round(figures.lastTenth)} credits/s`],
+    ['block gas limit used meanwhile', `${gasShare.toFixed(0)} %`],
+    ...processorTimeRows(time, count),
   ]);
+  return { figures, postgres: millisecondsPerItem(time, count, 'PostgreSQL'), gasShare };
 }
 
-function statementOf(iban: string, count: number): string {
+/** Entries are written one by one: a file of a million is longer than a string can be. */
+function writeStatement(file: string, iban: string, count: number): void {
   const id = `bench-${Date.now()}`;
-  const entries = Array.from({ length: count }, (_, index) => ({
-    amount: '1.00',
-    reference: `${id}-${index}`,
-    transactions: [{ amount: '1.00', creditorIban: iban, payer: { name: 'Jón Jónsson', iban: payerIban }, ustrd: ['bench'] }],
-  }));
-  return statementXml({ id, entries });
+  const placeholder = '<Ntry/>';
+  const [head = '', tail = ''] = statementXml({ id, summary: placeholder }).split(`<TxsSummry>${placeholder}</TxsSummry>`);
+  const output = openSync(file, 'w');
+  writeSync(output, head);
+  for (let index = 0; index < count; index += 1) {
+    const transactions = [{ amount: '1.00', creditorIban: iban, payer: { name: 'Jón Jónsson', iban: payerIban }, ustrd: ['bench'] }];
+    writeSync(output, `${entryXml({ amount: '1.00', reference: `${id}-${index}`, transactions }, '08')}\n`);
+  }
+  writeSync(output, tail);
+  closeSync(output);
 }
 
 async function importFile(dataDir: string, file: string): Promise<void> {

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { type FigureKey, figures, isMet, requirementOf, type Results, shown } from './figures.ts';
 
 /** Prints a table of names and values below a title. */
 export function print(title: string, rows: [string, string][]): void {
@@ -12,7 +13,15 @@ export function judged(text: string, isGood: boolean, requirement: string): stri
   return `${text} (${isGood ? 'met' : 'NOT MET'}: ${requirement})`;
 }
 
-/** A command line cut to fit into a table. */
-export function shortened(text: string, length = 50): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+/** Prints every figure; those that this run has not measured with a dash. */
+export function printFigures({ measured }: Results): void {
+  const rows = (Object.keys(figures) as FigureKey[]).map((key): [string, string] => {
+    const { what } = figures[key];
+    const figure = measured.get(key);
+    if (!figure) return [what, ['–', requirementOf(key)].filter(Boolean).join(' ')];
+    const text = [shown(key, figure.value), figure.note].filter(Boolean).join(', ');
+    const isGood = isMet(key, figure.value);
+    return [what, isGood === undefined ? text : judged(text, isGood, requirementOf(key))];
+  });
+  print('figures', rows);
 }

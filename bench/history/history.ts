@@ -21,8 +21,16 @@ const historyDays = 1_095;
 /** How often each question is asked. */
 const samples = 50;
 
+/** A question with how long its answers took, in milliseconds, and the tables that it reads whole. */
+export interface Answer {
+  name: string;
+  median: number;
+  p99: number;
+  scanned: string[];
+}
+
 /** Generates a ledger with that many orders, and measures what is asked of it continuously. */
-export async function benchHistory(orders: number): Promise<void> {
+export async function benchHistory(orders: number): Promise<Answer[]> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-bench-'));
   // Root's database runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o711);
@@ -30,7 +38,7 @@ export async function benchHistory(orders: number): Promise<void> {
   try {
     const databaseUrl = await createDatabase(postgres.url('postgres'), postgres.url('history'));
     await generateHistory(databaseUrl, { orders, days: historyDays, open: Math.min(5_000, Math.floor(orders / 40)), customers: 20_000 });
-    await measure(databaseUrl, orders);
+    return await measure(databaseUrl, orders);
   } finally {
     await postgres.close();
     removePostgresHome(dataDir);
@@ -48,7 +56,7 @@ async function createDatabase(administration: string, databaseUrl: string): Prom
 }
 
 /** Measures a ledger that {@link generateHistory} has filled. */
-export async function measure(databaseUrl: string, orders: number): Promise<void> {
+export async function measure(databaseUrl: string, orders: number): Promise<Answer[]> {
   const recorded = createRecordedPool(databaseUrl);
   const ledger = createLedger(recorded.pool, wakesNobody);
   try {
@@ -56,15 +64,21 @@ export async function measure(databaseUrl: string, orders: number): Promise<void
       style: { head: [], border: [] },
       head: ['asked', 'median', 'p99', 'verdict', 'partitions', 'tables read whole'],
     });
-    for (const question of await questionsOf(ledger, historySettings(databaseUrl))) table.push(await answer(question, ledger, recorded));
+    const answers: Answer[] = [];
+    for (const question of await questionsOf(ledger, historySettings(databaseUrl))) {
+      const { cells, ...figures } = await answer(question, ledger, recorded);
+      table.push(cells);
+      answers.push(figures);
+    }
     const { rows } = await recorded.pool.query<{ size: string }>('select pg_size_pretty(pg_database_size(current_database())) as size');
     console.log(`\nhistory of ${orders.toLocaleString('en')} orders, ${rows[0]?.size}\n${table.toString()}`);
+    return answers;
   } finally {
     await ledger.destroy();
   }
 }
 
-async function answer({ name, withinMs, ask }: Question, ledger: Ledger, recorded: RecordedPool): Promise<string[]> {
+async function answer({ name, withinMs, ask }: Question, ledger: Ledger, recorded: RecordedPool): Promise<Answer & { cells: string[] }> {
   const times: number[] = [];
   for (let sample = 0; sample <= samples; sample += 1) {
     if (name.startsWith('roll-forward')) await bookSecond(ledger);
@@ -81,14 +95,9 @@ async function answer({ name, withinMs, ask }: Question, ledger: Ledger, recorde
     number,
   ];
   const isGood = median <= withinMs && scanned.length === 0;
-  return [
-    name,
-    milliseconds(median),
-    milliseconds(p99),
-    judged('', isGood, `${withinMs} ms`).trim(),
-    String(partitions),
-    scanned.join(', '),
-  ];
+  const verdict = judged('', isGood, `${withinMs} ms`).trim();
+  const cells = [name, milliseconds(median), milliseconds(p99), verdict, String(partitions), scanned.join(', ')];
+  return { name, median, p99, scanned, cells };
 }
 
 function milliseconds(time: number): string {

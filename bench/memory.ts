@@ -1,0 +1,49 @@
+import type { Results } from './figures.ts';
+import { type ProcessFigures, type ProcessKind, proportionalMegabytes } from './processes.ts';
+import { print } from './report.ts';
+import type { BenchSandbox } from './sandbox.ts';
+
+/** Reading the memory of a process stops it for some milliseconds. */
+const intervalMs = 5_000;
+
+const watched = ['chain worker', 'common worker', 'API', 'indexer'] as const satisfies ProcessKind[];
+
+/** Follows the memory of processes while they work. */
+export interface MemoryWatch {
+  /** Ends and records the most memory that one process of each kind has had. */
+  stop(results: Results): Promise<void>;
+}
+
+/** Starts following. */
+export function watchMemory(sandbox: BenchSandbox): MemoryWatch {
+  const most = new Map<ProcessKind, number>();
+  const look = (): void => {
+    const owners = Map.groupBy(sandbox.processes(), ({ owner }) => owner).values();
+    for (const group of owners) {
+      const { kind } = group[0] as ProcessFigures;
+      if (!watched.some((name) => name === kind)) continue;
+      const megabytes = group.reduce((sum, { pid }) => sum + proportionalMegabytes(pid), 0);
+      most.set(kind, Math.max(most.get(kind) ?? 0, megabytes));
+    }
+  };
+  const timer = setInterval(look, intervalMs);
+  return {
+    async stop(results) {
+      clearInterval(timer);
+      look();
+      const orders = await orderCount(sandbox);
+      results.record('workerMemory', most.get('chain worker') ?? Number.NaN);
+      results.record('apiMemory', most.get('API') ?? Number.NaN);
+      results.record('indexerMemory', most.get('indexer') ?? Number.NaN, `${orders.toLocaleString('en')} orders`);
+      print(
+        'most memory of one process, with those that it has started',
+        watched.map((kind) => [kind, `${Math.round(most.get(kind) ?? 0)} MB`]),
+      );
+    },
+  };
+}
+
+async function orderCount({ pool }: BenchSandbox): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('select count(*)::int as count from orders');
+  return rows[0]?.count ?? 0;
+}

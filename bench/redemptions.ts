@@ -1,0 +1,115 @@
+import { settledWithin, watchBlocks } from './block-arrivals.ts';
+import type { Results } from './figures.ts';
+import { holdersOf, signedRedemptions } from './holders.ts';
+import { type Load, sendLoad, sendLossyLoad } from './load/load.ts';
+import { allProcessed, now, readFigures } from './orders.ts';
+import { percentile } from './percentiles.ts';
+import { countProcessorTime, millisecondsPerItem, processorTimeRows, type ProcessorTime } from './processor-time.ts';
+import { print } from './report.ts';
+import type { BenchSandbox } from './sandbox.ts';
+import { recordStatements } from './statements.ts';
+
+const connections = 32;
+const seconds = 20;
+
+/** More than are placed in the time. */
+const mostPerSecond = 1_500;
+
+const offeredPerSecond = 150;
+const warmUpCount = 500;
+const aloneCount = 50;
+
+/** Long enough that what follows from an order, but for its block, is done before the next one. */
+const alonePauseMs = 200;
+
+/** Measures a signed redemption that has the machine for itself. */
+export async function benchAlone(sandbox: BenchSandbox, results: Results): Promise<void> {
+  await warmUpRedemptions(sandbox);
+  const load = await redemptionLoad(sandbox, aloneCount, { seconds: 60, pauseMs: alonePauseMs });
+  const { latencies } = await sendLoad({ ...load, connections: 1 });
+  await allProcessed(sandbox.pool);
+  const [median, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  results.record('alone', median);
+  print('a signed redemption alone', [['answered', `median ${median.toFixed(1)} ms, 99th percentile ${p99.toFixed(1)} ms`]]);
+}
+
+/** Measures the rate of 32 clients, each of which sends its next order when it has an answer, and what each order costs until it is paid. */
+export async function benchRedemptions(sandbox: BenchSandbox, results: Results): Promise<void> {
+  const { pool } = sandbox;
+  await warmUpRedemptions(sandbox);
+  const load = await redemptionLoad(sandbox, seconds * mostPerSecond, { seconds });
+  const since = await now(pool);
+  const used = countProcessorTime(sandbox);
+  const { latencies, seconds: taken, cpu } = await sendLoad(load);
+  await allProcessed(pool);
+  const time: ProcessorTime = { ...used(), client: cpu };
+  const { count, total, legsPerTransaction, transactions, blocks, transactionsPerBlockAndLane } = await readFigures(pool, since);
+  results.record('redemptions', latencies.length / taken);
+  results.record('redemptionP50', percentile(latencies, 0.5));
+  results.record('redemptionP99', percentile(latencies, 0.99));
+  results.record('cpuPostgres', millisecondsPerItem(time, count, 'PostgreSQL'));
+  results.record('cpuApi', millisecondsPerItem(time, count, 'API'));
+  results.record('cpuWorkers', millisecondsPerItem(time, count, 'chain worker', 'common worker'));
+  results.record('cpuIndexer', millisecondsPerItem(time, count, 'indexer'));
+  results.record('cpuAnvil', millisecondsPerItem(time, count, 'Anvil'));
+  results.record('cpuClient', millisecondsPerItem(time, count, 'client'));
+  results.record('legsPerTransaction', legsPerTransaction);
+  results.record('transactionsPerBlock', transactionsPerBlockAndLane);
+  print(`${count} signed redemptions by ${connections} clients, one network, 1 s blocks`, [
+    ['placed', `${Math.round(latencies.length / taken)} a second`],
+    ['placed, burned and paid, from the first to the last', `${Math.round(count / total)} a second`],
+    ['transactions', `${transactions} in ${blocks} blocks, ${legsPerTransaction.toFixed(1)} legs each`],
+    ...processorTimeRows(time, count),
+  ]);
+}
+
+/** Measures latency at a rate that clients offer, whether or not they are answered. A request that fails has no end. */
+export async function benchOffered(sandbox: BenchSandbox, results: Results): Promise<void> {
+  const { pool, rpcUrl } = sandbox;
+  await warmUpRedemptions(sandbox);
+  const load = await redemptionLoad(sandbox, seconds * offeredPerSecond, { perSecond: offeredPerSecond });
+  const since = await now(pool);
+  const blocks = await watchBlocks(rpcUrl);
+  const used = countProcessorTime(sandbox);
+  const { latencies: answered, failures, cpu } = await sendLossyLoad(load);
+  await allProcessed(pool);
+  const time = { ...used(), client: cpu };
+  const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
+  const latencies = [...answered, ...Array.from({ length: failed }, () => Infinity)];
+  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  results.record('offeredP50', p50);
+  results.record('offeredP99', p99, failed === 0 ? undefined : `${failed} of ${latencies.length} failed`);
+  results.record('burnSettled', await settledWithin(pool, since, blocks.stop()));
+  print(`${offeredPerSecond} redemptions a second offered for ${seconds} s`, [
+    ['answered', `median ${p50.toFixed(1)} ms, 99th percentile ${p99.toFixed(1)} ms`],
+    ...Object.entries(failures).map(([answer, count]): [string, string] => [`failed: ${answer.slice(0, 60)}`, String(count)]),
+    ...processorTimeRows(time, answered.length),
+  ]);
+}
+
+/** Measures how many statements the API sends for a redemption, alone and of 32 clients. */
+export async function benchStatements(sandbox: BenchSandbox, results: Results): Promise<void> {
+  await warmUpRedemptions(sandbox);
+  const counts = { loaded: 320, alone: 20 };
+  const loaded = await redemptionLoad(sandbox, counts.loaded, { seconds: 60 });
+  results.record('loadedStatements', (await recordStatements(sandbox, () => sendLoad(loaded))) / counts.loaded);
+  await allProcessed(sandbox.pool);
+  const alone = { ...(await redemptionLoad(sandbox, counts.alone, { seconds: 60 })), connections: 1 };
+  results.record('aloneStatements', (await recordStatements(sandbox, () => sendLoad(alone))) / counts.alone);
+  await allProcessed(sandbox.pool);
+}
+
+const warm = new WeakSet<BenchSandbox>();
+
+/** Sends redemptions before the first ones that are measured, so that code is compiled and connections are open. Right after the start some may fail. */
+async function warmUpRedemptions(sandbox: BenchSandbox): Promise<void> {
+  if (warm.has(sandbox)) return;
+  await sendLossyLoad(await redemptionLoad(sandbox, warmUpCount, { seconds: 60 }));
+  await allProcessed(sandbox.pool);
+  warm.add(sandbox);
+}
+
+async function redemptionLoad(sandbox: BenchSandbox, count: number, pace: Load['pace']): Promise<Load> {
+  const { file, partnerToken: token } = sandbox;
+  return { url: file.apiUrl, path: '/orders', token, bodies: signedRedemptions(await holdersOf(sandbox), count), connections, pace };
+}
