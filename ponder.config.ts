@@ -2,7 +2,7 @@ import { createConfig } from 'ponder';
 import { eMoneyTokenAbi } from './abis/eMoneyToken.ts';
 import { readIndexedNetwork } from './src/indexed/indexed-network.ts';
 
-const { chainId, rpc, pollingInterval, isLocal, tokens, startBlock } = readIndexedNetwork();
+const { chainId, rpc, ws, pollingInterval, isLocal, tokens, startBlock } = readIndexedNetwork();
 
 /** Ponder's limiter begins at 20 requests a second for each endpoint it is given, too few to catch up with an own node. */
 const timesListed = isLocal ? 20 : 1;
@@ -16,7 +16,13 @@ export default createConfig({
     ...(process.env.SERVES_READERS ? { poolConfig: { max: 4 } } : {}),
   },
   chains: {
-    network: { id: chainId, rpc: Array<string[]>(timesListed).fill(rpc).flat(), pollingInterval, disableCache: isLocal },
+    network: {
+      id: chainId,
+      rpc: Array<string[]>(timesListed).fill(rpc).flat(),
+      ...(ws === undefined ? {} : { ws }),
+      pollingInterval,
+      disableCache: isLocal,
+    },
   },
   contracts: {
     EMoneyToken: { abi: eMoneyTokenAbi, chain: 'network', address: tokens, startBlock },

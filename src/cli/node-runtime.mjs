@@ -9,12 +9,18 @@ const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../.
 /** This version runs TypeScript natively; Ponder needs 22 at least. */
 const leastMajor = 24;
 
+/** Megabytes of old objects of a process, and what each network beyond the first adds. */
+const oldSpace = { process: 160, furtherNetwork: 64 };
+
 /**
- * V8's memory flags for every Mintrail process. By default V8 sizes its heap by the machine and collects garbage late: a chain worker grew to
+ * V8's memory flags for the Mintrail process with this command line. By default V8 sizes its heap by the machine and collects garbage late: a chain worker grew to
  * 339 MB in a burst of 5,000 credits. Young objects get 3 x 4 MB instead of 3 x 16; the limit for old objects is far above what is in use, and
- * makes V8 collect earlier. Ponder does not get these flags.
+ * makes V8 collect earlier. Ponder has flags of its own.
  */
-export const memoryFlags = ['--max-semi-space-size=4', '--max-old-space-size=160'];
+export function memoryFlags(args) {
+  const furtherNetworks = Math.max(0, args.filter((arg) => arg.split('=')[0] === '--chain').length - 1);
+  return ['--max-semi-space-size=4', `--max-old-space-size=${oldSpace.process + furtherNetworks * oldSpace.furtherNetwork}`];
+}
 
 /**
  * Where Node keeps the code that it has compiled, unless the operator says otherwise: all Mintrail processes load nearly the same
@@ -67,9 +73,9 @@ export function runUnderNode(args, env = process.env) {
   });
 }
 
-/** Whether this process has the memory flags, or the operator's own. */
+/** Whether this process has the memory flags of its command line, or the operator's own. */
 export function hasMemoryFlags() {
-  return missingFlags().every((flag) => process.execArgv.includes(flag));
+  return missingFlags(process.argv).every((flag) => process.execArgv.includes(flag));
 }
 
 /**
@@ -78,15 +84,15 @@ export function hasMemoryFlags() {
  */
 export async function becomeNode(args) {
   const node = Number.parseInt(process.versions.node, 10) >= leastMajor ? process.execPath : findNode();
-  const options = [...missingFlags(), ...process.execArgv];
+  const options = [...missingFlags(args), ...process.execArgv];
   if (process.execve && process.platform !== 'win32')
     process.execve(node, [node, ...options, ...args], { NODE_COMPILE_CACHE: compileCache, ...process.env });
   return runUnderNode([...options, ...args]);
 }
 
 /** The memory flags that `NODE_OPTIONS` does not set. */
-function missingFlags() {
-  return memoryFlags.filter((flag) => !process.env.NODE_OPTIONS?.includes(flag.split('=')[0]));
+function missingFlags(args) {
+  return memoryFlags(args).filter((flag) => !process.env.NODE_OPTIONS?.includes(flag.split('=')[0]));
 }
 
 /** Calls `lost` when this process was started by npm, and npm or the shell between them has ended. */

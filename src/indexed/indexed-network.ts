@@ -6,6 +6,8 @@ import type { NetworkSettings } from '../platform/settings.ts';
 export interface IndexedNetwork {
   chainId: number;
   rpc: string[];
+  /** WebSocket endpoint that announces new blocks, so that nothing is polled. */
+  ws?: string;
   /** Milliseconds. */
   pollingInterval: number;
   /** A local chain can begin anew under the same id, so what was read of it is not kept. */
@@ -25,12 +27,16 @@ export function indexedNetworkEnvironment({
   tokens,
   startBlock,
 }: NetworkSettings): Record<string, string> {
+  const isLocal = genesis !== '';
+  const rpc = rpcUrls.filter((url) => url.startsWith('http'));
   const network: IndexedNetwork = {
     chainId: chainIds[chain],
-    rpc: rpcUrls.filter((url) => url.startsWith('http')),
+    rpc,
+    // Anvil answers both on one port. Elsewhere blocks are polled: Ponder waits for ever on a subscription that has silently died.
+    ...(isLocal && rpc[0] !== undefined && { ws: rpc[0].replace(/^http/, 'ws') }),
     // An outcome waits half an interval on average; a tenth of a block is not noticed.
     pollingInterval: Math.min(Math.max(blockTimeSeconds * 100, 100), 1_000),
-    isLocal: genesis !== '',
+    isLocal,
     tokens: Object.values(tokens),
     startBlock,
   };

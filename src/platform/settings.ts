@@ -242,7 +242,7 @@ export const settingsSchema = z.object({
   ),
   indexerPort: variable(
     'INDEXER_PORT',
-    'port on which an indexer serves GraphQL and SQL over its rows, on the address of `HOST`; another one for each network',
+    'port on which an indexer serves GraphQL and SQL over its rows, on the address of `HOST`; of several networks in one process, the next has the next port',
     port.optional(),
   ),
   indexerReaderUrl: variable(

@@ -10,13 +10,13 @@ import type { Chain } from '../platform/chains.ts';
 import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
-import { createWaker } from '../platform/queue/waker.ts';
+import { createWaker, type Waker } from '../platform/queue/waker.ts';
 import { networkSettings, type Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
 import { startNodeComparison } from './comparisons/node-comparison.ts';
-import { addChainMetrics } from './chain-metrics.ts';
+import { addChainMetrics } from './metrics/chain-metrics.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { countReceipts, startLaneMetrics } from './lane-metrics.ts';
+import { countReceipts, startLaneMetrics } from './metrics/lane-metrics.ts';
 import { createNetworkAlarms } from './network-alarms.ts';
 import { startSignatureChecks } from './signatures.ts';
 import { startLanes } from './lanes/lanes.ts';
@@ -27,6 +27,8 @@ import { startSettler } from './settler.ts';
 export interface ChainWorkerOptions {
   /** Where its metrics are registered. */
   registry?: Registry;
+  /** Shared with other workers of the process, and not closed with this one. By default its own. */
+  waker?: Waker | undefined;
   /** Longest sleep of a lane. By default a second, or the time of a block when that is shorter. */
   sweepIntervalMs?: number;
 }
@@ -35,7 +37,7 @@ export interface ChainWorkerOptions {
 export async function runChainWorker(
   settings: Settings,
   chain: Chain,
-  { registry = new Registry(), sweepIntervalMs }: ChainWorkerOptions = {},
+  { registry = new Registry(), waker: sharedWaker, sweepIntervalMs }: ChainWorkerOptions = {},
 ): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'worker', chain });
@@ -47,7 +49,7 @@ export async function runChainWorker(
   // Each lane holds its lock on a connection of its own, and the settler listens on one.
   const max = settings.databasePoolSize + signers.length + 1;
   const pool = createPool({ connectionString: settings.databaseUrl, max, log, name: `mintrail worker ${chain}` });
-  const waker = createWaker(settings, log);
+  const waker = sharedWaker ?? createWaker(settings, log);
   const ledger = createLedger(pool, waker, settings);
   const alarms = createAlarms(log);
   const endpoints = createEndpoints(network);
@@ -92,7 +94,7 @@ export async function runChainWorker(
         comparison.close(),
         lanes.close(),
       ]);
-      await waker.close();
+      if (!sharedWaker) await waker.close();
       await ledger.destroy();
     },
   };

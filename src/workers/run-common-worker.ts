@@ -3,7 +3,7 @@ import { createLedger } from '../ledger/ledger.ts';
 import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
-import { createWaker } from '../platform/queue/waker.ts';
+import { createWaker, type Waker } from '../platform/queue/waker.ts';
 import { openSealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
@@ -22,11 +22,14 @@ import { startRetention } from './retention.ts';
 import { startSecretsCheck } from './secrets-check.ts';
 import { createWebhookWorker } from './webhooks/webhooks.ts';
 
-/** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks, mails, the balances of the book and checks. Throws `missing_secret` and `invalid_secrets_key`. */
-export async function runCommonWorker(settings: Settings, registry = new Registry()): Promise<Running> {
+/** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks, mails, the balances of the book and checks. A waker that is passed is shared and not closed. Throws `missing_secret` and `invalid_secrets_key`. */
+export async function runCommonWorker(
+  settings: Settings,
+  { registry = new Registry(), waker: sharedWaker }: { registry?: Registry; waker?: Waker } = {},
+): Promise<Running> {
   const log = createLog(settings.logLevel, { process: 'worker', common: true });
   const sealer = openSealer(settings);
-  const waker = createWaker(settings, log);
+  const waker = sharedWaker ?? createWaker(settings, log);
   const ledger = createLedger(
     createPool({ connectionString: settings.databaseUrl, max: settings.databasePoolSize, log, name: 'mintrail worker common' }),
     waker,
@@ -53,7 +56,7 @@ export async function runCommonWorker(settings: Settings, registry = new Registr
   return {
     async close() {
       await Promise.all(parts.map((part) => part.close()));
-      await waker.close();
+      if (!sharedWaker) await waker.close();
       await ledger.destroy();
     },
   };

@@ -1,23 +1,49 @@
 import { Registry } from 'prom-client';
 import type { Chain } from '../platform/chains.ts';
+import { createLog } from '../platform/log.ts';
 import { serveMetrics } from '../platform/metrics-server.ts';
 import type { Running } from '../platform/loop.ts';
-import type { Settings } from '../platform/settings.ts';
+import { createWaker } from '../platform/queue/waker.ts';
+import { networkSettings, type Settings } from '../platform/settings.ts';
 import { runChainWorker } from './run-chain-worker.ts';
 import { runCommonWorker } from './run-common-worker.ts';
+import { startBesideOthers } from './start-beside-others.ts';
 
-/** Runs the loops of one network, or with `common` those that belong to no network, or both, and serves their metrics. */
-export async function runWorker(settings: Settings, { chain, common }: { chain?: Chain; common?: boolean }): Promise<Running> {
-  const { metricsPort, host } = settings;
+/** What a worker process works for. */
+export interface WorkerScope {
+  /** The networks whose lanes, settler and signature checks it runs. */
+  chains: readonly Chain[];
+  /** Whether it runs the loops that belong to no network. */
+  common: boolean;
+}
+
+/**
+ * Runs the loops of networks, those that belong to no network, or both, and serves their metrics. The networks share the process and its
+ * wake-ups, and nothing else: each has connections, endpoints, signers, alarms and a heartbeat of its own. What cannot be started
+ * is tried again while the others run, and throws where there are no others. Throws `network_not_configured` for any of them.
+ */
+export async function runWorker(settings: Settings, { chains, common }: WorkerScope): Promise<Running> {
+  const { metricsPort, host, logLevel } = settings;
+  for (const chain of chains) networkSettings(settings, chain);
+  const log = createLog(logLevel, { process: 'worker' });
   const registry = new Registry();
-  const running = await Promise.all([
-    ...(chain ? [runChainWorker(settings, chain, { registry })] : []),
-    ...(common ? [runCommonWorker(settings, registry)] : []),
-  ]);
-  if (metricsPort !== undefined) running.push(await serveMetrics(registry, metricsPort, host));
-  return {
-    async close() {
-      await Promise.all(running.map((part) => part.close()));
-    },
-  };
+  const waker = createWaker(settings, log);
+  const hasOthers = chains.length + (common ? 1 : 0) > 1;
+  const startChain = (chain: Chain) => () => runChainWorker(settings, chain, { registry, waker });
+  try {
+    const parts = await Promise.all([
+      ...chains.map((chain) => (hasOthers ? startBesideOthers(startChain(chain), log.child({ chain })) : startChain(chain)())),
+      ...(common ? [runCommonWorker(settings, { registry, waker })] : []),
+    ]);
+    if (metricsPort !== undefined) parts.push(await serveMetrics(registry, metricsPort, host));
+    return {
+      async close() {
+        await Promise.all(parts.map((part) => part.close()));
+        await waker.close();
+      },
+    };
+  } catch (error) {
+    await waker.close();
+    throw error;
+  }
 }

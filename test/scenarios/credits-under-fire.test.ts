@@ -19,8 +19,9 @@ const count = Number(process.env['FIRE_CREDITS'] ?? 500);
 const random = seededRandom(seed);
 
 const targets: Record<string, RegExp> = {
-  'worker-chiado': /main\.ts worker --chain chiado/,
-  'indexer-sepolia and its Ponder': /main\.ts indexer --chain sepolia/,
+  worker: /main\.ts worker --chain chiado/,
+  'indexer with all Ponders': /main\.ts indexer --chain chiado/,
+  'Ponder of sepolia': /ponder\.js .* --schema idx_sepolia/,
   api: /main\.ts api/,
   postgres: /bin\/postgres -D/,
 };

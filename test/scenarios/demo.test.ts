@@ -89,7 +89,7 @@ const credentials = /whsec_[A-Za-z0-9+/]{8}|Bearer \S{8}|"(access|refresh)_token
 it('the logs of the whole demo hold no personal data and no secrets', () => {
   expect(personalData(told)).toEqual(expect.arrayContaining([expect.stringMatching(/^IS\d{24}$/), 'Karlsson']));
   const written = logs();
-  expect(written.map(([name]) => name)).toEqual(expect.arrayContaining(['api.log', 'worker-common.log', 'postgres.log']));
+  expect(written.map(([name]) => name)).toEqual(expect.arrayContaining(['api.log', 'worker.log', 'postgres.log']));
   expect(written.map(([, text]) => text).join('')).toContain('"path":"/orders"');
   for (const [name, text] of written) {
     expect([...personalData(text), ...(text.match(credentials) ?? [])], name).toEqual([]);
@@ -100,6 +100,8 @@ it('the logs of the whole demo hold no personal data and no secrets', () => {
 /** A line of a process, as far as it names requests and orders. */
 interface LogLine {
   msg: string;
+  /** In lines of a network's worker. */
+  chain?: string;
   correlationId?: string;
   correlationIds?: string[];
   orderId?: string;
@@ -118,10 +120,13 @@ function linesOf(name: RegExp): LogLine[] {
 /** The correlation ids that lines name; `none` for a line that names none. */
 const requestsOf = (lines: LogLine[]) => new Set(lines.flatMap((line) => line.correlationIds ?? line.correlationId ?? 'none'));
 
+const named = (lines: LogLine[], msg: string) => lines.filter((line) => line.msg === msg);
+
 it('each request and each order of the demo is found in the logs of all processes that worked for it', () => {
   const requests = linesOf(/^api\.log$/).filter(({ msg, status = 500 }) => msg === 'request' && status < 300);
-  const worker = { chains: /^worker-(?!common)/, common: /^worker-common/ };
-  const named = (name: RegExp, msg: string) => linesOf(name).filter((line) => line.msg === msg);
+  const worked = linesOf(/^worker\.log$/);
+  const worker = { chains: worked.filter(({ chain }) => chain !== undefined), common: worked.filter(({ chain }) => chain === undefined) };
+
   const expected: [request: string, msg: string, found: Set<string>][] = [
     ...['POST /orders', 'POST /sandbox/credits'].flatMap((request) =>
       ['transaction sent', 'transaction mined', 'legs settled'].map(
@@ -145,13 +150,13 @@ it('each request and each order of the demo is found in the logs of all processe
 
   // The other way round: what a request caused names a request that the API has answered.
   const answered = requestsOf(linesOf(/^api\.log$/));
-  for (const [name, msg] of [
+  for (const [lines, msg] of [
     [worker.chains, 'transaction sent'],
     [worker.chains, 'signature decided'],
     [worker.common, 'event delivered'],
     [worker.common, 'mail sent'],
   ] as const) {
-    const found = requestsOf(named(name, msg));
+    const found = requestsOf(named(lines, msg));
     expect(found.size, msg).toBeGreaterThan(0);
     expect(
       [...found].filter((id) => !answered.has(id)),
@@ -167,8 +172,7 @@ it('each request and each order of the demo is found in the logs of all processe
 /** Requests of orders whose dependent order is issued on another chain: no payment leaves for them. */
 function issuedElsewhere(): Set<string> {
   const chainsOf = new Map<string, Set<string>>();
-  for (const [file] of logs().filter(([name]) => /^worker-(?!common)/.test(name)))
-    for (const { msg, correlationIds = [] } of linesOf(new RegExp(`^${file}$`)))
-      if (msg === 'legs settled') for (const id of correlationIds) chainsOf.set(id, (chainsOf.get(id) ?? new Set()).add(file));
+  for (const { msg, chain = '', correlationIds = [] } of linesOf(/^worker\.log$/))
+    if (msg === 'legs settled') for (const id of correlationIds) chainsOf.set(id, (chainsOf.get(id) ?? new Set()).add(chain));
   return new Set([...chainsOf].flatMap(([id, chains]) => (chains.size > 1 ? [id] : [])));
 }

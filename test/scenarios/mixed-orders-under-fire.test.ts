@@ -37,10 +37,9 @@ const statements = 5;
 
 const targets: RegExp[] = [
   /main\.ts worker --chain chiado/,
-  /main\.ts worker --chain sepolia/,
-  /main\.ts worker --common/,
   /main\.ts indexer --chain chiado/,
-  /main\.ts indexer --chain sepolia/,
+  /ponder\.js .* --schema idx_chiado/,
+  /ponder\.js .* --schema idx_sepolia/,
 ];
 
 describe(`${count} mixed orders under fire (FIRE_SEED=${seed})`, () => {

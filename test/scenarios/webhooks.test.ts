@@ -106,12 +106,12 @@ describe(`a subscriber with a bad connection (WEBHOOK_SEED=${seed})`, () => {
     expect(Math.max(...deliveries.map(({ attempts }) => attempts))).toBeGreaterThan(1);
   });
 
-  /** The common worker ends in the middle of what it does. */
+  /** The worker ends in the middle of what it does. */
   async function shoot(): Promise<void> {
     await delay(random() * 500);
     // After the first shot it takes a while to be started again.
-    const workers = await until('the common worker runs', async () => {
-      const running = run.find(/main\.ts worker --common/);
+    const workers = await until('the worker runs', async () => {
+      const running = run.find(/main\.ts worker /);
       return running.length > 0 ? running : undefined;
     });
     kills.push(workers.length);

@@ -36,29 +36,10 @@ export interface Infrastructure {
   sources: ForkSources;
 }
 
-/** A process of Mintrail's own. */
-interface Service {
-  args: string[];
-  env: Environment;
-}
-
-/** Mintrail's own processes, by the name of their log. */
-function servicesOf(chains: readonly Chain[], env: Environment): Record<string, Service> {
-  const ports = indexerPorts(chains, env);
-  return {
-    api: { args: ['api'], env },
-    ...Object.fromEntries(chains.map((chain) => [`worker-${chain}`, { args: ['worker', '--chain', chain], env }])),
-    'worker-common': { args: ['worker', '--common'], env },
-    ...Object.fromEntries(
-      chains.map((chain) => [`indexer-${chain}`, { args: ['indexer', '--chain', chain], env: { ...env, INDEXER_PORT: ports[chain] } }]),
-    ),
-  };
-}
-
-/** The ports on which indexers serve readers: `INDEXER_PORT` for the first chain, the next port for the next. Without it none is served. */
-export function indexerPorts(chains: readonly Chain[], { INDEXER_PORT: first }: Environment): Partial<Record<Chain, string>> {
-  if (!first) return {};
-  return Object.fromEntries(chains.map((chain, index) => [chain, String(Number(first) + index)]));
+/** The command lines of Mintrail's own processes, by the name of their log. One worker and one indexer serve all chains: together they need a third of the memory. */
+function servicesOf(chains: readonly Chain[]): Record<string, readonly string[]> {
+  const options = chains.flatMap((chain) => ['--chain', chain]);
+  return { api: ['api'], worker: ['worker', ...options, '--common'], indexer: ['indexer', ...options] };
 }
 
 /** Starts nothing yet. Started processes are kept running until `close`, which stops Mintrail's own before the database and the chains. */
@@ -101,12 +82,12 @@ export function createSandboxProcesses(options: ProcessesOptions): SandboxProces
     closeWith: (running) => void others.push(running),
     startServices(chains, env) {
       if (state.closing) return;
-      for (const [name, { args, env: own }] of Object.entries(servicesOf(chains, env))) {
+      for (const [name, args] of Object.entries(servicesOf(chains))) {
         const report = (line: string): void => {
           // Connections are lost when everything is closed; that is not worth a line.
           if (!state.closing) terminal.warn(`[${name}] ${line}`);
         };
-        const start = (): Restartable => startServiceProcess({ args, env: own, logFile: logFile(name), onError: report });
+        const start = (): Restartable => startServiceProcess({ args, env, logFile: logFile(name), onError: report });
         keep(ownServices, name, start, start());
       }
     },

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { chainIds, swapChain } from '../../platform/chains.ts';
-import { indexerPorts } from './processes.ts';
+import { loadSomeSettings } from '../../platform/settings.ts';
+import { readerPorts } from '../../workers/indexer/run-indexers.ts';
 import { chainsOf, freeAccounts, type Instance, makerKeys, writePrivate } from './instance.ts';
 
 /** What `sandbox.json` has besides the instance; `profile` is the id of the default profile. */
@@ -12,11 +13,12 @@ export interface Published {
 
 /** Writes `<data dir>/sandbox.json`, which describes the sandbox for its clients. */
 export function writeSandboxFile(dataDir: string, instance: Instance, { apiUrl, profile, rpcUrls }: Published): void {
-  const ports = indexerPorts(chainsOf(instance), process.env);
+  const ports = readerPorts(loadSomeSettings(['indexerPort']).indexerPort, chainsOf(instance));
   const networks = chainsOf(instance).map((chain) => {
     const { block, inherited } = instance.forks?.[chain] ?? {};
     const fork = block === undefined ? {} : { fork: { block, inherited } };
-    const readers = ports[chain] === undefined ? {} : { indexerUrl: `http://127.0.0.1:${ports[chain]}` };
+    const port = ports.get(chain);
+    const readers = port === undefined ? {} : { indexerUrl: `http://127.0.0.1:${port}` };
     const tokens = instance.networks[chain]?.tokens ?? {};
     return [chain, { chainId: chainIds[chain], rpcUrl: rpcUrls[chain], ...readers, tokens, ...fork }];
   });

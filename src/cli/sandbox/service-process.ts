@@ -33,7 +33,7 @@ export function startServiceProcess({ args, env, logFile, onError }: ServiceProc
     env: { NODE_COMPILE_CACHE: compileCache, ...env },
     detached: true,
     silent: true,
-    execArgv: [...memoryFlags],
+    execArgv: memoryFlags(args),
   });
   for (const output of [child.stdout, child.stderr]) {
     output?.pipe(log, { end: false });

@@ -83,5 +83,5 @@ async function awaitIban(client: Client, stop: AbortSignal): Promise<string> {
     const iban = ibans.find(({ state }) => state === 'approved')?.iban;
     if (iban !== undefined) return iban;
   }
-  throw new RetryError({ code: 'maker_not_stocked', message: 'The maker of swaps got no IBAN in a minute: see the logs of worker-common' });
+  throw new RetryError({ code: 'maker_not_stocked', message: 'The maker of swaps got no IBAN in a minute: see logs/worker.log' });
 }

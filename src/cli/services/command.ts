@@ -1,10 +1,16 @@
-import { type Command, Option } from 'commander';
-import { asChain, chains } from '../../platform/chains.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Chain, chains } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { loadSettings, requirePublicAddress } from '../../platform/settings.ts';
 import { runService } from './run-service.ts';
 
-const chainOption = () => new Option('--chain <name>', 'network').choices(chains);
+/** The networks that a process serves, each once. */
+const chainOption = () =>
+  new Option('--chain <name>', 'network; repeatable').choices(chains).argParser((text: string, all: readonly Chain[] | undefined) => {
+    const chain = chains.find((name) => name === text);
+    if (chain === undefined) throw new InvalidArgumentError(`Allowed choices are ${chains.join(', ')}.`);
+    return [...new Set([...(all ?? []), chain])];
+  });
 
 /** `mintrail api`, `worker` and `indexer`: the processes of a production set-up. */
 export function addServiceCommands(program: Command): void {
@@ -19,27 +25,26 @@ export function addServiceCommands(program: Command): void {
 
   program
     .command('worker')
-    .description('run the work of a network (--chain), the work of no network (--common), or both')
+    .description('run the work of networks (--chain), the work of no network (--common), or both')
     .addOption(chainOption())
     .option('--common', 'payouts, IBANs, bank files, webhooks')
-    .action(async (options: { chain?: string; common?: true }) => {
-      const { chain, common = false } = options;
-      if (!chain && !common)
+    .action(async ({ chain: named = [], common = false }: { chain?: readonly Chain[]; common?: boolean }) => {
+      if (named.length === 0 && !common)
         throw new StopError({ code: 'nothing_to_run', message: 'Use --chain to name a network, or --common, or both' });
       const settings = loadSettings();
-      await runService(settings, `worker ${chain ?? 'common'}`, async () =>
-        (await import('../../workers/run-worker.ts')).runWorker(settings, { ...(chain && { chain: asChain(chain) }), common }),
+      await runService(settings, `worker ${[...named, ...(common ? ['common'] : [])].join(' ')}`, async () =>
+        (await import('../../workers/run-worker.ts')).runWorker(settings, { chains: named, common }),
       );
     });
 
   program
     .command('indexer')
-    .description("run a network's indexer")
+    .description('run the indexers of networks')
     .addOption(chainOption().makeOptionMandatory())
-    .action(async ({ chain }: { chain: string }) => {
+    .action(async ({ chain: named }: { chain: readonly Chain[] }) => {
       const settings = loadSettings();
-      await runService(settings, `indexer ${chain}`, async () =>
-        (await import('../../workers/indexer/run-indexer.ts')).runIndexer(settings, asChain(chain)),
+      await runService(settings, `indexer ${named.join(' ')}`, async () =>
+        (await import('../../workers/indexer/run-indexers.ts')).runIndexers(settings, named),
       );
     });
 }

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Comparison } from '../../ledger/reserve/comparison.ts';
 import { recordComparisons } from '../../ledger/reserve/comparisons.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -6,6 +6,7 @@ import type { ComparisonName } from '../../ledger/tables.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop, type WakeSource } from '../../platform/loop.ts';
 import { minorUnits } from '../../platform/money.ts';
+import { sharedGauge } from '../metrics/shared-metrics.ts';
 import { createBreachWatch } from './breach-watch.ts';
 
 /** What each comparison needs. */
@@ -44,9 +45,7 @@ const labelNames = ['comparison', 'currency', 'chain'] as const;
 
 /** The gauges are shared by the comparisons of a process. */
 function comparisonMetrics(registry: Registry) {
-  const gauge = (name: string, help: string) =>
-    (registry.getSingleMetric(name) as Gauge<(typeof labelNames)[number]> | undefined) ??
-    new Gauge({ name, help, labelNames, registers: [registry] });
+  const gauge = (name: string, help: string) => sharedGauge(registry, { name, help, labelNames });
   const difference = gauge('mintrail_reserve_difference', 'Minor units that a comparison cannot explain, accounts added up by their size');
   const comparedAt = gauge('mintrail_reserve_compared_timestamp_seconds', 'When a comparison was made last');
   return {

@@ -1,15 +1,16 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { isAddress } from 'viem';
-import { probeBalance } from '../chain/probes/signer.ts';
-import type { Rpc } from '../chain/rpc.ts';
-import { openTransactionCounts } from '../ledger/lanes/transactions.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Chain } from '../platform/chains.ts';
-import type { Log } from '../platform/log.ts';
-import { type Loop, startLoop } from '../platform/loop.ts';
-import type { Alarm, Alarms } from './alarms.ts';
-import type { LaneFacts } from './lanes/lane.ts';
-import type { TrackerDeps } from './lanes/tracker.ts';
+import { probeBalance } from '../../chain/probes/signer.ts';
+import type { Rpc } from '../../chain/rpc.ts';
+import { openTransactionCounts } from '../../ledger/lanes/transactions.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Chain } from '../../platform/chains.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Loop, startLoop } from '../../platform/loop.ts';
+import type { Alarm, Alarms } from '../alarms.ts';
+import type { LaneFacts } from '../lanes/lane.ts';
+import type { TrackerDeps } from '../lanes/tracker.ts';
+import { sharedCounter, sharedGauge } from './shared-metrics.ts';
 
 /** Ends the subjects of alarms that are raised because of a balance alone. */
 const balanceSubject = 'balance';
@@ -36,12 +37,10 @@ const balanceIntervalMs = 60_000;
  * `gas_money` for a signer that cannot pay for one full transaction, before anything waits for it.
  */
 export function startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, lanes }: LaneMetricsDeps): Loop {
-  const registers = [registry];
-  const [transactions, fee, balance] = [
-    new Gauge({ name: 'mintrail_open_transactions', help: 'Transactions that are not settled', labelNames: ['chain', 'state'], registers }),
-    new Gauge({ name: 'mintrail_offered_fee_wei', help: 'Highest fee per gas offered in flight', labelNames: ['chain'], registers }),
-    new Gauge({ name: 'mintrail_signer_balance_wei', help: 'What a signer holds for gas', labelNames: ['chain', 'signer'], registers }),
-  ];
+  const gauge = (name: string, help: string, labelNames: readonly string[]) => sharedGauge(registry, { name, help, labelNames });
+  const transactions = gauge('mintrail_open_transactions', 'Transactions that are not settled', ['chain', 'state']);
+  const fee = gauge('mintrail_offered_fee_wei', 'Highest fee per gas offered in flight', ['chain']);
+  const balance = gauge('mintrail_signer_balance_wei', 'What a signer holds for gas', ['chain', 'signer']);
   let balancesReadAt = -balanceIntervalMs;
 
   const gasAlarms = () => alarms.list().filter(({ kind }) => kind === 'gas_money');
@@ -78,7 +77,7 @@ function isOfBalance({ subject }: Alarm): boolean {
 
 /** Counts the reverts and the gas of a network's lanes: the returned function takes each receipt. */
 export function countReceipts(registry: Registry, chain: Chain): NonNullable<TrackerDeps['onReceipt']> {
-  const counter = (name: string, help: string) => new Counter({ name, help, labelNames: ['chain'], registers: [registry] });
+  const counter = (name: string, help: string) => sharedCounter(registry, { name, help, labelNames: ['chain'] });
   const reverts = counter('mintrail_reverts_total', 'Transactions that reverted');
   const gas = counter('mintrail_gas_used_total', 'Gas that transactions used, reverted ones included');
   reverts.inc({ chain }, 0);

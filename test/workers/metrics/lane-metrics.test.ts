@@ -1,13 +1,13 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import type { Rpc } from '../../src/chain/rpc.ts';
-import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
-import { lowerAddress } from '../../src/platform/addresses.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { createAlarms } from '../../src/workers/alarms.ts';
-import { countReceipts, startLaneMetrics } from '../../src/workers/lane-metrics.ts';
-import { createPaymentsLedger } from '../ledger/bank/payments-ledger.ts';
-import { until } from '../support/until.ts';
+import type { Rpc } from '../../../src/chain/rpc.ts';
+import { recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { createAlarms } from '../../../src/workers/alarms.ts';
+import { countReceipts, startLaneMetrics } from '../../../src/workers/metrics/lane-metrics.ts';
+import { createPaymentsLedger } from '../../ledger/bank/payments-ledger.ts';
+import { until } from '../../support/until.ts';
 
 it('shows open transactions, the fee that they offer, and what each signer holds', async () => {
   const world = await createPaymentsLedger();

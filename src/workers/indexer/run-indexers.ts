@@ -1,0 +1,30 @@
+import type { Chain } from '../../platform/chains.ts';
+import { startBesideOthers } from '../start-beside-others.ts';
+import { createLog } from '../../platform/log.ts';
+import type { Running } from '../../platform/loop.ts';
+import { networkSettings, type Settings } from '../../platform/settings.ts';
+import { runIndexer } from './run-indexer.ts';
+
+/**
+ * Runs the indexers of networks. Each has a Ponder of its own, so that neither an outage nor a deep reorganisation of one stops another. Throws
+ * `network_not_configured`, and where there is one network only, what {@link runIndexer} throws.
+ */
+export async function runIndexers(settings: Settings, chains: readonly Chain[]): Promise<Running> {
+  for (const chain of chains) networkSettings(settings, chain);
+  const log = createLog(settings.logLevel, { process: 'indexer' });
+  const ports = readerPorts(settings.indexerPort, chains);
+  const start = (chain: Chain) => () => runIndexer({ ...settings, indexerPort: ports.get(chain) }, chain);
+  const indexers = await Promise.all(
+    chains.map((chain) => (chains.length > 1 ? startBesideOthers(start(chain), log.child({ chain })) : start(chain)())),
+  );
+  return {
+    async close() {
+      await Promise.all(indexers.map((indexer) => indexer.close()));
+    },
+  };
+}
+
+/** The ports on which rows are served to readers: `INDEXER_PORT` for the first network, the next port for the next. Without it none. */
+export function readerPorts(first: number | undefined, chains: readonly Chain[]): Map<Chain, number> {
+  return first === undefined ? new Map() : new Map(chains.map((chain, index) => [chain, first + index]));
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { recordCredits } from '../../src/ledger/bank/credits.ts';
+import { listHeartbeats } from '../../src/ledger/lanes/heartbeats.ts';
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { createPool } from '../../src/platform/database.ts';
+import type { Running } from '../../src/platform/loop.ts';
+import { minorUnits } from '../../src/platform/money.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
+import { loadSettings } from '../../src/platform/settings.ts';
+import { runWorker } from '../../src/workers/run-worker.ts';
+import { createCustomer } from '../support/customer.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startTestNetwork, type TestNetwork } from '../support/chain/network.ts';
+import { until } from '../support/until.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'mintrail-worker-'));
+const missingKey = path.join(folder, 'key');
+
+let database: TestDatabase;
+let network: TestNetwork;
+let ledger: Ledger;
+let worker: Running;
+let metricsPort: number;
+let hangingNode: Server;
+const connections = new Set<Socket>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  network = await startTestNetwork({ databaseUrl: database.url });
+  ledger = createLedger(createPool({ connectionString: database.url }), wakesNobody);
+  metricsPort = await freePort();
+  // It takes every connection, and answers nothing.
+  hangingNode = createServer((socket) => void connections.add(socket.on('error', () => {})));
+  await new Promise<void>((resolve) => hangingNode.listen(0, '127.0.0.1', resolve));
+  const settings = loadSettings({
+    ...network.env,
+    METRICS_PORT: String(metricsPort),
+    SEPOLIA_TOKENS: network.env['CHIADO_TOKENS'],
+    SEPOLIA_SIGNERS: network.env['CHIADO_SIGNERS'],
+    SEPOLIA_RPC_URLS: `http://127.0.0.1:${(hangingNode.address() as AddressInfo).port}`,
+    GNOSIS_TOKENS: network.env['CHIADO_TOKENS'],
+    GNOSIS_SIGNERS: `file:${missingKey}`,
+    GNOSIS_RPC_URLS: network.anvil.url,
+  });
+  worker = await runWorker(settings, { chains: ['chiado', 'sepolia', 'gnosis'], common: false });
+});
+
+afterAll(async () => {
+  for (const socket of connections) socket.destroy();
+  await new Promise((resolve) => hangingNode.close(resolve));
+  await worker?.close();
+  await ledger?.destroy();
+  await network?.stop();
+  await database?.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const heartbeats = async () => new Map((await listHeartbeats(ledger)).map(({ chain, facts }) => [chain, facts]));
+
+it('issues on one network while the node of another hangs and the signer of a third is missing', async () => {
+  const { iban } = await createCustomer(ledger, 'chiado');
+  const payer = { name: 'Jón Jónsson', iban: 'IS140159260076545510730339' };
+  const credit = { reference: randomUUID(), bankAccount: 'sandbox', iban, currency: 'eur', amount: minorUnits(100n), payer } as const;
+  await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'test', tokens: ['chiado:eur'] });
+  await until('the transaction is mined', async () => {
+    const states = await ledger.selectFrom('transactions').select('state').where('chain', '=', 'chiado').execute();
+    return states.some(({ state }) => state === 'mined') || undefined;
+  });
+  await until('its worker is well', async () => (await heartbeats()).get('chiado')?.['ok'] || undefined);
+  expect((await heartbeats()).get('sepolia')).toMatchObject({ ok: false, head: null });
+  expect((await heartbeats()).has('gnosis')).toBe(false);
+});
+
+it('shows the metrics of its networks, each metric once', async () => {
+  const lines = (await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).split('\n');
+  expect(lines.filter((line) => line === '# TYPE mintrail_lanes_held gauge')).toHaveLength(1);
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'mintrail_lanes_held{chain="chiado"} 1',
+      'mintrail_lanes_held{chain="sepolia"} 0',
+      'mintrail_chain_head_block{chain="sepolia"} 0',
+      'mintrail_reverts_total{chain="chiado"} 0',
+      'mintrail_reverts_total{chain="sepolia"} 0',
+    ]),
+  );
+});
+
+it('starts a network that could not be started as soon as it can', async () => {
+  writeFileSync(missingKey, `${network.env['CHIADO_SIGNERS']}\n`, { mode: 0o600 });
+  await until('the third network is served', async () => (await heartbeats()).has('gnosis') || undefined);
+});
+
+it('does not start at all where the only network cannot be started', async () => {
+  const settings = loadSettings({ ...network.env, CHIADO_SIGNERS: `file:${missingKey}.none` });
+  await expect(runWorker(settings, { chains: ['chiado'], common: false })).rejects.toMatchObject({ code: expect.any(String) as string });
+  await expect(runWorker(settings, { chains: ['chiado', 'sepolia'], common: false })).rejects.toMatchObject({
+    code: 'network_not_configured',
+  });
+});
