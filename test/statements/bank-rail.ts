@@ -66,11 +66,11 @@ export function payment(iban: string, amount: string, more: Partial<TransactionS
 }
 
 /** A statement of so many payments of 1.00, each an entry of its own. */
-export function manyPayments(iban: string, count: number): string {
+export function manyPayments(iban: string, count: number, refs: Record<string, string> = {}): string {
   const entries = Array.from({ length: count }, (_, number) => ({
     amount: '1.00',
     reference: `N${number}`,
-    transactions: [payment(iban, '1.00')],
+    transactions: [payment(iban, '1.00', { refs })],
   }));
   return statementXml({ entries });
 }

@@ -19,10 +19,14 @@ const silenceSeconds = 60;
 /**
  * Waits until no other process imports, and keeps others waiting until this transaction ends: the effect of a report depends on the reports
  * before it. Both times are limited, so that neither a crash nor a stalled pipe blocks later imports.
+ *
+ * Its statements are planned each time. A file fills tables of which the planner has no statistics before the commit, so a plan that was made
+ * when they were empty would read them from end to end for each block of the file.
  */
 export async function lockImports(tx: LedgerTransaction): Promise<void> {
   await sql`select set_config('lock_timeout', ${`${lockSeconds}s`}, true),
-    set_config('idle_in_transaction_session_timeout', ${`${silenceSeconds}s`}, true)`.execute(tx);
+    set_config('idle_in_transaction_session_timeout', ${`${silenceSeconds}s`}, true),
+    set_config('plan_cache_mode', 'force_custom_plan', true)`.execute(tx);
   await takeLock(tx, bankImportLock);
 }
 

@@ -54,7 +54,7 @@ const destination = /^\s*([a-z ]+?)\s*:\s*(0x[0-9a-fA-F]{40})\s*$/;
 
 /**
  * SQL: the beginning of a statement over credits. Its CTE `matched` has each credit with the profile, chain and address that it would be issued
- * to or, in `unmatched`, the reason why it cannot.
+ * to or, in `unmatched`, the reason why it cannot. Looks each up by index, so that the number of customers does not matter.
  */
 export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOptions, 'tokens'>): RawBuilder<unknown> {
   return sql`
@@ -80,13 +80,18 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
           when g.order_id is null then 'other orders have all ids that its order could have'
         end as unmatched
       from identified g
-      left join ibans i on i.iban = g.iban
-      left join profiles p on p.id = i.profile
-      left join (address_links own join addresses o on o.address = own.address)
-        on own.address = i.address and own.chain = i.chain and o.profile = i.profile
-      left join (address_links l join addresses a on a.address = l.address)
-        on l.address = g.address and l.chain = g.chain and a.profile = i.profile and l.chain || ':' || g.currency = any(${tokens}::text[])
+      left join lateral (select * from ibans where iban = g.iban limit 1) i on true
+      left join lateral (select state from profiles where id = i.profile limit 1) p on true
+      left join lateral (${linkedAddress(sql`i.address`, sql`i.chain`)}) own on own.profile = i.profile
+      left join lateral (${linkedAddress(sql`g.address`, sql`g.chain`)}) l
+        on l.profile = i.profile and l.chain || ':' || g.currency = any(${tokens}::text[])
     )`;
+}
+
+/** SQL: the link of an address on a chain with the profile that has it, if there is one. */
+function linkedAddress(address: RawBuilder<unknown>, chain: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select l.address, l.chain, a.profile from address_links l join addresses a on a.address = l.address
+    where l.address = ${address} and l.chain = ${chain} limit 1`;
 }
 
 /** SQL: the end of such a statement. Inserts orders and legs for the credits of `matched` whose `order_id` is in the CTE `recorded`. */
@@ -103,7 +108,7 @@ export function placeCreditOrders({ defaultMemo, correlationId }: RecordOptions)
           'details', jsonb_strip_nulls(jsonb_build_object('name', coalesce(m.payer->'name', '""'), 'address', m.payer->'address'))),
         coalesce(nullif(m.remittance, ''), ${defaultMemo}), m.structured_reference, ${correlationId ?? null}
       from matched m join recorded r on r.order_id = m.order_id
-      returning *
+      returning id, chain, currency, address, amount
     ), legs_added as (
       insert into legs (order_id, kind, position, chain, currency, account, amount, state)
       select id, 'issue', 0, chain, currency, address, amount, 'ready' from placed

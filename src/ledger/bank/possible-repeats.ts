@@ -18,7 +18,7 @@ const mostCandidates = 32;
 
 /**
  * The recorded credits that have the UETR of one of these, or its EndToEndId, amount and day with a payer and IBAN that do not rule it out;
- * each with all that repeat it. The caller compares them. Reads by index, in one query.
+ * each with all that repeat it. The caller compares them. Reads by index, in one query, whatever the planner knows of the table.
  */
 export async function findPossibleRepeats(tx: LedgerTransaction, sought: readonly SoughtMoney[]): Promise<ReportedCredit[]> {
   const identified = sought.filter(({ credit }) => credit.uetr !== undefined || credit.endToEndId !== undefined);
@@ -43,9 +43,10 @@ export async function findPossibleRepeats(tx: LedgerTransaction, sought: readonl
           where ${sameEndToEndId} and g.account is null limit ${mostCandidates})
       ) c
     ), reports as (
-      select ${reportedColumns}, c.received_at from credits c join roots r on r.reference = c.reference
+      select ${reportedColumns}, c.received_at from roots r cross join lateral (select * from credits where reference = r.reference limit 1) c
       union all
-      select ${reportedColumns}, c.received_at from credits c join roots r on r.reference = c.repeats where c.state = 'repeated'
+      select ${reportedColumns}, c.received_at from roots r cross join lateral (select * from credits where repeats = r.reference offset 0) c
+      where c.state = 'repeated'
     )
     select c.* from reports c where c.state <> 'replaced' order by c.received_at, c.reference
   `.execute(tx);

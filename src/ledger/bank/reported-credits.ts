@@ -44,12 +44,18 @@ export interface LinkedCredit {
   entryAmount: MinorUnits | undefined;
 }
 
-/** The credits with these references, and those in entries with these references. */
+/**
+ * The credits with these references, each named once, and those in entries with these references. Looks each up by its index, whatever the planner
+ * knows of the table: before the commit of a large file it takes few rows for many, and would read the table from end to end.
+ */
 export async function findReportedCredits(tx: LedgerTransaction, references: readonly string[]): Promise<ReportedCredit[]> {
   const { rows } = await sql<ReportedCreditRow>`
-    select ${reportedColumns}
-    from credits c where reference = any(${references}::text[]) or entry_reference = any(${references}::text[])
-    order by received_at, reference
+    select ${reportedColumns} from (
+      select c.* from unnest(${references}::text[]) as k(key) cross join lateral (select * from credits where reference = k.key limit 1) c
+      union all
+      select c.* from unnest(${references}::text[]) as k(key) cross join lateral (select * from credits where entry_reference = k.key offset 0) c
+      where c.reference <> all(${references}::text[])
+    ) c order by received_at, reference
   `.execute(tx);
   return rows.map(toReportedCredit);
 }
