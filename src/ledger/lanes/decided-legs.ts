@@ -123,7 +123,7 @@ export async function hasSentLegs(ledger: Ledger, chain: Chain): Promise<boolean
   const leg = await ledger
     .selectFrom('legs')
     .where('chain', '=', chain)
-    .where('state', '=', 'sent')
+    .where('state', '=', sql.lit('sent'))
     .where('kind', 'in', ['issue', 'redeem'])
     .select('id')
     .limit(1)

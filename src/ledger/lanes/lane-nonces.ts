@@ -19,7 +19,7 @@ export async function liveNonces(ledger: Ledger, { chain, signer }: LaneKey, fro
     .where('chain', '=', chain)
     .where('signer', '=', signer)
     .where('nonce', '>=', from)
-    .where('state', 'in', ['sent', 'mined', 'settled'])
+    .where(sql<boolean>`state in ('sent', 'mined', 'settled')`)
     .orderBy('nonce')
     .limit(liveNoncesLimit)
     .select('nonce')

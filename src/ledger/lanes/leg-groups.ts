@@ -29,16 +29,17 @@ export const isClaimable: RawBuilder<boolean> = sql`(
  * SQL: whether the leg `l` may get a sequence number. It may not while the chain has issues of the currency that this ledger does not know, because
  * it may be one of them; nor when a chain has an issue under its order's id, unless an operator, who knew the order, has said that it is another's
  * (docs/restore.md, What stops). Nor may it when the bank has taken its credit back and only the end of a recovery shows whether it was issued.
+ * `offset 0` keeps each a lookup of its own: as a join, the planner might read all ready legs for it.
  */
 export const isIssuable: RawBuilder<boolean> = sql`(
   l.kind <> 'issue' or not exists (
-    select from unrecorded_outcomes u where u.state = 'open' and u.kind = 'issue' and u.chain = l.chain and u.currency = l.currency)
+    select from unrecorded_outcomes u where u.state = 'open' and u.kind = 'issue' and u.chain = l.chain and u.currency = l.currency offset 0)
   and not exists (
     select from unrecorded_outcomes u where u.order_id = l.order_id and u.kind = 'issue'
-      and (u.state = 'open' or (u.state = 'set_aside' and u.decided_at < l.created_at)))
-  and not exists (
+      and (u.state = 'open' or (u.state = 'set_aside' and u.decided_at < l.created_at)) offset 0)
+  and not (exists (select from claims where state = 'pending') and exists (
     select from credits c join claims k on k.credit = c.reference and k.state = 'pending'
-    where c.order_id = l.order_id and not exists (select from leg_failures f where f.leg = l.id and f.transaction is not null)))`;
+    where c.order_id = l.order_id and not exists (select from leg_failures f where f.leg = l.id and f.transaction is not null) offset 0)))`;
 
 /**
  * The groups of a chain that have a claimable leg. Accounts that wait count, too. Nothing is issued of a currency whose

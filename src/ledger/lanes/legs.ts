@@ -49,59 +49,81 @@ export interface ClaimOptions {
  * the same time are skipped.
  */
 export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<ClaimedLeg[]> {
-  const { chain, signer, tokens } = options;
+  const { chain, signer, group, tokens } = options;
+  const token = tokens[group.currency] ?? null;
+  // Legs are looked up by arrays of ids: whatever the statistics say, that is by the primary key.
   const { rows } = await sql<ClaimedLeg>`
-    with candidates (id, turn) as (${candidates(options)}), picked as (
-      select l.id, c.turn, ${JSON.stringify(tokens)}::jsonb ->> l.currency as token_now, l.token, l.kind
-      from legs l join candidates c on c.id = l.id
-      where ${isClaimable} and ${isIssuable} for update of l skip locked
-    ), unnumbered as (
-      select id, token_now, row_number() over (order by id) as number
-      from picked where kind = 'issue' and token is distinct from token_now
+    with picked as materialized (${pickedLegs(options)}), unnumbered as materialized (
+      select array_agg(id order by id) as ids from picked where ${group.kind === 'issue'} and token is distinct from ${token}
     ), numbered as (
       insert into token_sequences as s (chain, token, next)
-      select ${chain}, token_now, count(*) from unnumbered group by token_now
+      select ${chain}, ${token}, cardinality(ids) from unnumbered where ids is not null
       on conflict (chain, token) do update set next = s.next + excluded.next
-      returning next - (select count(*) from unnumbered) as base
+      returning next - (select cardinality(ids) from unnumbered) as base
     )
     update legs set
       claimed_by = ${signer},
-      token = p.token_now,
-      sequence = case when u.id is null then legs.sequence else (select base from numbered) + u.number - 1 end
-    from picked p left join unnumbered u on u.id = p.id, orders o
-    where legs.id = p.id and o.id = legs.order_id
+      token = ${token},
+      sequence = coalesce((select base from numbered) + array_position((select ids from unnumbered), legs.id) - 1, legs.sequence)
+    from orders o
+    where legs.id = any(array(select id from picked)) and o.id = legs.order_id
     returning legs.id, legs.order_id, o.profile, legs.kind, legs.currency, legs.account, legs.amount, legs.signed_by, legs.sequence, o.message,
-      o.signature, o.correlation_id, p.turn
+      o.signature, o.correlation_id
   `.execute(ledger);
-  return rows.toSorted(byTurn);
+  return inTurns(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
 }
 
 /**
- * SQL: the columns `id` and `turn` of the legs to claim. Each is ordered by a column that has a range and no single value, even where the range
- * holds one: otherwise the order is that of the primary key, and the planner may walk it from the beginning of history.
+ * SQL: the columns `id` and `token` of the legs to claim, locked. They are ordered by columns of the partial index that have a range and no single
+ * value, even where the range holds one: otherwise the order is that of the primary key, and the planner may walk it from the beginning of history.
  */
-function candidates({ chain, group, limit, block, accounts }: ClaimOptions): RawBuilder<unknown> {
+function pickedLegs({ chain, group, limit, block, accounts }: ClaimOptions): RawBuilder<unknown> {
   const { kind, currency, signedBy, isRetry } = group;
   const isOfGroup = sql`
     l.chain = ${chain} and l.kind = ${kind} and l.signed_by = ${signedBy} and l.currency = ${currency} and ${isClaimable}`;
-  const isDue = signedBy === 'contract' ? sql`not ${waits(block)}` : sql`true`;
-  if (isRetry)
+  if (signedBy !== 'contract' && !isRetry)
     return sql`
-      with largest as materialized (
-        select l.batch_limit from legs l where ${isOfGroup} and l.batch_limit > 0 and ${isDue} order by l.batch_limit desc limit 1
-      )
-      select l.id, 1 from (
-        select l.id, l.chain, l.account, row_number() over (partition by l.account order by l.id) as number
-        from (
-          select l.id, l.chain, l.account from legs l
-          where ${isOfGroup} and l.batch_limit between (select batch_limit from largest) and (select batch_limit from largest) and ${isDue}
-          order by l.batch_limit, l.id limit (select least(${limit}, batch_limit) from largest)
-        ) l
-      ) l where ${signedBy === 'contract' ? sql`l.number = 1 or not ${isUnproven}` : sql`true`}`;
-  if (signedBy !== 'contract')
-    return sql`select l.id, 1 from legs l where ${isOfGroup} and l.batch_limit <= 0 order by l.batch_limit, l.id limit ${limit}`;
+      select l.id, l.token from legs l where ${isOfGroup} and ${isIssuable} and l.batch_limit <= 0
+      order by l.batch_limit, l.id limit ${limit} for update of l skip locked`;
+  const candidates = isRetry
+    ? largestRetries(isOfGroup, group, { limit, block })
+    : legsOfAccounts({ chain, currency, limit, block, accounts });
   return sql`
-    select l.id, l.turn from (
+    select l.id, l.token from legs l
+    where l.id = any(array(${candidates})) and ${isClaimable} and ${isIssuable} for update of l skip locked`;
+}
+
+/** SQL: the ids of the retries that may travel in the largest batch. */
+function largestRetries(
+  isOfGroup: RawBuilder<unknown>,
+  { signedBy }: LegGroup,
+  { limit, block }: { limit: number; block: bigint },
+): RawBuilder<unknown> {
+  const isDue = signedBy === 'contract' ? sql`not ${waits(block)}` : sql`true`;
+  return sql`
+    with largest as materialized (
+      select l.batch_limit from legs l where ${isOfGroup} and l.batch_limit > 0 and ${isDue} order by l.batch_limit desc limit 1
+    )
+    select l.id from (
+      select l.id, l.chain, l.account, row_number() over (partition by l.account order by l.id) as number
+      from (
+        select l.id, l.chain, l.account from legs l
+        where ${isOfGroup} and l.batch_limit between (select batch_limit from largest) and (select batch_limit from largest) and ${isDue}
+        order by l.batch_limit, l.id limit (select least(${limit}, batch_limit) from largest)
+      ) l
+    ) l where ${signedBy === 'contract' ? sql`l.number = 1 or not ${isUnproven}` : sql`true`}`;
+}
+
+/** SQL: the ids of legs of contract accounts: one of each account before any has two. */
+function legsOfAccounts({
+  chain,
+  currency,
+  limit,
+  block,
+  accounts,
+}: Omit<ClaimOptions, 'group' | 'signer' | 'tokens'> & { currency: Currency }) {
+  return sql`
+    select l.id from (
       select l.account, ${isUnproven} as is_unproven from (select ${chain}::text as chain, account from unnest(${accounts ?? []}::text[]) a (account)) l
       where not ${waits(block)}
     ) a cross join lateral (
@@ -113,9 +135,18 @@ function candidates({ chain, group, limit, block, accounts }: ClaimOptions): Raw
     order by l.turn, l.id limit ${limit}`;
 }
 
-function byTurn(a: ClaimedLeg & { turn?: number }, b: ClaimedLeg & { turn?: number }): number {
-  return Number(a.turn) - Number(b.turn) || (a.id < b.id ? -1 : 1);
+/** Legs in the order of their ids; of contract accounts first one of each, then a second of each. */
+function inTurns(legs: readonly ClaimedLeg[]): ClaimedLeg[] {
+  const counts = new Map<string, number>();
+  const turns = legs.map((leg) => {
+    const turn = leg.signedBy === 'contract' ? (counts.get(leg.account) ?? 0) : 0;
+    counts.set(leg.account, turn + 1);
+    return { leg, turn };
+  });
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ leg }) => leg);
 }
+
+// The states below are literals: a plan for any value could not use the partial indexes.
 
 /** The signers with claimed legs on a network that are not recorded as sent. */
 export async function claimingSigners(ledger: Ledger, chain: Chain): Promise<LowerAddress[]> {
@@ -124,7 +155,7 @@ export async function claimingSigners(ledger: Ledger, chain: Chain): Promise<Low
     .select('claimedBy')
     .distinct()
     .where('chain', '=', chain)
-    .where('state', '=', 'ready')
+    .where('state', '=', sql.lit('ready'))
     .where('claimedBy', 'is not', null)
     .execute();
   return rows.flatMap(({ claimedBy }) => claimedBy ?? []);
@@ -140,7 +171,7 @@ export async function releaseClaims(ledger: Ledger, chain: Chain, signer: LowerA
     .set({ claimedBy: null })
     .where('chain', '=', chain)
     .where('claimedBy', '=', signer)
-    .where('state', '=', 'ready')
+    .where('state', '=', sql.lit('ready'))
     .executeTakeFirst();
   if (numUpdatedRows > 0n) ledger.wakeUps.add(laneQueue(chain));
 }

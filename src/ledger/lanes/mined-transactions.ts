@@ -23,7 +23,7 @@ export async function newestMined(
     .selectFrom('transactions')
     .where('chain', '=', chain)
     .where('signer', '=', signer)
-    .where('state', '=', 'mined')
+    .where('state', '=', sql.lit('mined'))
     .$if(below !== undefined, (query) => query.where('nonce', '<', below as bigint))
     .orderBy('nonce', 'desc')
     .limit(limit)
@@ -110,7 +110,7 @@ export async function limitSentBlocks(ledger: Ledger, { chain, signer }: LaneKey
     .set({ sentAtBlock: block, firstSentAtBlock: block })
     .where('chain', '=', chain)
     .where('signer', '=', signer)
-    .where('state', '=', 'sent')
+    .where('state', '=', sql.lit('sent'))
     .where('sentAtBlock', '>', block)
     .execute();
 }

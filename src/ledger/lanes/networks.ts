@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
 
@@ -27,7 +28,7 @@ export async function newestLegBlock(ledger: Ledger, chain: Chain): Promise<bigi
   const { newest } = await ledger
     .selectFrom('legs')
     .where('chain', '=', chain)
-    .where('state', '=', 'done')
+    .where('state', '=', sql.lit('done'))
     .select((select) => select.fn.max('blockNumber').as('newest'))
     .executeTakeFirstOrThrow();
   return newest;

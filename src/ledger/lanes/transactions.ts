@@ -172,7 +172,7 @@ export async function unminedTransactions(ledger: Ledger, { chain, signer }: Lan
     .innerJoin('transactionAttempts as a', 'a.transaction', 't.id')
     .where('t.chain', '=', chain)
     .where('t.signer', '=', signer)
-    .where('t.state', '=', 'sent')
+    .where('t.state', '=', sql.lit('sent'))
     .orderBy('t.nonce')
     .orderBy('a.position', 'desc')
     .select(['t.id', 't.nonce', 't.kind', 't.currency', 't.gasLimit', 't.sentAtBlock', 't.firstSentAtBlock', 't.refusals'])

@@ -45,7 +45,7 @@ export interface EndedOrder {
 export async function startOrders(tx: LedgerTransaction, transaction: string): Promise<void> {
   await sql`
     update orders set state = 'pending'
-    where ${asFilter(sql`state = 'placed'`)} and id in (select order_id from legs where transaction = ${transaction})
+    where ${asFilter(sql`state = 'placed'`)} and id = any(array(select order_id from legs where transaction = ${transaction}))
   `.execute(tx);
 }
 

@@ -68,7 +68,7 @@ export async function findLinkRequest(ledger: Ledger, link: NewLink, digest: str
     .updateTable('signatureRequests')
     .set({ checkAt: sql`now()` })
     .where('profile', '=', link.profile)
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .where('kind', '=', 'linkAddress')
     .where('chain', '=', link.chain)
     .where('address', '=', link.address)

@@ -153,7 +153,7 @@ function lockPending(tx: LedgerTransaction, id: string) {
   return tx
     .selectFrom('signatureRequests')
     .where('id', '=', id)
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .select(['id', 'kind', 'orderId', 'draft', 'profile', 'chain', 'address', 'signature'])
     .forUpdate()
     .executeTakeFirst();
