@@ -9,14 +9,16 @@ export interface Progress {
   ready: boolean;
   /** Newest block whose rows are there. */
   block: bigint;
+  /** The newest block whose rows no reorganisation and no restart of the indexer takes away. */
+  finalizedBlock: bigint;
 }
 
 /** Ponder's checkpoint is a number of 75 digits; these are the block's. */
-const blockDigits = sql`substring(latest_checkpoint, 27, 16)::bigint`;
+const blockOf = (checkpoint: string) => sql`substring(${sql.ref(checkpoint)}, 27, 16)::bigint`;
 
 /** SQL of a value: the newest block of a chain whose rows are there (bigint). Ponder commits it with the block's rows. */
 export function indexedBlock(chain: Chain): RawBuilder<bigint> {
-  return sql<bigint>`(select ${blockDigits} from ${sql.id(viewsSchema(chain))}._ponder_checkpoint)`;
+  return sql<bigint>`(select ${blockOf('latest_checkpoint')} from ${sql.id(viewsSchema(chain))}._ponder_checkpoint)`;
 }
 
 /** SQL of a value: when the indexer of a chain last wrote that it lives, in milliseconds since 1970 (text). */
@@ -28,16 +30,10 @@ export function indexerHeartbeat(chain: Chain): RawBuilder<string | null> {
 export async function readProgress(database: QueryExecutorProvider, chain: Chain): Promise<Progress | undefined> {
   const schema = sql.id(viewsSchema(chain));
   const query = sql<Progress>`
-    select coalesce(value ->> 'is_ready', '0') = '1' as ready, ${blockDigits} as block
+    select coalesce(value ->> 'is_ready', '0') = '1' as ready, ${blockOf('latest_checkpoint')} as block,
+      ${blockOf('finalized_checkpoint')} as finalized_block
     from ${schema}._ponder_meta, ${schema}._ponder_checkpoint where key = 'app'`;
   return (await readIndexed(() => query.execute(database)))?.rows[0];
-}
-
-/** The newest block whose rows no reorganisation and no restart of the indexer takes away; undefined when the indexer has never been ready. */
-export async function readFinalizedBlock(database: QueryExecutorProvider, chain: Chain): Promise<bigint | undefined> {
-  const query = sql<{ block: bigint }>`
-    select substring(finalized_checkpoint, 27, 16)::bigint as block from ${sql.id(viewsSchema(chain))}._ponder_checkpoint`;
-  return (await readIndexed(() => query.execute(database)))?.rows[0]?.block;
 }
 
 /** When a Ponder last wrote into its tables that it lives, in milliseconds since 1970; undefined before it has made them. */

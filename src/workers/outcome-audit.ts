@@ -4,7 +4,7 @@ import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { decodeRedeem } from '../chain/token/calls.ts';
 import { indexedOutcomesBetween } from '../indexed/outcomes.ts';
-import { readFinalizedBlock, readProgress } from '../indexed/progress.ts';
+import type { Progress } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
 import type { IndexedOutcome } from '../ledger/lanes/decided-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -19,6 +19,7 @@ import {
 import type { Log } from '../platform/log.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
 import type { Alarms } from './alarms.ts';
+import { createPace } from './pace.ts';
 import { proveOutcomes } from './proven-outcomes.ts';
 
 /** What the audit of a network's outcomes needs. */
@@ -31,47 +32,65 @@ export interface OutcomeAuditDeps {
   alarms: Alarms;
   /** Reads the calldata of redemptions; without it their messages stay unknown. */
   rpc?: Pick<Rpc, 'getTransaction'> | undefined;
+  /** The pause after looking at everything that may still change, as a multiple of how long that took; in between only news is looked at. */
+  restFactor?: number | undefined;
 }
 
 /** Compares what the chain's log says with what the ledger has recorded. */
 export interface OutcomeAudit {
   /**
-   * Looks at the outcomes since the last turn. Those of transactions that the ledger has not recorded are kept once the endpoints prove them, and stop
+   * Looks at the outcomes since the last turn, as far as the index has them. Those of transactions that the ledger has not recorded are kept once the endpoints prove them, and stop
    * issuing and payments. The legs that they carry out to the letter end by them.
    */
-  turn(): Promise<void>;
+  turn(progress: Progress): Promise<void>;
 }
 
 /** Outcomes that one turn looks at. */
 const outcomesAtOnce = 500;
 
-/** Creates the audit of a network (docs/restore.md, What stops). It costs the outcomes since the newest block that no reorganisation reaches. */
+/** The newest blocks are replaced most: they are looked at again together with the next ones. */
+const blocksLookedAtAgain = 2n;
+
+/**
+ * Creates the audit of a network (docs/restore.md, What stops). A turn costs the outcomes of the newest blocks. All outcomes since the newest block that
+ * no reorganisation reaches are looked at at a pace, and while a recovery waits for it.
+ */
 export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   const { ledger, network, log } = deps;
   const { chain, tokens } = network;
+  const pace = createPace(deps.restFactor);
   let hasOpen = true;
+  /** Every outcome up to this block is known, unless a reorganisation has replaced blocks below. */
+  let knownUpTo = 0n;
   /** The head that a recovery waits for. */
   let awaited: SeenHead | undefined;
 
-  async function look(): Promise<void> {
+  async function look(progress: Progress): Promise<void> {
     awaited ??= await headToCompare();
-    const progress = await readProgress(ledger, chain);
-    if (!progress?.ready) return;
-    const after = await auditedBlock(ledger, chain);
-    const outcomes = indexedOutcomesBetween(chain, after, progress.block);
-    const found = await readIndexed(() => findUnrecordedOutcomes(ledger, { chain, tokens, outcomes, limit: outcomesAtOnce }));
-    if (found === undefined) return;
-    const unproven = found.length > 0 ? await keepProven(found, progress.block) : undefined;
-    const finalized = (await readFinalizedBlock(ledger, chain)) ?? 0n;
-    const reach = found.length < outcomesAtOnce ? progress.block : (found.at(-1)?.blockNumber ?? 1n) - 1n;
-    const upTo = [finalized, reach, ...(unproven === undefined ? [] : [unproven - 1n])].reduce((least, block) =>
-      block < least ? block : least,
-    );
-    if (upTo > after) await recordAudit(ledger, chain, upTo);
-    const isComplete = unproven === undefined && found.length < outcomesAtOnce;
-    if (awaited === undefined || !isComplete || progress.block < awaited.block) return;
+    if (!progress.ready) return;
+    if (awaited !== undefined || pace.isDue()) await pace.run(() => lookAtAll(progress));
+    else if (progress.block > knownUpTo) await lookBehind(knownUpTo - blocksLookedAtAgain, progress.block);
+  }
+
+  async function lookAtAll({ block, finalizedBlock }: Progress): Promise<void> {
+    const audited = await auditedBlock(ledger, chain);
+    if (!(await lookBehind(audited, block))) return;
+    const upTo = finalizedBlock < knownUpTo ? finalizedBlock : knownUpTo;
+    if (upTo > audited) await recordAudit(ledger, chain, upTo);
+    if (awaited === undefined || knownUpTo < block || block < awaited.block) return;
     await recordComparison(ledger, chain, awaited);
     awaited = undefined;
+  }
+
+  /** Returns whether the index could be read. */
+  async function lookBehind(after: bigint, upTo: bigint): Promise<boolean> {
+    const outcomes = indexedOutcomesBetween(chain, after, upTo);
+    const found = await readIndexed(() => findUnrecordedOutcomes(ledger, { chain, tokens, outcomes, limit: outcomesAtOnce }));
+    if (found === undefined) return false;
+    const unproven = found.length > 0 ? await keepProven(found, upTo) : undefined;
+    const reach = found.length < outcomesAtOnce ? upTo : (found.at(-1)?.blockNumber ?? 1n) - 1n;
+    knownUpTo = unproven !== undefined && unproven <= reach ? unproven - 1n : reach;
+    return true;
   }
 
   /** A recovery ends only when the log is compared up to a head that was seen after it began: an index may itself be from the back-up. */
@@ -109,8 +128,8 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   }
 
   return {
-    async turn() {
-      await look();
+    async turn(progress) {
+      await look(progress);
       if (!hasOpen) return;
       const applied = await applyExactOutcomes(ledger, chain);
       if (applied > 0) log.warn({ legs: applied }, 'legs are ended by transactions that this ledger has not recorded');

@@ -2,14 +2,21 @@ import type { Pool } from 'pg';
 import type { Evidence } from '../chain/evidence/evidence.ts';
 import type { Head } from '../chain/head.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { indexedOutcomes } from '../indexed/outcomes.ts';
-import { readProgress } from '../indexed/progress.ts';
+import { indexedOutcomes, indexedOutcomesBetween } from '../indexed/outcomes.ts';
+import { type Progress, readProgress } from '../indexed/progress.ts';
 import { readIndexed } from '../indexed/read-indexed.ts';
 import { channelOf, tablesSchema } from '../indexed/schema-names.ts';
-import { type DecidedLeg, findDecidedLegs, findDisregardedOutcomes, hasSentLegs } from '../ledger/lanes/decided-legs.ts';
+import {
+  type DecidedLeg,
+  findDecidedLegs,
+  findDisregardedOutcomes,
+  findLegsDecidedBy,
+  hasSentLegs,
+  type OutcomeFilter,
+} from '../ledger/lanes/decided-legs.ts';
 import { renumberLegs } from '../ledger/lanes/renumber-legs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { mostTracedOrders, tracesOfLegs } from '../ledger/orders/order-traces.ts';
+import { mostTracedOrders, tracesOf } from '../ledger/orders/order-traces.ts';
 import { settleLegs } from '../ledger/orders/lifecycle.ts';
 import { beginRecovery } from '../ledger/recoveries.ts';
 import { listen } from '../platform/listen.ts';
@@ -20,6 +27,7 @@ import type { Alarms } from './alarms.ts';
 import { createEndpointAlarms, type EndpointAlarms } from './endpoint-alarms.ts';
 import { createOutcomeAlarms, type OutcomeAlarms, type UnprovenTransactions } from './outcome-alarms.ts';
 import { createOutcomeAudit } from './outcome-audit.ts';
+import { createPace } from './pace.ts';
 import { proveOutcomes } from './proven-outcomes.ts';
 import { createUsedNumberAlarms, type UsedNumberAlarms } from './used-number-alarms.ts';
 
@@ -33,6 +41,8 @@ export interface SettlerDeps {
   alarms: Alarms;
   /** Reads the calldata of transactions that the ledger has not recorded. */
   rpc?: Pick<Rpc, 'getTransaction'> | undefined;
+  /** The pause after looking at all sent legs, as a multiple of how long that took; in between only new outcomes are looked at. */
+  restFactor?: number | undefined;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
 }
@@ -79,8 +89,9 @@ export function startSettler(deps: SettlerDeps & { pool: Pool; head: Head }): Lo
 }
 
 /**
- * Creates a settler that takes a turn whenever its caller lets it. Nothing else ends a leg on chain. It looks for the outcomes of sent legs, not
- * for new rows, because Ponder's rows vanish for seconds after its restart. The index only says where to look: what settles is the receipt.
+ * Creates a settler that takes a turn whenever its caller lets it. Nothing else ends a leg on chain. A turn looks at the outcomes of new blocks. That may
+ * miss some, because Ponder's rows vanish for seconds after its restart, so all sent legs are looked at too, at a pace. The index only says where to look:
+ * what settles is the receipt.
  */
 export function createSettler(deps: SettlerDeps): Settler {
   const { ledger, network, now = Date.now } = deps;
@@ -90,26 +101,49 @@ export function createSettler(deps: SettlerDeps): Settler {
     usedNumbers: createUsedNumberAlarms({ ledger, network, alarms: deps.alarms, now }),
   };
   const audit = createOutcomeAudit(deps);
+  const pace = createPace(deps.restFactor);
+  /** The outcomes up to this block have been applied to the legs that were sent then. */
+  let appliedUpTo = 0n;
+
+  async function settleUpTo(upToBlock: bigint): Promise<void> {
+    const filter = { chain: network.chain, upToBlock, limit: legsAtOnce };
+    const isPaced = !pace.isDue();
+    if (isPaced && upToBlock <= appliedUpTo) return;
+    const applied = await (isPaced ? applyNew(filter) : pace.run(() => applyAll(filter)));
+    if (applied?.isAll) appliedUpTo = upToBlock;
+  }
+
+  function applyNew(filter: Omit<OutcomeFilter, 'outcomes' | 'except'>): Promise<Applied | undefined> {
+    const outcomes = indexedOutcomesBetween(network.chain, appliedUpTo, filter.upToBlock);
+    return applyFound(deps, alarms, filter.upToBlock, (except) => findLegsDecidedBy(ledger, { ...filter, outcomes, except }));
+  }
+
+  async function applyAll(filter: Omit<OutcomeFilter, 'outcomes' | 'except'>): Promise<Applied | undefined> {
+    const outcomes = indexedOutcomes(network.chain);
+    const applied = await applyFound(deps, alarms, filter.upToBlock, (except) => findDecidedLegs(ledger, { ...filter, outcomes, except }));
+    if (applied) alarms.outcomes.unproven(applied.unproven);
+    const look = { ...filter, outcomes, except: [], limit: disregardedOutcomesShown };
+    alarms.outcomes.disregarded((await readIndexed(() => findDisregardedOutcomes(ledger, look))) ?? []);
+    return applied;
+  }
+
   return {
     async turn() {
       await alarms.usedNumbers.recall();
+      const progress = await readProgress(ledger, network.chain);
+      if (!progress) return;
       // First: what it finds stops payments that a leg settled in this turn would release.
-      await audit.turn();
-      const upToBlock = await provableBlock(deps, alarms);
-      if (upToBlock === undefined) return;
-      await settleUpTo(deps, alarms, upToBlock);
-      const filter = { ...filterOf(deps, upToBlock), except: [], limit: disregardedOutcomesShown };
-      alarms.outcomes.disregarded((await readIndexed(() => findDisregardedOutcomes(ledger, filter))) ?? []);
+      await audit.turn(progress);
+      const upToBlock = await provableBlock(deps, alarms, progress);
+      if (upToBlock !== undefined) await settleUpTo(upToBlock);
     },
   };
 }
 
 /** The newest block whose outcomes may be settled; undefined when there is nothing to settle, or nobody to prove it. */
-async function provableBlock(deps: SettlerDeps, alarms: SettlerAlarms): Promise<bigint | undefined> {
+async function provableBlock(deps: SettlerDeps, alarms: SettlerAlarms, progress: Progress): Promise<bigint | undefined> {
   const { ledger, network, head, evidence } = deps;
   const { chain, confirmations } = network;
-  const progress = await readProgress(ledger, chain);
-  if (!progress) return undefined;
   if (!(await hasSentLegs(ledger, chain))) {
     alarms.endpoints.idle();
     alarms.outcomes.unproven([]);
@@ -125,32 +159,36 @@ async function provableBlock(deps: SettlerDeps, alarms: SettlerAlarms): Promise<
   return confirmed.upTo < indexed ? confirmed.upTo : indexed;
 }
 
-async function settleUpTo(deps: SettlerDeps, alarms: SettlerAlarms, upToBlock: bigint): Promise<void> {
+/** What was applied of the outcomes that were looked at. */
+interface Applied {
+  /** Whether no outcome is left. */
+  isAll: boolean;
+  unproven: UnprovenTransactions;
+}
+
+/** Applies what `find` finds, except the outcomes that are not proven, until there is no more. Undefined while the endpoints or the index do not answer. */
+async function applyFound(
+  deps: SettlerDeps,
+  alarms: SettlerAlarms,
+  upToBlock: bigint,
+  find: (unproven: UnprovenTransactions) => Promise<DecidedLeg[]>,
+): Promise<Applied | undefined> {
   const unproven: UnprovenTransactions = [];
-  for (let rounds = 0; rounds < roundsAtOnce; rounds += 1) {
-    const filter = { ...filterOf(deps, upToBlock), except: unproven, limit: legsAtOnce };
-    const decided = await readIndexed(() => findDecidedLegs(deps.ledger, filter));
-    if (decided === undefined) return;
+  let isLast = false;
+  for (let rounds = 0; rounds < roundsAtOnce && !isLast; rounds += 1) {
+    const decided = await readIndexed(() => find(unproven));
+    if (decided === undefined) return undefined;
     const proof = await proveOutcomes(deps.evidence, decided);
-    if (proof.state === 'disagreement') {
-      alarms.endpoints.disagree(proof.text);
-      return;
-    }
-    if (proof.state === 'unavailable') {
-      alarms.endpoints.waits(proof.reason);
-      return;
-    }
+    if (proof.state === 'disagreement') alarms.endpoints.disagree(proof.text);
+    if (proof.state === 'unavailable') alarms.endpoints.waits(proof.reason);
+    if (proof.state !== 'complete') return undefined;
     await apply(deps, alarms, proof.proven, upToBlock);
     unproven.push(...proof.unproven);
     // A row that the chain does not have may stand in front of the true one of the same leg: it is left out in the next round.
-    if (decided.length < legsAtOnce && proof.unproven.length === 0) break;
+    isLast = decided.length < legsAtOnce && proof.unproven.length === 0;
   }
   alarms.endpoints.agree();
-  alarms.outcomes.unproven(unproven);
-}
-
-function filterOf({ network: { chain } }: SettlerDeps, upToBlock: bigint) {
-  return { chain, outcomes: indexedOutcomes(chain), upToBlock };
+  return { isAll: isLast && unproven.length === 0, unproven };
 }
 
 async function apply(deps: SettlerDeps, alarms: SettlerAlarms, legs: readonly DecidedLeg[], upToBlock: bigint): Promise<void> {
@@ -161,7 +199,7 @@ async function apply(deps: SettlerDeps, alarms: SettlerAlarms, legs: readonly De
   if (foreign.size > 0) await beginRecovery(ledger, deps.network.chain);
   for (const txHash of foreign) log.warn({ txHash }, 'legs are settled by a transaction that this ledger did not send');
   if (ended.length > 0) await settleLegs(ledger, ended);
-  await logSettled(deps, ended, upToBlock);
+  logSettled(deps, ended, upToBlock);
   if (unnumbered.length === 0) return;
   const used = unnumbered.map((leg) => ({ ...leg, sequence: BigInt(leg.sequence ?? 0) }));
   const { chain } = deps.network;
@@ -170,9 +208,10 @@ async function apply(deps: SettlerDeps, alarms: SettlerAlarms, legs: readonly De
 }
 
 /** Names the order of each leg, in as many lines as that takes. */
-async function logSettled({ ledger, log }: SettlerDeps, ended: readonly DecidedLeg[], upToBlock: bigint): Promise<void> {
+function logSettled({ log }: SettlerDeps, ended: readonly DecidedLeg[], upToBlock: bigint): void {
   for (let from = 0; from < ended.length; from += mostTracedOrders) {
-    const legs = ended.slice(from, from + mostTracedOrders).map(({ legId }) => legId);
-    log.info({ legs: legs.length, block: upToBlock.toString(), ...(await tracesOfLegs(ledger, legs)) }, 'legs settled');
+    const legs = ended.slice(from, from + mostTracedOrders);
+    const traces = tracesOf(legs.map(({ legOrderId, correlationId }) => ({ id: legOrderId, correlationId })));
+    log.info({ legs: legs.length, block: upToBlock.toString(), ...traces }, 'legs settled');
   }
 }

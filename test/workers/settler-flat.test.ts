@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasNewestRows } from '../../src/indexed/newest-rows.ts';
-import { indexedOutcomes } from '../../src/indexed/outcomes.ts';
+import { indexedOutcomes, indexedOutcomesBetween } from '../../src/indexed/outcomes.ts';
 import {
   findDecidedLegs,
   findDisregardedOutcomes,
+  findLegsDecidedBy,
   hasSentLegs,
   newestSettledLeg,
   openLegsCarriedOut,
@@ -79,6 +80,15 @@ describe.each(['without statistics', 'with statistics'])('settling costs no more
 
   it.each([
     ['legs that are decided', async () => (await findDecidedLegs(settling.ledger, filter)).length, sentLegs],
+    [
+      'legs that new outcomes decide',
+      // Twice as many outcomes as decided legs: the others' legs have ended.
+      async () => {
+        const newOutcomes = indexedOutcomesBetween('chiado', 0n, BigInt(2 * sentLegs));
+        return (await findLegsDecidedBy(settling.ledger, { ...filter, outcomes: newOutcomes })).length;
+      },
+      sentLegs,
+    ],
     ['outcomes that decide nothing', async () => (await findDisregardedOutcomes(settling.ledger, filter)).length, 0],
     ['whether legs are sent', () => hasSentLegs(settling.ledger, 'chiado'), true],
     [

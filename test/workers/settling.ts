@@ -67,7 +67,8 @@ export interface Settling {
   stop(): Promise<void>;
 }
 
-export async function startSettling(env: Record<string, string> = {}): Promise<Settling> {
+/** With a `restFactor`, a turn of the settlers looks at all sent legs only at that pace; by default each does. */
+export async function startSettling(env: Record<string, string> = {}, restFactor = 0): Promise<Settling> {
   const database = await createTestDatabase();
   const network = await startTestNetwork({ databaseUrl: database.url, mines: false, env, anvil: { slotsInAnEpoch: 1 } });
   const pool = createPool({ connectionString: database.url });
@@ -83,7 +84,8 @@ export async function startSettling(env: Record<string, string> = {}): Promise<S
   const head: Settling['head'] = { number: () => undefined, outage: () => undefined };
   const settlerWith = (changes: Partial<NetworkSettings>) => {
     const changed = { ...settings, ...changes };
-    return createSettler({ ledger, network: changed, evidence: createEvidence(changed, createEndpoints(changed)), head, log, alarms, now });
+    const evidence = createEvidence(changed, createEndpoints(changed));
+    return createSettler({ ledger, network: changed, evidence, head, log, alarms, now, restFactor });
   };
   const settler = settlerWith({});
   let nonce = 0n;

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
+import { asFilter } from '../as-filter.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** What the chain's log says of an issue or a redemption, as it is indexed. */
@@ -23,6 +24,10 @@ export interface IndexedOutcome {
 /** A sent leg with the outcome that decides it. */
 export interface DecidedLeg extends IndexedOutcome {
   legId: string;
+  /** The leg's order; {@link IndexedOutcome.orderId} is what the log names. */
+  legOrderId: string;
+  /** Of the request that placed the order. */
+  correlationId: string | null;
   /** Whether the transaction is an attempt of this ledger. Somebody else with an operator's key sent any other. */
   isOwn: boolean;
   /**
@@ -75,6 +80,9 @@ const issueOfLeg = sql`l.kind = 'issue' and o.kind = 'issue' and o.token = l.tok
 const redemptionOfLeg = sql`
   l.kind = 'redeem' and o.kind = 'redeem' and o.message_hash = r.digest and o.account = l.account and o.token = l.token`;
 
+/** As the ledger's column and its index have it; null for a number beyond, which no leg has. */
+const sequenceOfLeg = sql`case when o.sequence < 9223372036854775808 then o.sequence::bigint end`;
+
 const isIssueAsLegSays = sql`o.order_id = l.order_id::text and o.account = l.account and o.amount = ${legUnits}`;
 const isOwnAttempt = sql`exists (select from transaction_attempts a where a.hash = o.tx_hash)`;
 
@@ -88,7 +96,7 @@ const decidesRedemption = sql`case when o.refused is null then o.amount = ${legU
  */
 export async function findDecidedLegs(ledger: Ledger, filter: OutcomeFilter): Promise<DecidedLeg[]> {
   const { rows } = await sql<DecidedLeg>`
-    select l.id as leg_id, o.*
+    select l.id as leg_id, l.order_id as leg_order_id, r.correlation_id, o.*
     from legs l join orders r on r.id = l.order_id
     cross join lateral (
       select ${outcomeColumns}, ${isOwnAttempt} as is_own, case when ${isIssueAsLegSays} then 'ends' else 'number used' end as effect
@@ -99,6 +107,29 @@ export async function findDecidedLegs(ledger: Ledger, filter: OutcomeFilter): Pr
       order by o.refused is not null, o.block_number limit 1)
     ) o
     where l.chain = ${filter.chain} and l.state = 'sent' limit ${filter.limit}
+  `.execute(ledger);
+  return rows;
+}
+
+/**
+ * Finds as {@link findDecidedLegs}, but begins with the outcomes: `filter.outcomes` are those of some blocks. So it costs these outcomes, however many
+ * legs are sent. It misses an outcome of an earlier block that a leg is sent for only now, or that the index lacked then.
+ */
+export async function findLegsDecidedBy(ledger: Ledger, filter: OutcomeFilter): Promise<DecidedLeg[]> {
+  const { rows } = await sql<DecidedLeg>`
+    with outcomes as materialized (select o.*, ${sequenceOfLeg} as leg_sequence from ${filter.outcomes} o)
+    (select l.id as leg_id, l.order_id as leg_order_id, r.correlation_id, ${outcomeColumns}, ${isOwnAttempt} as is_own,
+      case when ${isIssueAsLegSays} then 'ends' else 'number used' end as effect
+    from outcomes o join legs l on l.chain = ${filter.chain} and ${issueOfLeg} and l.sequence = o.leg_sequence join orders r on r.id = l.order_id
+    where ${asFilter(sql`l.state = 'sent'`)} and ${isInReach(filter)}
+    limit ${filter.limit})
+    union all
+    (select distinct on (l.id) l.id, l.order_id, r.correlation_id, ${outcomeColumns}, ${isOwnAttempt}, 'ends'
+    from outcomes o join orders r on r.kind = 'redeem' and r.address = o.account and r.digest = o.message_hash
+      join legs l on l.order_id = r.id and l.chain = ${filter.chain} and ${redemptionOfLeg}
+    where ${asFilter(sql`l.state = 'sent'`)} and ${isInReach(filter)} and ${decidesRedemption}
+    order by l.id, o.refused is not null, o.block_number
+    limit ${filter.limit})
   `.execute(ledger);
   return rows;
 }

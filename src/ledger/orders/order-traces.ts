@@ -10,15 +10,6 @@ export interface OrderTraces {
 /** Orders that one log line names at most: more than a batch has. Whoever has more writes several lines. */
 export const mostTracedOrders = 500;
 
-/** The orders of legs. */
-export async function tracesOfLegs(ledger: Ledger, legs: readonly string[]): Promise<OrderTraces> {
-  const { rows } = await sql<Trace>`
-    select distinct o.id, o.correlation_id as "correlationId" from legs l join orders o on o.id = l.order_id
-    where l.id = any(${[...legs]}::uuid[]) limit ${mostTracedOrders}
-  `.execute(ledger);
-  return tracesOf(rows);
-}
-
 /** The orders of the legs that a transaction carries. Once it has failed, it carries none. */
 export async function tracesOfTransaction(ledger: Ledger, transaction: string): Promise<OrderTraces> {
   const { rows } = await sql<Trace>`

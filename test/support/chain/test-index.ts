@@ -39,6 +39,7 @@ export async function createTestIndex(pool: Pool, chain: Chain, rpc: LocalChain,
       amount numeric(78), sequence numeric(78), message_hash text, refused text);
     create index on ${schema}.outcome (token, sequence);
     create index on ${schema}.outcome (message_hash, account, token);
+    create index on ${schema}.outcome (block_number);
     create table ${schema}.supply (token text primary key, amount numeric(78), issued numeric(78), redeemed numeric(78));
     create table ${schema}._ponder_meta (key text, value jsonb);
     create table ${schema}._ponder_checkpoint (latest_checkpoint text, finalized_checkpoint text);
