@@ -45,10 +45,10 @@ export function createWaker(settings: QueueSettings, log: Log): Waker {
   };
 }
 
-/** Sends wake-ups to other processes, at most one per queue and {@link wakeDebounceMs}. */
+/** Sends wake-ups to other processes: of each queue the first at once, and those that come meanwhile as one, after the {@link debounceMs}. */
 function createSender(settings: QueueSettings, log: Log): Running & { send(queue: string): void } {
   const queues = new Map<string, OpenQueue>();
-  const pending = new Map<string, { again: boolean; sent: Promise<void> }>();
+  const pending = new Map<string, PendingWakeUp>();
   const flushing = new AbortController();
   const closing = new AbortController();
   let closed = false;
@@ -74,18 +74,23 @@ function createSender(settings: QueueSettings, log: Log): Running & { send(queue
   const send = (name: string): void => {
     const before = pending.get(name);
     if (before !== undefined) {
-      before.again = true;
+      before.more += 1;
       return;
     }
-    const pendingWakeUp = { again: false, sent: Promise.resolve() };
+    const pendingWakeUp = { more: 0, sent: Promise.resolve() };
     pending.set(name, pendingWakeUp);
     pendingWakeUp.sent = sendPending(name, pendingWakeUp);
   };
-  const sendPending = async (name: string, pendingWakeUp: { again: boolean }): Promise<void> => {
-    await add(name);
-    if (pendingWakeUp.again) await delay(wakeDebounceMs, undefined, { signal: flushing.signal, ref: false }).catch(() => {});
+  const sendPending = async (name: string, pendingWakeUp: PendingWakeUp): Promise<void> => {
+    let merged = 0;
+    do {
+      pendingWakeUp.more = 0;
+      await add(name);
+      const pauseMs = debounceMs(Math.max(merged, pendingWakeUp.more));
+      if (pauseMs > 0) await delay(pauseMs, undefined, { signal: flushing.signal, ref: false }).catch(() => {});
+      merged = pendingWakeUp.more;
+    } while (merged > 0);
     pending.delete(name);
-    if (pendingWakeUp.again) send(name);
   };
   /** Until nothing is pending: a wake-up that was held back follows the one before it. */
   const flush = async (): Promise<void> => {
@@ -105,11 +110,20 @@ function createSender(settings: QueueSettings, log: Log): Running & { send(queue
   };
 }
 
+/** A wake-up that is being sent or was sent a moment ago. */
+interface PendingWakeUp {
+  /** Wake-ups of the same queue that came since: they are sent as one. */
+  more: number;
+  sent: Promise<void>;
+}
+
 /**
- * Between two wake-ups of one queue by one process. The first is never delayed. Under a flood of orders, more than some tens a second
- * would only load the database: a lane takes longer than that for one transaction.
+ * The pause after a wake-up while which so many others came: none when none did, so that at rest no wake-up is delayed. Each costs the database as much
+ * as some ten orders, and workers that are busy look for more work by themselves, so that under a flood four a second suffice.
  */
-const wakeDebounceMs = 25;
+function debounceMs(merged: number): number {
+  return Math.min(25 * merged, 250);
+}
 
 /** How long closing waits for wake-ups that are being sent: many times what they take. */
 const flushTimeoutMs = 1_000;

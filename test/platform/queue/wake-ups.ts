@@ -41,6 +41,23 @@ export function describeWakeUps(backend: BackendKind): void {
       expect(work).toHaveBeenCalledTimes(1);
     });
 
+    it('are few while very many come, and the last one is not lost', async () => {
+      const { queue, waker, startWorker } = fixture;
+      let seen = 0;
+      let sent = 0;
+      const begun = performance.now();
+      const { work } = startWorker(async () => {
+        seen = sent;
+      });
+      for (; sent < 250; sent += 1) {
+        waker.wake(queue);
+        await delay(4);
+      }
+      await vi.waitFor(() => expect(seen).toBe(sent), { timeout: 20_000 });
+      // Four a second, and some at the beginning and the end.
+      expect(work.mock.calls.length).toBeLessThan(8 + (performance.now() - begun) / 250);
+    });
+
     it('that come together from several processes become one', async () => {
       const { backend, queue, log, opened, startWorker } = fixture;
       const others = Array.from({ length: 4 }, () => opened(createWaker(backend.settings, log)));
