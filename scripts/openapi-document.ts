@@ -6,6 +6,7 @@ import { chains } from '../src/platform/chains.ts';
 import { createPool } from '../src/platform/database.ts';
 import { createLog } from '../src/platform/log.ts';
 import { generateSecretsKey, openSealer } from '../src/platform/sealing.ts';
+import { tokenUnits } from '../src/platform/money.ts';
 import { loadSettings, networkVariable } from '../src/platform/settings.ts';
 import { openFileStorage } from '../src/platform/storage.ts';
 import { createDeliverer } from '../src/webhooks/deliverer.ts';
@@ -30,7 +31,8 @@ export async function readDocument(): Promise<OpenApiDocument> {
     ledger: createLedger(pool, wakesNobody),
     log: createLog('silent'),
     readBalances: () => Promise.resolve({}),
-    findIndexedRedemptions: () => Promise.resolve([]),
+    readOpening: () => Promise.resolve(tokenUnits(0n)),
+    placeRedemption: () => Promise.reject(new Error('The document is made without a database')),
     sealer: openSealer({ secretsKey: generateSecretsKey(), secretsKeysOld: '' }),
     deliver: createDeliverer({ environment: 'sandbox' }),
     files: await openFileStorage(settings),

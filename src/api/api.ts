@@ -9,7 +9,8 @@ import type { KeyClaim } from '../ledger/access/idempotency-keys.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Page } from '../ledger/page.ts';
 import type { ReadBalances } from '../indexed/balances.ts';
-import type { FindIndexedRedemptions } from '../indexed/redemptions.ts';
+import type { ReadOpening } from '../indexed/opening-balance.ts';
+import type { PlaceRedemption } from '../ledger/orders/placement/place-redemptions.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -26,7 +27,9 @@ export interface ApiDependencies {
   /** Served on a port of their own. */
   metrics: ApiMetrics;
   readBalances: ReadBalances;
-  findIndexedRedemptions: FindIndexedRedemptions;
+  readOpening: ReadOpening;
+  /** Places redemptions in groups. */
+  placeRedemption: PlaceRedemption;
   /** Encrypts secrets for the database. */
   sealer: Sealer;
   /** Sends deliveries to webhook URLs. */

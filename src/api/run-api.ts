@@ -2,12 +2,14 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createBalanceReader } from '../indexed/balances.ts';
-import { createRedemptionFinder } from '../indexed/redemptions.ts';
+import { createHoldingReader } from '../indexed/holdings.ts';
+import { createOpeningReader } from '../indexed/opening-balance.ts';
 import { newestSettledLeg } from '../ledger/lanes/decided-legs.ts';
 import { createLedger } from '../ledger/ledger.ts';
+import { createRedemptionPlacement } from '../ledger/orders/placement/place-redemptions.ts';
 import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
-import { createLog } from '../platform/log.ts';
+import { createLog, type Log } from '../platform/log.ts';
 import { serveMetrics } from '../platform/metrics-server.ts';
 import { createWaker } from '../platform/queue/waker.ts';
 import type { Running } from '../platform/loop.ts';
@@ -26,6 +28,9 @@ import { openSwapMaker } from './swap-maker.ts';
 /** Time that requests in flight have to finish at shutdown. */
 const shutdownTimeoutMs = 10_000;
 
+/** A connection that does not answer an order for so long is given up, because every order waits for it. */
+const placementTimeoutMs = 15_000;
+
 /** Runs the HTTP API until it is closed. Throws `missing_secret` and `invalid_secrets_key`, and `port_in_use` when it cannot listen. */
 export async function runApi(settings: Settings): Promise<Running & { url: string }> {
   const log = createLog(settings.logLevel, { component: 'api' });
@@ -40,7 +45,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
   const { port } = await listen(server, settings);
   const metrics = createApiMetrics();
   const metricsServer = await openMetrics(metrics, settings, server);
-  const pool = createPool({ connectionString: settings.databaseUrl, max: settings.databasePoolSize, log, name: 'mintrail api' });
+  const { pool, placementPool } = createPools(settings, log);
   const waker = createWaker(settings, log);
   const queue = createQueueCheck(settings, pool);
   const closing = new AbortController();
@@ -52,7 +57,12 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     log,
     metrics,
     readBalances: createBalanceReader(ledger, settings, newestSettledLeg),
-    findIndexedRedemptions: createRedemptionFinder(ledger),
+    readOpening: createOpeningReader(settings),
+    placeRedemption: createRedemptionPlacement({
+      ledger,
+      pool: placementPool,
+      readHoldings: createHoldingReader(settings, newestSettledLeg),
+    }),
     sealer,
     files,
     closing: closing.signal,
@@ -68,8 +78,21 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
     async close() {
       closing.abort();
       await Promise.all([closeServer(server), sweep.close()]);
-      await Promise.allSettled([metricsServer?.close(), waker.close(), queue.close(), pool.end()]);
+      await Promise.allSettled([metricsServer?.close(), waker.close(), queue.close(), pool.end(), placementPool.end()]);
     },
+  };
+}
+
+/**
+ * Some of the connections are for orders alone, so that no long list keeps them waiting: one for the group that is being placed, one for what is undone
+ * behind it.
+ */
+function createPools({ databaseUrl: connectionString, databasePoolSize }: Settings, log: Log) {
+  const forOrders = databasePoolSize < 4 ? 1 : 2;
+  const pipelined = { timeoutMs: placementTimeoutMs };
+  return {
+    pool: createPool({ connectionString, max: databasePoolSize - forOrders, log, name: 'mintrail api' }),
+    placementPool: createPool({ connectionString, max: forOrders, log, name: 'mintrail api orders', pipelined }),
   };
 }
 

@@ -31,7 +31,7 @@ export function createBalanceReader(database: QueryExecutorProvider, settings: S
       from (select 1) as always left join ${sql.id(viewsSchema(chain))}.balance b
         on b.account = ${address} and b.token = any(${tokens.map(([, token]) => token)}::text[])`;
     const { rows = [] } = (await readIndexed(() => query.execute(database))) ?? {};
-    if (rows[0]?.complete !== true) throw notReady(chain);
+    if (rows[0]?.complete !== true) throw indexerNotReady(chain);
     const amounts = new Map(rows.flatMap((row) => (row.token === null ? [] : [[row.token, tokenUnits(BigInt(row.amount))] as const])));
     const balances = tokens.map(async ([currency, token]) => {
       const opening = await readOpeningBalance(network, currency, address);
@@ -41,6 +41,7 @@ export function createBalanceReader(database: QueryExecutorProvider, settings: S
   };
 }
 
-function notReady(chain: Chain): RetryError {
+/** The error `indexer_not_ready`: rows that a balance is made of are missing. */
+export function indexerNotReady(chain: Chain): RetryError {
   return new RetryError({ code: 'indexer_not_ready', message: `The indexer of ${chain} has no balances yet: try again shortly` });
 }

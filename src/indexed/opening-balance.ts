@@ -1,7 +1,8 @@
 import type { LowerAddress } from '../platform/addresses.ts';
 import { RetryError } from '../platform/errors.ts';
 import { type Currency, type TokenUnits, tokenUnits } from '../platform/money.ts';
-import type { NetworkSettings } from '../platform/settings.ts';
+import type { Chain } from '../platform/chains.ts';
+import { networkSettings, type NetworkSettings, type Settings } from '../platform/settings.ts';
 
 /** A first read goes to a live network, which may be slow. */
 const timeoutMs = 20_000;
@@ -24,6 +25,14 @@ export async function readOpeningBalance(network: NetworkSettings, currency: Cur
     code: 'opening_balance_unavailable',
     message: `What ${holder} held of ${currency} before the fork of ${chain} is not known, because its live network does not answer: see mintrail status`,
   });
+}
+
+/** What an address held of a currency before its token was indexed, as {@link readOpeningBalance}. */
+export type ReadOpening = (chain: Chain, currency: Currency, holder: LowerAddress) => Promise<TokenUnits>;
+
+/** Reads opening balances of every network. */
+export function createOpeningReader(settings: Settings): ReadOpening {
+  return async (chain, currency, holder) => readOpeningBalance(networkSettings(settings, chain), currency, holder);
 }
 
 /** The result of an `eth_call`; undefined for an error. */

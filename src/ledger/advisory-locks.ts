@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../platform/addresses.ts';
 import type { Brand } from '../platform/brand.ts';
 import type { Chain } from '../platform/chains.ts';
@@ -48,6 +48,16 @@ export const dispatchLock = 'event dispatch' as LockName;
 /** Waits for a lock and holds it until the transaction ends. */
 export async function takeLock(tx: LedgerTransaction, name: LockName): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+}
+
+/** A process that holds the locks of {@link lockStatement} and says nothing any more loses them after so many milliseconds. */
+const silentProcessMs = 5_000;
+
+/** SQL of the statement that waits for locks and holds them until the transaction ends. It takes them in the order of their keys, so that no two transactions wait for each other. */
+export function lockStatement(names: readonly LockName[]): RawBuilder<unknown> {
+  return sql`
+    select pg_advisory_xact_lock(key), set_config('idle_in_transaction_session_timeout', ${String(silentProcessMs)}, true)
+    from (select distinct hashtextextended(name, 0) as key from unnest(${names}::text[]) as name order by key) as keys`;
 }
 
 /** Takes a lock until the transaction ends, if nobody has it; returns whether it did. */

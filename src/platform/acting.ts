@@ -41,6 +41,16 @@ export function nameActor(client: ClientBase): void {
 
 const writes = /^\s*(insert|update|delete|with|merge)\b/i;
 
+/** The actor as the audit log keeps it, for a statement that writes its own entries. */
+export function auditedActor({ kind, id, application, correlationId }: Actor) {
+  return {
+    actorKind: kind,
+    actor: word(id, 64),
+    actorApplication: application === undefined ? null : word(application, 64),
+    actorCorrelationId: correlationId === undefined ? null : word(correlationId, 128),
+  };
+}
+
 function comment({ kind, id, application, correlationId }: Actor): string {
   return `/*by ${kind} ${word(id, 64)} ${word(application, 64)} ${word(correlationId, 128)}*/ `;
 }

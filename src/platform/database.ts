@@ -2,7 +2,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import { type CustomTypesConfig, Pool, types as pgTypes } from 'pg';
 import { nameActor } from './acting.ts';
 import type { Log } from './log.ts';
-import { prepareRepeated } from './prepared-statements.ts';
+import { prepareRepeated } from './postgres/prepared-statements.ts';
 
 /** PostgreSQL schema of the ledger's tables. */
 export const ledgerSchema = 'ledger';
@@ -14,6 +14,8 @@ export interface DatabaseOptions {
   log?: Log;
   /** Shown in pg_stat_activity. */
   name?: string;
+  /** Whether a connection sends a statement before the one in front of it is answered, and how long it waits for an answer at most. */
+  pipelined?: { timeoutMs: number };
 }
 
 /** Parsers by type: int8 becomes a bigint instead of a string, a date stays a string instead of a time in this machine's zone. */
@@ -27,7 +29,7 @@ const types: CustomTypesConfig = {
 };
 
 /** A connection pool on the ledger's schema. A lost idle connection is logged, and the next query opens a new one. */
-export function createPool({ connectionString, max = 10, log, name = 'mintrail' }: DatabaseOptions): Pool {
+export function createPool({ connectionString, max = 10, log, name = 'mintrail', pipelined }: DatabaseOptions): Pool {
   const pool = new Pool({
     connectionString,
     max,
@@ -37,6 +39,7 @@ export function createPool({ connectionString, max = 10, log, name = 'mintrail' 
     // Longer than a failover refuses connections, shorter than clients wait for an answer.
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    ...(pipelined === undefined ? {} : { pipeline: true, query_timeout: pipelined.timeoutMs }),
   });
   const onLost = (error: Error) => log?.warn({ err: error }, 'database connection lost');
   pool.on('error', onLost);
@@ -49,12 +52,15 @@ export function createPool({ connectionString, max = 10, log, name = 'mintrail' 
   return pool;
 }
 
+/** Makes the keys of rows camelCase; the keys inside a JSON column are left as they are. */
+export const camelCaseKeys = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+
 /**
  * The typed query builder over a pool. Tables, columns and the keys of rows are camelCase in TypeScript and snake_case in SQL, those of
  * raw statements too; the keys inside a JSON column are left as they are.
  */
 export function createDatabase<Tables>(pool: Pool): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })] });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [camelCaseKeys] });
 }
 
 /** Whether an error is an outage of the database, after which the same work may succeed, and not an answer. */
@@ -65,6 +71,6 @@ export function isDatabaseOutage(error: unknown): boolean {
   return (
     /^(08|57P|40|53)/.test(code) ||
     /^E(CONN|PIPE|TIMEDOUT)/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message)
+    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/.test(message)
   );
 }

@@ -84,7 +84,15 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   // What every room of the API takes, then the rooms of the resources, then the app that joins them. What customers sign are the client's
   // messages: the API checks the same texts.
   'src/api/swap-maker.ts': ['src/chain', 'src/swap', 'src/platform'],
-  'src/api/api.ts': ['src/api/swap-maker.ts', 'src/ledger/access', 'src/ledger', 'src/indexed', 'src/webhooks', 'src/platform'],
+  'src/api/api.ts': [
+    'src/api/swap-maker.ts',
+    'src/ledger/orders',
+    'src/ledger/access',
+    'src/ledger',
+    'src/indexed',
+    'src/webhooks',
+    'src/platform',
+  ],
   'src/api/http': ['src/api/api.ts', 'src/ledger/access', 'src/ledger', 'src/platform', 'src/wire'],
   'src/api/service': ['src/api/api.ts', 'src/api/http', 'src/wire', 'src/ledger/lanes', 'src/ledger', 'src/platform'],
   'src/api/docs': ['src/api/api.ts', 'src/api/http', 'src/platform'],
@@ -174,7 +182,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/api/middlewares',
     'src/api/customers',
     'src/wire',
-    'src/ledger/recovery',
     'src/ledger/orders',
     'src/ledger/customers',
     'src/ledger/access',
@@ -182,7 +189,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/bank/payment-problem.ts',
     'src/bank/payment-rules.ts',
     'src/chain',
-    'src/indexed',
     'src/platform',
   ],
   'src/api/webhooks': [
@@ -234,6 +240,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/api/http',
     'src/api/middlewares',
     'src/ledger/lanes',
+    'src/ledger/orders',
     'src/ledger',
     'src/indexed',
     'src/webhooks',

@@ -45,8 +45,8 @@ const tables: Readonly<Record<string, Access>> = {
   },
   'src/ledger/orders': {
     owns: words('orders legs leg_failures account_backoffs signature_requests swap_quotes events'),
-    reads: words('profiles addresses address_links transactions transaction_attempts payments'),
-    writes: words('credits claims'),
+    reads: words('profiles addresses address_links files unrecorded_outcomes transactions transaction_attempts payments'),
+    writes: words('credits claims audit_log'),
   },
   'src/ledger/lanes': {
     owns: words('transactions transaction_attempts token_sequences token_openings profile_gas heartbeats networks'),

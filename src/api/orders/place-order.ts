@@ -1,18 +1,17 @@
 import { createRoute } from '@hono/zod-openapi';
+import { MintrailError, type StopError } from '../../platform/errors.ts';
 import { defaultMemo } from '../../platform/settings.ts';
 import type { Caller } from '../../ledger/access/permissions.ts';
 import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
 import { isErc6492, unwrapErc6492 } from '../../chain/signatures/erc6492.ts';
-import { requireOwnFile } from '../../ledger/customers/files.ts';
 import { messageProblem } from '../../ledger/orders/payment-message.ts';
 import type { RedemptionDraft } from '../../ledger/orders/place-order.ts';
-import { requireRedeemer } from '../../ledger/orders/redemption-rules.ts';
+import type { RedemptionRequest } from '../../ledger/orders/placement/redemption-request.ts';
 import { type RedemptionResult, redemptionResult } from '../../ledger/orders/redemption-result.ts';
-import { findEarlier, placeBurnt, placeSigned, requestRedemption } from '../../ledger/orders/redemptions.ts';
-import { isLostRedemption } from '../../ledger/recovery/unrecorded-outcomes.ts';
+import { findEarlier, requestRedemption } from '../../ledger/orders/redemptions.ts';
 import { orderBody, orderSchema } from '../../wire/order.ts';
 import type { ApiDependencies, AddRoutes } from '../api.ts';
-import { readHolding } from './holding.ts';
+import { actorOf } from '../middlewares/audit.ts';
 import { type OrderRequest, orderRequestSchema } from './order-request-schema.ts';
 import { invalid } from '../http/errors.ts';
 import { acceptedBody, acceptedSchema, bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
@@ -51,51 +50,55 @@ export const addOrderPlacement: AddRoutes = (api, deps, guards) => {
   api.openapi(route, async (context) => {
     const { caller, correlationId, claim } = context.var;
     const order = context.req.valid('json');
-    const placed = await placeOrder(deps, caller, { ...order, id: order.id ?? claim?.makes }, correlationId);
+    const identified = { ...order, id: order.id ?? claim?.makes };
+    const placed = await placeOrder(deps, caller, { ...identified, key: redemptionKey(identified), correlationId });
     return placed === 'awaits signature' ? context.json(acceptedBody, 202) : context.json(orderBody(placed), 200);
   });
 };
 
-/**
- * Places an order. For a retry it returns what the identical earlier request led to. Placing a retry always fails, because its id and its
- * message are used, so an earlier request is looked up after a failure only.
- */
-async function placeOrder(deps: ApiDependencies, caller: Caller, order: OrderRequest, correlationId: string): Promise<RedemptionResult> {
-  const key = redemptionKey(order);
+/** Places an order. For a retry it returns what the identical earlier request led to. */
+async function placeOrder(deps: ApiDependencies, caller: Caller, order: NewOrder): Promise<RedemptionResult> {
+  const { ledger } = deps;
+  const { key } = order;
+  const result = await deps.placeRedemption(await redemptionRequest(deps, caller, order));
+  if (result.kind === 'order') return result.awaitsSignature ? 'awaits signature' : result.order;
   try {
-    return await placeNew(deps, caller, { ...order, key, correlationId });
+    if (result.kind === 'error') throw result.error;
+    const signatureRequest = await requestRedemption(ledger, result.draft);
+    // What an account signs on chain takes blocks, so the client does not wait for it here.
+    return result.draft.signature === '0x' ? 'awaits signature' : redemptionResult(ledger, caller, key, { signatureRequest });
   } catch (error) {
-    const earlier = await findEarlier(deps.ledger, caller, key);
+    if (result.kind === 'error' && !result.hasSignatureRequest) throw error;
+    const earlier = await findEarlier(ledger, caller, key);
     if (earlier === undefined) throw error;
-    return redemptionResult(deps.ledger, caller, key, earlier);
+    return redemptionResult(ledger, caller, key, earlier);
   }
 }
 
 type NewOrder = OrderRequest & { key: ReturnType<typeof redemptionKey>; correlationId: string };
 
-async function placeNew(deps: ApiDependencies, caller: Caller, order: NewOrder): Promise<RedemptionResult> {
-  const { ledger } = deps;
-  const { key, address, chain, currency } = order;
-  const isLost = await isLostRedemption(ledger, { chain, address, digest: key.digest });
-  requireMatchingMessage(order, isLost ? 'at any time' : 'now');
-  const unsigned = draftOf(order, defaultMemo(deps.settings));
-  const { signature, isSignedByKey } = readSignature(order);
-  const profile = await requireRedeemer(ledger, caller, address, chain);
-  if (unsigned.supportingDocument !== null) await requireOwnFile(ledger, caller, unsigned.supportingDocument);
-  const draft: RedemptionDraft = { ...unsigned, signature, profile };
-  if (isLost) return placeBurnt(ledger, caller, draft, isSignedByKey);
-  const holding = await readHolding(deps, { chain, address, currency });
+async function redemptionRequest({ settings, readOpening }: ApiDependencies, caller: Caller, order: NewOrder): Promise<RedemptionRequest> {
+  const { address, chain, currency, correlationId } = order;
+  const { signature, isSignedByKey, problem } = readSignature(order);
+  return {
+    caller,
+    actor: actorOf(caller, correlationId),
+    draft: { ...draftOf(order, defaultMemo(settings)), signature },
+    isSignedByKey,
+    problems: { ofNew: problemOfMessage(order, 'now') ?? problem, ofLost: problemOfMessage(order, 'at any time') ?? problem },
+    openingBalance: await readOpening(chain, currency, address).catch(orThrow),
+  };
+}
 
-  if (isSignedByKey) return placeSigned(ledger, caller, draft, holding);
-  const signatureRequest = await requestRedemption(ledger, draft, holding);
-  // What an account signs on chain takes blocks, so the client does not wait for it here.
-  return signature === '0x' ? 'awaits signature' : redemptionResult(ledger, caller, key, { signatureRequest });
+function orThrow(error: unknown): MintrailError {
+  if (error instanceof MintrailError) return error;
+  throw error;
 }
 
 /** A message that the chain has carried out may be as old as it is. */
-function requireMatchingMessage({ message, currency, amount, counterpart }: OrderRequest, signed: 'now' | 'at any time'): void {
+function problemOfMessage({ message, currency, amount, counterpart }: OrderRequest, signed: 'now' | 'at any time'): StopError | undefined {
   const problem = messageProblem(message, { currency, amount, to: counterpart.identifier }, signed === 'now' ? Date.now() : 0);
-  if (problem !== undefined) throw invalid({ message: problem });
+  return problem === undefined ? undefined : invalid({ message: problem });
 }
 
 function draftOf(order: NewOrder, memo: string): Omit<RedemptionDraft, 'profile' | 'signature'> {
@@ -115,9 +118,16 @@ function draftOf(order: NewOrder, memo: string): Omit<RedemptionDraft, 'profile'
   };
 }
 
+interface ReadSignature {
+  signature: string;
+  isSignedByKey: boolean;
+  problem?: StopError;
+}
+
 /** The signature that the token contract passes to an account: ERC-6492 wraps it for accounts without code, which cannot redeem. */
-function readSignature({ signature, address, key }: NewOrder): { signature: `0x${string}`; isSignedByKey: boolean } {
+function readSignature({ signature, address, key }: NewOrder): ReadSignature {
   const bare = isErc6492(signature) ? unwrapErc6492(signature)?.signature : signature;
-  if (bare === undefined) throw invalid({ signature: 'is not a well-formed ERC-6492 signature' });
+  if (bare === undefined)
+    return { signature, isSignedByKey: false, problem: invalid({ signature: 'is not a well-formed ERC-6492 signature' }) };
   return { signature: bare, isSignedByKey: recoverSigner(key.digest, bare) === address };
 }

@@ -17,7 +17,7 @@ export interface AuditFilter {
 /** Most lists are full with the entries of so many days; only for the others are all partitions read. */
 const newestDays = 31;
 
-/** Changes by persons, applications and operators, the latest first. Only triggers of the database write them (migration 0005 and later). */
+/** Changes by persons, applications and operators, the latest first. Triggers of the database write them (migration 0005 and later), and of orders the statement that places them. */
 export async function listAudit(ledger: Ledger, { actor, subject, action, since, limit }: AuditFilter) {
   let query = ledger
     .selectFrom('auditLog')

@@ -86,21 +86,13 @@ function quotasOf({ kind, application, user }: Uploader): [Quota, string][] {
   return kind === 'authorization_code' ? [...ofUser, ...ofApplication] : ofApplication;
 }
 
-/** Throws `unknown_file` for a file that the caller did not upload ({@link isOwn}). Whether somebody else did is not revealed. */
-export async function requireOwnFile(ledger: Ledger, caller: Caller, id: string): Promise<void> {
-  const file = await ledger
-    .selectFrom('files')
-    .where('id', '=', id)
-    .where(isOwn(caller))
-    .where('storedAt', 'is not', null)
-    .select('id')
-    .executeTakeFirst();
-  if (!file)
-    throw new StopError({
-      code: 'unknown_file',
-      message: 'Validation errors',
-      fields: { supportingDocumentId: 'is not a file that you uploaded' },
-    });
+/** The error `unknown_file`: the caller did not upload the file. Whether somebody else did is not revealed. */
+export function unknownFile(): StopError {
+  return new StopError({
+    code: 'unknown_file',
+    message: 'Validation errors',
+    fields: { supportingDocumentId: 'is not a file that you uploaded' },
+  });
 }
 
 /** Which of these files the caller did not upload ({@link isOwn}). Whether somebody else did is not revealed. */
@@ -121,4 +113,15 @@ export async function unknownFiles(ledger: Ledger, caller: Caller, ids: string[]
 function isOwn({ application, user, authorization }: Caller) {
   const ofUser = authorization === undefined ? sql<boolean>`true` : sql<boolean>`uploaded_by = ${user}`;
   return sql<boolean>`application = ${application} and ${ofUser}`;
+}
+
+/** Whose a stored file is. */
+export interface FileOwnership {
+  application: string | null;
+  uploadedBy: string;
+}
+
+/** What {@link isOwn} decides, of a file that is at hand. */
+export function mayUseFile({ application, user, authorization }: Caller, file: FileOwnership): boolean {
+  return file.application === application && (authorization === undefined || file.uploadedBy === user);
 }

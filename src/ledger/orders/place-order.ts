@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { type Actor, auditedActor } from '../../platform/acting.ts';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
@@ -6,6 +7,7 @@ import { isVersion8 } from '../../platform/uuid.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { laneQueue } from '../wake-ups.ts';
 import type { Counterpart } from '../tables.ts';
+import type { OrderFacts } from './events.ts';
 
 /** A redemption that was requested and meets every rule of `POST /orders`. */
 export interface RedemptionDraft {
@@ -33,6 +35,14 @@ export interface RedemptionDraft {
 /** A redemption's signature: that of the account's key or of its contract, known to be valid; or one of its contract that has no verdict yet. */
 export type RedemptionSignature = 'by key' | 'by contract' | 'awaited';
 
+/** A redemption that is to be placed, and what is known of its signature. */
+export interface NewRedemption {
+  draft: RedemptionDraft;
+  signature: RedemptionSignature;
+  /** Whom the audit log names. Without one it names whoever the statement is executed for (src/platform/acting.ts). */
+  actor?: Actor;
+}
+
 /**
  * Places a redemption with its legs. While its signature is `awaited`, its first leg waits for the verdict. Returns whether the order was
  * placed: it is not when its id is taken or of version 8, or its message was used for an order of this address. Version 8 is that of derived ids:
@@ -40,26 +50,62 @@ export type RedemptionSignature = 'by key' | 'by contract' | 'awaited';
  */
 export async function placeRedemption(tx: LedgerTransaction, draft: RedemptionDraft, signature: RedemptionSignature): Promise<boolean> {
   if (isVersion8(draft.id)) return false;
-  const { identifier } = draft.counterpart;
-  const isAwaited = signature === 'awaited';
-  const [toChain, toAddress] = identifier.standard === 'chain' ? [identifier.chain, identifier.address] : [null, null];
-  const { numAffectedRows } = await sql`
-    with placed as (
-      insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, message,
-        digest, signature, supporting_document, request_hash, correlation_id)
-      values (${draft.id}, 'redeem', ${draft.profile}, ${draft.address}, ${draft.chain}, ${draft.currency}, ${draft.amount}::bigint,
-        ${JSON.stringify(draft.counterpart)}::jsonb, ${draft.memo}, ${draft.referenceNumber}, ${draft.message}, ${draft.digest},
-        ${draft.signature}, ${draft.supportingDocument}, ${Buffer.from(draft.requestHash, 'hex')}, ${draft.correlationId})
-      on conflict do nothing
-      returning *
+  const { rows } = await insertRedemptions([{ draft, signature }], 'skips').execute(tx);
+  if (rows.length > 0 && signature !== 'awaited') tx.wakeUps.add(laneQueue(draft.chain));
+  return rows.length > 0;
+}
+
+/**
+ * SQL of the statement that inserts redemptions, their legs and, for those with an actor, their entries of the audit log. It returns what answers
+ * show of the orders. An id or a message that is used already fails the statement or skips its order. Its text is always the same, so that it
+ * is prepared once.
+ */
+export function insertRedemptions(redemptions: readonly NewRedemption[], used: 'fails' | 'skips'): RawBuilder<OrderFacts> {
+  return sql<OrderFacts>`
+    with redemption as (
+      select * from jsonb_to_recordset(${JSON.stringify(redemptions.map(rowOf))}::jsonb) as r (
+        id uuid, profile uuid, address text, chain text, currency text, amount bigint, counterpart jsonb, memo text, "referenceNumber" text,
+        message text, digest text, signature text, "supportingDocument" uuid, "requestHash" text, "correlationId" text, "toChain" text,
+        "toAddress" text, "signedBy" text, "redeemState" text, "actorKind" text, actor text, "actorApplication" text, "actorCorrelationId" text)
+    ), placed as (
+      insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, message, digest,
+        signature, supporting_document, request_hash, correlation_id)
+      select id, 'redeem', profile, address, chain, currency, amount, counterpart, memo, "referenceNumber", message, digest,
+        signature, "supportingDocument", decode("requestHash", 'hex'), "correlationId"
+      from redemption
+      ${used === 'skips' ? sql`on conflict do nothing` : sql``}
+      returning ${factColumns}
+    ), placed_legs as (
+      insert into legs (order_id, kind, position, chain, currency, account, amount, state, signed_by)
+      select id, 'redeem', 0, r.chain, r.currency, r.address, r.amount, r."redeemState", r."signedBy" from placed join redemption r using (id)
+      union all
+      select id, 'payout', 1, r."toChain", r.currency, r."toAddress", r.amount, 'waiting', 'nobody' from placed join redemption r using (id)
+    ), audited as (
+      insert into audit_log (actor_kind, actor, action, subject_kind, subject, correlation_id, detail)
+      select r."actorKind", r.actor, 'order.place', 'order', id::text, coalesce(r."actorCorrelationId", r."correlationId"),
+        jsonb_build_object('profile', r.profile, 'address', r.address, 'chain', r.chain, 'currency', r.currency, 'amount', r.amount)
+          || case when r."actorApplication" is null then '{}' else jsonb_build_object('application', r."actorApplication") end
+      from placed join redemption r using (id) where r.actor is not null
     )
-    insert into legs (order_id, kind, position, chain, currency, account, amount, state, signed_by)
-    select id, 'redeem', 0, chain, currency, address, amount, ${isAwaited ? 'waiting' : 'ready'}, ${signature === 'by key' ? 'key' : 'contract'}
-    from placed
-    union all
-    select id, 'payout', 1, ${toChain}, currency, ${toAddress}, amount, 'waiting', 'nobody' from placed
-  `.execute(tx);
-  const placed = (numAffectedRows ?? 0n) > 0n;
-  if (placed && !isAwaited) tx.wakeUps.add(laneQueue(draft.chain));
-  return placed;
+    select * from placed`;
+}
+
+/** The columns of {@link OrderFacts} in the table `orders`. */
+export const factColumns = sql.raw(
+  `orders.id, orders.kind, orders.profile, orders.address, orders.chain, orders.currency, orders.amount, orders.counterpart, orders.memo,
+    orders.reference_number, orders.state, orders.placed_at, orders.processed_at, orders.rejected_reason, orders.supporting_document,
+    orders.tx_hashes, orders.gives_back`,
+);
+
+function rowOf({ draft, signature, actor }: NewRedemption) {
+  const { identifier } = draft.counterpart;
+  const [toChain, toAddress] = identifier.standard === 'chain' ? [identifier.chain, identifier.address] : [null, null];
+  return {
+    ...draft,
+    toChain,
+    toAddress,
+    signedBy: signature === 'by key' ? 'key' : 'contract',
+    redeemState: signature === 'awaited' ? 'waiting' : 'ready',
+    ...(actor && auditedActor(actor)),
+  };
 }

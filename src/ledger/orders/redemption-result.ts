@@ -3,12 +3,12 @@ import { StopError } from '../../platform/errors.ts';
 import type { Caller } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
 import { awaitVerdict } from './await-verdict.ts';
-import type { Order } from './orders.ts';
+import type { OrderFacts } from './events.ts';
 import { type PlacedRedemption, type RedemptionKey, requirePlaced } from './redemptions.ts';
 import { placeBeforeVerdict } from './signature-requests.ts';
 
 /** The order, or that it still waits for its signature. */
-export type RedemptionResult = Order | 'awaits signature';
+export type RedemptionResult = OrderFacts | 'awaits signature';
 
 /**
  * The result of a placed redemption. Waits up to three seconds for the verdict on its signature; after that the order is placed

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { type Caller, profilesOf } from '../access/permissions.ts';
-import { redemptionLock, takeLock } from '../advisory-locks.ts';
-import { inTransaction, type Ledger } from '../ledger.ts';
+import type { Ledger } from '../ledger.ts';
+import type { OrderFacts } from './events.ts';
 import { findOrder, type Order } from './orders.ts';
-import { placeRedemption, type RedemptionDraft } from './place-order.ts';
-import { type Holding, messageUsed, orderConflict, requireBalance, requireUnused } from './redemption-rules.ts';
+import type { RedemptionDraft } from './place-order.ts';
+import { messageUsed, orderConflict } from './redemption-rules.ts';
 import { decideSignature, requestSignature } from './signature-requests.ts';
 
 /** What makes two requests identical: the id that the client chose, and a hash of the whole request. */
 export type RedemptionKey = Pick<RedemptionDraft, 'id' | 'address' | 'digest' | 'requestHash'>;
 
 /** What a request has led to: an order, or a signature that is still being checked. */
-export type PlacedRedemption = { order: Order; awaitsSignature: boolean } | { signatureRequest: string };
+export type PlacedRedemption = { order: OrderFacts; awaitsSignature: boolean } | { signatureRequest: string };
 
 /**
  * What an identical earlier request has led to (docs/api.md, Placing an order: an idempotent retry). Throws `order_conflict`
@@ -28,40 +28,10 @@ export async function findEarlier(ledger: Ledger, caller: Caller, key: Redemptio
 }
 
 /**
- * Places an order whose signature is its key's own, if the balance allows it. Orders of one address are placed one after the other,
- * so that two cannot spend the same tokens. Throws `order_conflict`, `message_already_used`, `insufficient_balance`.
+ * Asks for a verdict on a contract's signature of an order that meets every rule. Returns the signature request's id. Throws `order_conflict`,
+ * `message_already_used`, `rate_limited`.
  */
-export async function placeSigned(ledger: Ledger, caller: Caller, draft: RedemptionDraft, holding: Holding): Promise<Order> {
-  return inTransaction(ledger, async (tx) => {
-    await takeLock(tx, redemptionLock(draft));
-    await requireUnused(tx, draft);
-    await requireBalance(tx, draft, holding);
-    await placeRedemption(tx, draft, 'by key');
-    return requirePlaced(tx, caller, draft);
-  });
-}
-
-/**
- * Places an order again whose tokens the chain has burnt by the same message, and which this ledger has lost: the contract has checked the signature and
- * the balance. Throws `order_conflict`, `message_already_used`.
- */
-export async function placeBurnt(ledger: Ledger, caller: Caller, draft: RedemptionDraft, isSignedByKey: boolean): Promise<Order> {
-  return inTransaction(ledger, async (tx) => {
-    await takeLock(tx, redemptionLock(draft));
-    await requireUnused(tx, draft);
-    await placeRedemption(tx, draft, isSignedByKey ? 'by key' : 'by contract');
-    return requirePlaced(tx, caller, draft);
-  });
-}
-
-/** Asks for a verdict on a contract's signature of an order. Returns the signature request's id. Throws as {@link placeSigned}. */
-export async function requestRedemption(ledger: Ledger, draft: RedemptionDraft, holding: Holding): Promise<string> {
-  await requireUnused(ledger, draft);
-  await requireBalance(ledger, draft, holding);
-  return request(ledger, draft);
-}
-
-async function request(ledger: Ledger, draft: RedemptionDraft): Promise<string> {
+export async function requestRedemption(ledger: Ledger, draft: RedemptionDraft): Promise<string> {
   const { digest, signature, correlationId } = draft;
   const id = await requestSignature(ledger, { kind: 'order', draft, digest, signature, correlationId });
   if (id === undefined) throw messageUsed();

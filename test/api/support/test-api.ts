@@ -11,13 +11,16 @@ import { linkMessage } from '../../../src/client/messages.ts';
 import { type ApplicationKind, createApplication } from '../../../src/ledger/access/applications.ts';
 import { createProfile } from '../../../src/ledger/customers/profiles.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { createRedemptionPlacement } from '../../../src/ledger/orders/placement/place-redemptions.ts';
 import { createUser, setDefaultProfile } from '../../../src/ledger/access/users.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { tokenUnits } from '../../../src/platform/money.ts';
 import { loadSettings } from '../../../src/platform/settings.ts';
 import { openFileStorage } from '../../../src/platform/storage.ts';
 import { createDeliverer } from '../../../src/webhooks/deliverer.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { createTestHoldings } from '../../support/test-holdings.ts';
 import { testSealer, testSecretsKey } from '../../support/test-sealer.ts';
 import { createContractAccounts } from '../orders/contract-accounts.ts';
 import { expectDocumented } from './expect-documented.ts';
@@ -39,6 +42,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     ...overrides.env,
   });
   const pool = createPool({ connectionString: database.url });
+  const placementPool = createPool({ connectionString: database.url, max: 2, pipelined: { timeoutMs: 15_000 } });
   const woken: string[] = [];
   const ledger: Ledger = createLedger(
     pool,
@@ -59,8 +63,13 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     pool,
     log: createLog('silent'),
     readBalances: async (chain, address, currencies) =>
-      Object.fromEntries(currencies.map((currency) => [currency, funds.get(`${chain} ${address} ${currency}`) ?? 0n])),
-    findIndexedRedemptions: async (_chain, _account, open) => open.map(({ orderId }) => orderId).filter((id) => burnt.has(id)),
+      Object.fromEntries(currencies.map((currency) => [currency, tokenUnits(funds.get(`${chain} ${address} ${currency}`) ?? 0n)])),
+    readOpening: async () => tokenUnits(0n),
+    placeRedemption: createRedemptionPlacement({
+      ledger,
+      pool: placementPool,
+      readHoldings: createTestHoldings((...asked) => deps.readBalances(...asked), burnt),
+    }),
     sealer: testSealer,
     deliver: createDeliverer({ environment: settings.environment, timeoutMs: 1_000 }),
     files: await openFileStorage({ ...settings, dataDir }),
@@ -124,6 +133,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     deps,
     ledger,
     pool,
+    placementPool,
     woken,
     dataDir,
     /** The contract accounts on every network, and what they say of signatures. */
@@ -139,7 +149,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
     partner,
     async close() {
       await accounts.settled();
-      await pool.end();
+      await Promise.all([pool.end(), placementPool.end()]);
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPool } from '../../src/platform/database.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createPool } from '../../../src/platform/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 describe('a pooled connection', () => {
   let database: TestDatabase;

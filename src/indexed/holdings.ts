@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { LowerAddress } from '../platform/addresses.ts';
+import type { Chain } from '../platform/chains.ts';
+import { type Currency, type MinorUnits, type TokenUnits, tokenUnits } from '../platform/money.ts';
+import type { Send } from '../platform/postgres/pipelined-transaction.ts';
+import { networkSettings, type Settings } from '../platform/settings.ts';
+import { indexerNotReady } from './balances.ts';
+import { hasNewestRows, type NewestSettled } from './newest-rows.ts';
+import { indexedOutcomes } from './outcomes.ts';
+import { readIndexed } from './read-indexed.ts';
+import { viewsSchema } from './schema-names.ts';
+
+/** Whose holdings of which currencies on a chain are read, and against which open redemptions. */
+export interface HoldingsQuery {
+  chain: Chain;
+  holders: readonly { address: LowerAddress; currency: Currency }[];
+  /** `not burnt`: without those that the indexed balance lacks already, which have been burnt, but not confirmed. */
+  reserved: 'all' | 'not burnt';
+  /** SQL of a relation with the columns `chain`, `account`, `currency`, `amount` (minor units) and `message_hash`. */
+  openRedemptions: RawBuilder<unknown>;
+}
+
+/** What a holder has of a currency, since its token is indexed, and the sum of its open redemptions. */
+export interface IndexedHolding {
+  address: LowerAddress;
+  currency: Currency;
+  units: TokenUnits;
+  reserved: MinorUnits;
+}
+
+/**
+ * Makes a reader of holdings. Balances, burns and open redemptions are read in one statement, and so in one snapshot: between the burning and its
+ * confirmation a redemption would otherwise count twice. Burns are found by their messages, because anyone with an operator's key can send a message
+ * under another order id. Throws `indexer_not_ready` while rows are missing; the transaction can go on then.
+ */
+export function createHoldingReader(settings: Settings, newestSettled: NewestSettled) {
+  return async (send: Send, query: HoldingsQuery): Promise<IndexedHolding[]> => {
+    const { chain, holders } = query;
+    const { tokens } = networkSettings(settings, chain);
+    const statement = sql<IndexedHolding & { isComplete: boolean; units: string }>`
+      select h.address, h.currency, ${hasNewestRows(chain, newestSettled)} as is_complete, coalesce(b.amount, 0)::text as units,
+        ${reservedOf(query)} as reserved
+      from unnest(
+        ${holders.map(({ address }) => address)}::text[], ${holders.map(({ currency }) => currency)}::text[],
+        ${holders.map(({ currency }) => tokens[currency])}::text[]
+      ) as h (address, currency, token)
+      left join ${sql.id(viewsSchema(chain))}.balance b on b.account = h.address and b.token = h.token`;
+    // A statement on tables that are not there yet fails the transaction, unless it goes back to before it.
+    const answers = readIndexed(() =>
+      Promise.all([send(sql`savepoint holdings`), send(statement), send(sql`rollback to savepoint holdings`)]),
+    );
+    const [, rows = []] = (await answers) ?? [];
+    if (rows[0]?.isComplete !== true) throw indexerNotReady(chain);
+    return rows.map(({ address, currency, units, reserved }) => ({ address, currency, reserved, units: tokenUnits(BigInt(units)) }));
+  };
+}
+
+function reservedOf({ chain, reserved, openRedemptions }: HoldingsQuery): RawBuilder<MinorUnits> {
+  const isNotBurnt = sql`not exists (
+    select from ${indexedOutcomes(chain)} x
+    where x.kind = 'redeem' and x.refused is null and x.account = o.account and x.message_hash = o.message_hash)`;
+  return sql`(
+    select coalesce(sum(o.amount), 0)::bigint from ${openRedemptions} o
+    where o.chain = ${chain} and o.account = h.address and o.currency = h.currency ${reserved === 'all' ? sql`` : sql`and ${isNotBurnt}`})`;
+}

@@ -1,0 +1,61 @@
+import type { QueryExecutorProvider, RawBuilder } from 'kysely';
+import type { Pool } from 'pg';
+import { camelCaseKeys } from '../database.ts';
+
+/** Sends a statement behind those before it, without waiting for their answers, and returns its rows. The keys of rows are camelCase. */
+export type Send = <Row>(statement: RawBuilder<Row>) => Promise<Row[]>;
+
+/** A database transaction whose statements are sent together: what is sent without a wait in between costs one round trip. */
+export interface PipelinedTransaction {
+  send: Send;
+  /** Commits. It may be sent together with the last statement: when that fails, nothing is committed, and this fails too. */
+  commit: () => Promise<void>;
+}
+
+/** Where {@link inPipelinedTransaction} runs: `pool` sends pipelined, `database` compiles the statements. */
+export interface PipelinedDatabase {
+  pool: Pool;
+  database: QueryExecutorProvider;
+}
+
+/** Runs `work` in a database transaction that sends its beginning together with the first statements. What `work` has not committed is undone. */
+export async function inPipelinedTransaction<Result>(
+  { pool, database }: PipelinedDatabase,
+  work: (transaction: PipelinedTransaction) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let isCommitted = false;
+  let answersBefore: Promise<unknown> = Promise.resolve();
+  // A statement that fails makes those behind it fail, too. So answers are passed on in their order: the first error is the cause.
+  const query = async (text: string, values?: unknown[]) => {
+    const before = answersBefore;
+    const answer = client.query<Record<string, unknown>>(text, values);
+    answersBefore = Promise.allSettled([before, answer]);
+    await before;
+    return answer;
+  };
+  query('begin').catch(() => {});
+  try {
+    return await work({
+      async send<Row>(statement: RawBuilder<Row>) {
+        const { sql, parameters, queryId } = statement.compile(database);
+        const { rows } = await query(sql, [...parameters]);
+        return (await camelCaseKeys.transformResult({ result: { rows }, queryId })).rows as Row[];
+      },
+      async commit() {
+        // PostgreSQL answers the commit of a failed transaction with ROLLBACK.
+        const { command } = await query('commit');
+        if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because one of its statements failed');
+        isCommitted = true;
+      },
+    });
+  } finally {
+    // Nobody waits for the undoing: the connection is given back when all that was sent is answered.
+    if (isCommitted) client.release();
+    else
+      void query('rollback').then(
+        () => client.release(),
+        (error: Error) => client.release(error),
+      );
+  }
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import type { Pool, PoolClient } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertRedemptions } from '../../../../src/ledger/orders/place-order.ts';
+import type { RedemptionRequest } from '../../../../src/ledger/orders/placement/redemption-request.ts';
+import { mayActOn } from '../../../../src/ledger/access/permissions.ts';
+import { StopError } from '../../../../src/platform/errors.ts';
+import { answerTo, createPlacementWorld, type PlacementWorld, type Redeemer, requestOf, sumPlaced } from './placement-world.ts';
+
+let world: PlacementWorld;
+beforeAll(async () => void (world = await createPlacementWorld()));
+afterAll(() => world.close());
+
+const placeAll = (requests: readonly RedemptionRequest[], place = world.createPlacement()) =>
+  Promise.all(requests.map((request) => answerTo(place, request)));
+
+describe('redemptions that are requested together', () => {
+  it('wake their chain once, and are in the audit log as those of their callers', async () => {
+    const redeemer = await world.redeemer(1_000n);
+    const requests = Array.from({ length: 5 }, () => requestOf(redeemer));
+    world.woken.length = 0;
+    const place = world.createPlacement();
+    expect(await placeAll(requests, place)).toEqual(requests.map(({ draft }) => draft.id));
+    // The first does not wait for company, so there are two groups.
+    expect(world.woken).toEqual(['lane-chiado', 'lane-chiado']);
+    const audited = await world.ledger.selectFrom('auditLog').where('actor', '=', redeemer.caller.application).selectAll().execute();
+    expect(audited.map(({ subject }) => subject).toSorted()).toEqual(requests.map(({ draft }) => draft.id).toSorted());
+    expect(audited[0]).toMatchObject({ action: 'order.place', subjectKind: 'order', actorKind: 'application', correlationId: 'a-request' });
+    expect(audited[0]?.detail).toEqual({
+      profile: redeemer.profile,
+      address: redeemer.address,
+      chain: 'chiado',
+      currency: 'eur',
+      amount: 100,
+    });
+  });
+
+  it('have one statement, however many they are', () => {
+    const redeemer = { address: '0x1', caller: {} } as unknown as Redeemer;
+    const texts = [1, 3].map((length) => {
+      const drafts = Array.from({ length }, () => ({ ...requestOf(redeemer).draft, profile: randomUUID() }));
+      const redemptions = drafts.map((draft) => ({ draft, signature: 'by key' as const }));
+      return insertRedemptions(redemptions, 'fails').compile(world.ledger).sql;
+    });
+    expect(texts[0]).toBe(texts[1]);
+  });
+
+  it('have the answers and the orders that they have one after the other', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(draws, { minLength: 1, maxLength: 30 }), async (drawn) => {
+        const redeemers = [await world.redeemer(500n), await world.redeemer(250n)] as const;
+        await world.ledger.updateTable('profiles').set({ state: 'approved' }).where('id', '=', redeemers[1].profile).execute();
+        const requests = requestsOf(drawn, redeemers);
+        const expected = placeInTurn(requests, redeemers, { [redeemers[0].address]: 500n, [redeemers[1].address]: 250n });
+        expect(await placeAll(requests)).toEqual(expected.answers);
+        for (const { address } of redeemers) expect(await sumPlaced(world.ledger, address)).toBe(expected.spent.get(address) ?? 0n);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('of two processes never spend more than the balance', async () => {
+    const redeemer = await world.redeemer(1_050n);
+    const places = [world.createPlacement(), world.createPlacement()];
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => answerTo(places[index % 2] as (typeof places)[0], requestOf(redeemer))),
+    );
+    expect(answers.filter((answer) => answer === 'insufficient_balance')).toHaveLength(30);
+    expect(await sumPlaced(world.ledger, redeemer.address)).toBe(1_000n);
+  });
+
+  it('of two processes with one id or one message are placed once', async () => {
+    const redeemer = await world.redeemer(10_000n);
+    const places = [world.createPlacement(), world.createPlacement()] as const;
+    const same = Array.from({ length: 10 }, () => requestOf(redeemer));
+    const [first, second] = await Promise.all(places.map((place) => placeAll(same, place)));
+    expect(first).toEqual(same.map(({ draft }) => draft.id));
+    expect(second).toEqual(first);
+    const sameMessage = same.map(({ draft }) => requestOf(redeemer, { digest: draft.digest }));
+    expect(new Set(await placeAll(sameMessage))).toEqual(new Set(['message_already_used']));
+    expect(await sumPlaced(world.ledger, redeemer.address)).toBe(1_000n);
+  });
+
+  it('are placed although PostgreSQL refuses a value of one of them', async () => {
+    const redeemer = await world.redeemer(10_000n);
+    const requests = Array.from({ length: 9 }, (_, index) => requestOf(redeemer, index === 4 ? { memo: 'Rent\0' } : {}));
+    expect(await placeAll(requests)).toEqual(requests.map(({ draft }, index) => (index === 4 ? '22P05' : draft.id)));
+    expect(await sumPlaced(world.ledger, redeemer.address)).toBe(800n);
+  });
+});
+
+describe('a connection that is lost', () => {
+  it('before the commit has placed nothing, and the group is placed on another one', async () => {
+    const redeemer = await world.redeemer(10_000n);
+    let isKilled = false;
+    const place = world.createPlacement({
+      async readHoldings(send, query) {
+        if (!isKilled) {
+          isKilled = true;
+          await world.pool.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+          );
+        }
+        return world.readHoldings(send, query);
+      },
+    });
+    const requests = Array.from({ length: 5 }, () => requestOf(redeemer));
+    expect(await placeAll(requests, place)).toEqual(requests.map(({ draft }) => draft.id));
+    expect(isKilled).toBe(true);
+    expect(await sumPlaced(world.ledger, redeemer.address)).toBe(500n);
+  });
+
+  it('with the answer to the commit has placed each order once', async () => {
+    const redeemer = await world.redeemer(10_000n);
+    let lost = 0;
+    const losing = losingCommits(world.pipelined, () => (lost += 1) <= 2);
+    const requests = Array.from({ length: 5 }, () => requestOf(redeemer));
+    expect(await placeAll(requests, world.createPlacement({ pool: losing }))).toEqual(requests.map(({ draft }) => draft.id));
+    expect(lost, 'a commit of each of the two groups').toBe(2);
+    expect(await sumPlaced(world.ledger, redeemer.address)).toBe(500n);
+  });
+});
+
+/** A pool whose connections carry commits out, and lose the answers while `isLost`. */
+function losingCommits(pool: Pool, isLost: () => boolean): Pool {
+  const connect = async () => {
+    const client = await pool.connect();
+    const query = client.query.bind(client) as unknown as (...parameters: unknown[]) => Promise<unknown>;
+    return {
+      release: (error?: Error) => client.release(error),
+      async query(...parameters: unknown[]) {
+        const answer = await query(...parameters);
+        if (parameters[0] === 'commit' && isLost()) throw new Error('Connection terminated unexpectedly');
+        return answer;
+      },
+    } as unknown as PoolClient;
+  };
+  return { connect } as unknown as Pool;
+}
+
+const draws = fc.record({
+  redeemer: fc.nat(1),
+  /** Whose application asks. */
+  caller: fc.nat(9).map((drawn) => (drawn === 0 ? 'other' : 'own')),
+  id: fc.nat(14),
+  message: fc.nat(14),
+  amount: fc.constantFrom('10', '60', '100', '200'),
+  flaw: fc.constantFrom('none', 'none', 'none', 'none', 'none', 'expired', 'document', 'not linked', 'by contract'),
+});
+type Drawn = typeof draws extends fc.Arbitrary<infer Value> ? Value : never;
+
+const expired = new StopError({ code: 'invalid_request', message: 'expired' });
+
+function requestsOf(drawn: readonly Drawn[], redeemers: readonly [Redeemer, Redeemer]): RedemptionRequest[] {
+  const ids = Array.from({ length: 15 }, () => randomUUID());
+  return drawn.map(({ redeemer: index, caller, id, message, amount, flaw }) => {
+    const [redeemer, other] = [redeemers[index] as Redeemer, redeemers[1 - index] as Redeemer];
+    return requestOf(redeemer, {
+      id: ids[id] as string,
+      digest: `0x${String(message).padStart(64, '0')}`,
+      amount,
+      ...(caller === 'other' && { caller: other.caller }),
+      ...(flaw === 'expired' && { problems: { ofNew: expired, ofLost: undefined } }),
+      ...(flaw === 'document' && { supportingDocument: randomUUID() }),
+      ...(flaw === 'not linked' && { chain: 'sepolia' as const }),
+      ...(flaw === 'by contract' && { isSignedByKey: false }),
+    });
+  });
+}
+
+/** The rules of `POST /orders`, for one request after the other. */
+function placeInTurn(requests: readonly RedemptionRequest[], redeemers: readonly Redeemer[], held: Record<string, bigint>) {
+  const orders = new Map<string, RedemptionRequest>();
+  const messages = new Set<string>();
+  const spent = new Map<string, bigint>();
+  const answers = requests.map(({ caller, draft, problems, isSignedByKey }, index) => {
+    const { id, address, amount } = draft;
+    const redeemer = redeemers.find((known) => known.address === address) as Redeemer;
+    const mayAct = mayActOn(caller, { id: redeemer.profile, application: null, owner: redeemer.user });
+    const before = orders.get(id);
+    if (before !== undefined) {
+      const owner = redeemers.find((known) => known.address === before.draft.address) as Redeemer;
+      const maySee = mayActOn(caller, { id: owner.profile, application: null, owner: owner.user });
+      return maySee && before.draft.requestHash === draft.requestHash ? id : 'order_conflict';
+    }
+    if (problems.ofNew !== undefined) return problems.ofNew.code;
+    if (!mayAct || draft.chain !== 'chiado') return 'address_not_linked';
+    if (draft.supportingDocument !== null) return 'unknown_file';
+    if (messages.has(`${address} ${draft.digest}`)) return 'message_already_used';
+    const left = (held[address] ?? 0n) - (spent.get(address) ?? 0n);
+    if (left < BigInt(amount)) return 'insufficient_balance';
+    if (!isSignedByKey) return 'to be signed';
+    orders.set(id, requests[index] as RedemptionRequest);
+    messages.add(`${address} ${draft.digest}`);
+    spent.set(address, (spent.get(address) ?? 0n) + BigInt(amount));
+    return id;
+  });
+  return { answers, spent };
+}
