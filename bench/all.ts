@@ -62,8 +62,8 @@ if (unknown.length > 0) {
 }
 const selected = new Set(positionals.length > 0 ? positionals : byDefault);
 const sizes: Sizes = {
-  credits: Number(options.credits ?? largeCount),
-  orders: Number(options.orders ?? (positionals.includes('history') ? 3_000_000 : 200_000)),
+  credits: wholeNumber('--credits', options.credits ?? largeCount),
+  orders: wholeNumber('--orders', options.orders ?? (positionals.includes('history') ? 3_000_000 : 200_000)),
 };
 const results = createResults();
 const failed: string[] = [];
@@ -90,6 +90,13 @@ async function benchOnSandbox(): Promise<void> {
   } finally {
     await sandbox.stop();
   }
+}
+
+function wholeNumber(option: string, value: string | number): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  console.error(`${option} must be a whole number, not ${value}`);
+  process.exit(2);
 }
 
 /** Records the slowest answers of a ledger with history. */

@@ -21,10 +21,10 @@ export const largeCount = 100_000;
 
 /** Measures credits in bank files, a small one and a large one: all arrive at once, and no HTTP uses the machine. */
 export async function benchFile(sandbox: BenchSandbox, results: Results, { credits }: { credits: number }): Promise<void> {
-  const small = await importCredits(sandbox, smallCount);
+  const small = await importCredits(sandbox, { day: '2026-11-20', opening: 0, count: smallCount });
   results.record('fileSmall', small.figures.rate);
   results.record('fileSmallPostgres', small.postgres);
-  const large = await importCredits(sandbox, credits);
+  const large = await importCredits(sandbox, { day: '2026-11-21', opening: smallCount, count: credits });
   const { rate, firstTenth, lastTenth } = large.figures;
   const note = `${credits.toLocaleString('en')} credits`;
   results.record('file', rate, note);
@@ -34,17 +34,29 @@ export async function benchFile(sandbox: BenchSandbox, results: Results, { credi
   results.record('fileFlat', large.postgres / small.postgres, note);
 }
 
+/** A statement of credits of one euro each. Its balances follow from the statement before: the book is compared with them. */
+interface Statement {
+  day: string;
+  /** In euros. */
+  opening: number;
+  count: number;
+}
+
 /** Imports a file and waits until its credits are processed; `postgres` is milliseconds for each, `gasShare` is in percent. */
-async function importCredits(sandbox: BenchSandbox, count: number): Promise<{ figures: OrderFigures; postgres: number; gasShare: number }> {
+async function importCredits(
+  sandbox: BenchSandbox,
+  statement: Statement,
+): Promise<{ figures: OrderFigures; postgres: number; gasShare: number }> {
+  const { count } = statement;
   const { dataDir, pool, iban, rpcUrl } = sandbox;
   const file = path.join(dataDir, 'statement.xml');
-  writeStatement(file, iban, count);
+  writeStatement(file, iban, statement);
   const since = await now(pool);
   const used = countProcessorTime(sandbox);
   const startedAt = performance.now();
   await importFile(dataDir, file);
   const imported = (performance.now() - startedAt) / 1_000;
-  await allProcessed(pool);
+  await allProcessed(pool, { since, count });
   const time = used();
   rmSync(file);
   const figures = await readFigures(pool, since);
@@ -60,15 +72,21 @@ async function importCredits(sandbox: BenchSandbox, count: number): Promise<{ fi
 }
 
 /** Entries are written one by one: a file of a million is longer than a string can be. */
-function writeStatement(file: string, iban: string, count: number): void {
+function writeStatement(file: string, iban: string, { day, opening, count }: Statement): void {
   const id = `bench-${Date.now()}`;
   const placeholder = '<Ntry/>';
-  const [head = '', tail = ''] = statementXml({ id, summary: placeholder }).split(`<TxsSummry>${placeholder}</TxsSummry>`);
+  const [head = '', tail = ''] = statementXml({
+    id,
+    day,
+    opening: `${opening}.00`,
+    closing: `${opening + count}.00`,
+    summary: placeholder,
+  }).split(`<TxsSummry>${placeholder}</TxsSummry>`);
   const output = openSync(file, 'w');
   writeSync(output, head);
   for (let index = 0; index < count; index += 1) {
     const transactions = [{ amount: '1.00', creditorIban: iban, payer: { name: 'Jón Jónsson', iban: payerIban }, ustrd: ['bench'] }];
-    writeSync(output, `${entryXml({ amount: '1.00', reference: `${id}-${index}`, transactions }, '08')}\n`);
+    writeSync(output, `${entryXml({ amount: '1.00', bookedOn: day, reference: `${id}-${index}`, transactions }, '08')}\n`);
   }
   writeSync(output, tail);
   closeSync(output);

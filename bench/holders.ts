@@ -17,6 +17,9 @@ export interface Holder {
 /** Each is a profile of its own: the gas that a profile's redemptions may use in a day is limited (`GAS_BUDGET`), to 4,000 of them. */
 const holderCount = 32;
 
+/** The API turns down more uploads at once. */
+const atOnce = 4;
+
 /** Covers every redemption of a run many times. */
 const amount = '50000.00';
 
@@ -36,7 +39,7 @@ export function holdersOf(sandbox: BenchSandbox): Promise<Holder[]> {
 async function createHolders({ file, pool }: BenchSandbox): Promise<Holder[]> {
   const partner = createClient({ baseUrl: file.apiUrl, ...file.applications.whitelabel, timeout: 120_000 });
   const holders: Holder[] = [];
-  for (let count = 0; count < holderCount; count += 1) holders.push(await createHolder(partner));
+  while (holders.length < holderCount) holders.push(...(await Promise.all(Array.from({ length: atOnce }, () => createHolder(partner)))));
   await allProcessed(pool);
   return holders;
 }

@@ -40,16 +40,23 @@ const lookMs = 100;
 /** Orders that wait this long without any of them being processed are stuck. */
 const stuckMs = 60_000;
 
-/** Waits until no order is open. Whoever calls it knows that all have been placed. Throws when nothing is processed any more. */
-export async function allProcessed(pool: Pool): Promise<void> {
-  let open = Infinity;
-  for (let movedAt = Date.now(); await hasOpenOrders(pool); await delay(lookMs)) {
+/** Waits until no order is open, after at least `count` have been placed since a time. Throws when nothing is processed any more. */
+export async function allProcessed(pool: Pool, { since = new Date(), count = 0 } = {}): Promise<void> {
+  let before = '';
+  for (let movedAt = Date.now(); (await hasOpenOrders(pool)) || (await placedSince(pool, since)) < count; await delay(lookMs)) {
     if (Date.now() - movedAt < stuckMs) continue;
-    const { rows } = await pool.query<{ open: number }>(`select count(*)::int as open from orders where state in ('placed', 'pending')`);
-    const left = rows[0]?.open ?? 0;
-    if (left >= open) throw new Error(`${left} orders are not processed`);
-    [open, movedAt] = [left, Date.now()];
+    const { rows } = await pool.query<{ open: number; placed: number }>(
+      `select count(*)::int as open, (select count(*)::int from orders) as placed from orders where state in ('placed', 'pending')`,
+    );
+    const present = JSON.stringify(rows[0]);
+    if (present === before) throw new Error(`${rows[0]?.open} orders are not processed, of ${rows[0]?.placed}`);
+    [before, movedAt] = [present, Date.now()];
   }
+}
+
+async function placedSince(pool: Pool, since: Date): Promise<number> {
+  const { rows } = await pool.query<{ placed: number }>('select count(*)::int as placed from orders where placed_at >= $1', [since]);
+  return rows[0]?.placed ?? 0;
 }
 
 async function hasOpenOrders(pool: Pool): Promise<boolean> {

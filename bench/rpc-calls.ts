@@ -40,7 +40,8 @@ export async function benchRpcCalls(sandbox: BenchSandbox, results: Results): Pr
   const ended = once(worker, 'exit');
   try {
     await delay(standbyMs);
-    for (const { pid, name } of sandbox.processes()) if (name.includes(`worker --chain ${benchChain}`)) process.kill(pid, 'SIGKILL');
+    for (const { pid, kind, name } of sandbox.processes())
+      if (kind === 'chain worker' && name.includes(`--chain ${benchChain}`)) process.kill(pid, 'SIGKILL');
     await delay(standbyMs);
     const lanes = variables[networkVariable(benchChain, 'signers')]?.split(',').length ?? 1;
     await measure(sandbox, results, proxy, lanes);
