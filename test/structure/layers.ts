@@ -217,6 +217,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'src/bank/credit.ts',
     'src/api/api.ts',
     'src/api/http',
+    'src/api/middlewares',
     'src/api/customers',
     'src/wire',
     'src/ledger/bank',

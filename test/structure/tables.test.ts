@@ -56,7 +56,7 @@ const tables: Readonly<Record<string, Access>> = {
   'src/ledger/bank': {
     owns: words('bank_bookings bank_debits bank_statements claims credits payments payment_files bank_files unknown_payment_statuses'),
     reads: words('entries leg_failures reserve_breaches ibans profiles addresses address_links recoveries unrecorded_outcomes'),
-    writes: words('orders legs'),
+    writes: words('orders legs audit_log'),
   },
   'src/ledger/reserve': { owns: words('reserve_breaches comparisons'), reads: words('legs') },
   'src/ledger/recovery': {

@@ -2,9 +2,10 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
 import type { Party } from '../../bank/credit.ts';
 import { sandboxBank } from '../../ledger/book/accounts.ts';
-import { recordCredits } from '../../ledger/bank/credits.ts';
+import { createCreditRecorder } from '../../ledger/bank/credit-recorder.ts';
 import { defaultMemo, type Settings } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
+import { actorOf } from '../middlewares/audit.ts';
 import { bearerAccess, errorResponses, json, jsonBody } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
@@ -76,13 +77,13 @@ const route = {
 /** `POST /sandbox/credits`: simulates incoming money, in the sandbox only (docs/api.md, Sandbox endpoints). */
 export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) => {
   if (settings.environment !== 'sandbox') return;
-  const options = { source: 'sandbox', defaultMemo: defaultMemo(settings), tokens: tokenNames(settings) };
+  const record = createCreditRecorder(ledger, { source: 'sandbox', defaultMemo: defaultMemo(settings), tokens: tokenNames(settings) });
   api.openapi(createRoute({ ...route, middleware: guards.caller }), async (context) => {
     const { remittance, payer, ...payment } = context.req.valid('json');
-    const { claim, correlationId } = context.var;
+    const { caller, claim, correlationId } = context.var;
     const reference = payment.reference ?? claim?.makes ?? randomUUID();
     // A bank numbers the credits of all its customers; in the sandbox each caller does, and none must meet the number of another.
-    const ownReference = `${context.var.caller.user}:${reference}`;
+    const ownReference = `${caller.user}:${reference}`;
     const bookedOn = new Date().toISOString().slice(0, 10);
     const credit = {
       ...payment,
@@ -90,10 +91,11 @@ export const addSandboxCredits: AddRoutes = (api, { settings, ledger }, guards) 
       reference: ownReference,
       bankAccount: sandboxBank,
       bookedOn,
+      correlationId,
+      reportedBy: actorOf(caller, correlationId),
       ...(remittance === undefined ? {} : { remittance }),
     };
-    const [recorded] = await recordCredits(ledger, [credit], { ...options, correlationId });
-    if (!recorded) throw new Error(`credit ${reference} has no outcome`);
+    const recorded = await record(credit);
     const { state, reason, orderId, chain } = recorded;
     // A reference that comes from the idempotency key can only exist from an earlier run of this request.
     const created = recorded.created || reference === claim?.makes;

@@ -5,6 +5,7 @@ import { defaultMemo } from '../../platform/settings.ts';
 import type { AddRoutes } from '../api.ts';
 import { runOnce } from '../http/run-once.ts';
 import { notAllowed } from '../http/errors.ts';
+import { actorOf } from '../middlewares/audit.ts';
 import { bearerAccess, json, errorResponses } from '../http/responses.ts';
 import * as input from '../../wire/input-fields.ts';
 import * as output from '../../wire/output-fields.ts';
@@ -100,7 +101,8 @@ export const addSandboxPayouts: AddRoutes = (api, { settings, ledger }, guards) 
     const { paymentId, orderId, givenBackBy } = await runOnce({ ledger }, context.var, {
       action: 'payment.come-back',
       subject: payout?.id ?? id,
-      run: () => returnSandboxPayout(ledger, id, { ...recordOptions, reason }),
+      run: () =>
+        returnSandboxPayout(ledger, id, { ...recordOptions, reason, reportedBy: actorOf(context.var.caller, context.var.correlationId) }),
       readResult: async () => (await readReturnedPayout(ledger, id)) ?? { paymentId: id, orderId: id, givenBackBy: null },
     });
     return context.json({ payout: paymentId, order: orderId, givenBackBy }, 200);

@@ -35,6 +35,7 @@ export async function recordCredits(ledger: Ledger, credits: NewCredit[], option
   return credits.map(({ reference }) => {
     const recorded = byReference.get(reference);
     if (recorded === undefined) throw changedCredit([reference]);
+    byReference.set(reference, { ...recorded, created: false });
     return recorded;
   });
 }
@@ -52,7 +53,7 @@ async function findCredits(ledger: Ledger, references: string[]): Promise<Omit<R
 
 /**
  * A conflict in any unique index means that the credit is known: two imports that record the same credit at once derive the same order id, and
- * PostgreSQL would report that as a duplicate if `reference` alone decided.
+ * PostgreSQL would report that as a duplicate if `reference` alone decided. The order of the references keeps two of them from waiting for each other.
  */
 function insertCredits(credits: NewCredit[], options: RecordOptions) {
   return sql<Omit<RecordedCredit, 'created'>>`
@@ -62,9 +63,15 @@ function insertCredits(credits: NewCredit[], options: RecordOptions) {
       select reference, iban, currency, amount, payer, remittance, structured_reference, end_to_end_id, uetr, booked_on, message,
         ${options.source}, case when is_repeated then 'repeated' when unmatched is null then 'matched' else 'unmatched' end,
         case when unmatched is null then order_id end, unmatched, rail_reason, entry_reference, entry_amount, is_sum, repeats, facts, bank_account
-      from matched on conflict do nothing
+      from matched order by reference on conflict do nothing
       returning reference, state, order_id, reason, rail_reason, bank_account, booked_on, currency, amount
-    ), ${placeCreditOrders(options)}, ${bookEntries(sql`
+    ), ${placeCreditOrders(options)}, audited as (
+      insert into audit_log (actor_kind, actor, action, subject_kind, subject, correlation_id, detail)
+      select m."actorKind", m.actor, 'credit.report', 'credit', r.reference, coalesce(m."actorCorrelationId", m.correlation_id),
+        jsonb_strip_nulls(jsonb_build_object('state', r.state, 'currency', r.currency, 'amount', r.amount, 'order_id', r.order_id,
+          'application', m."actorApplication"))
+      from recorded r join matched m on m.reference = r.reference where m.actor is not null
+    ), ${bookEntries(sql`
       select case when c.rail_reason = any(${[...ownPaymentReasons]}::text[]) then 'payment-came-back' else 'credit' end as kind, ${sourceOf('credits', 'c.reference')} as source, c.booked_on, ${bankAccountIn('c.bank_account')} as debit,
         case c.state when 'matched' then ${accounts.issue} else ${accounts.suspense} end as credit, c.currency, c.amount
       from recorded c where c.state <> 'repeated' and c.currency is not null and c.amount is not null`)}

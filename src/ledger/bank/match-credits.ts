@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Party } from '../../bank/credit.ts';
+import { type Actor, auditedActor } from '../../platform/acting.ts';
 import { chainName } from '../../platform/chains.ts';
 import type { MinorUnits } from '../../platform/money.ts';
 import { nextCreditOrderId } from '../derived-ids.ts';
@@ -36,6 +37,10 @@ export interface NewCredit {
   repeats?: { reference: string; isCertain: boolean };
   /** What the bank reported beyond these fields, for the operator. */
   facts?: Record<string, unknown>;
+  /** Of the request that reports it. */
+  correlationId?: string;
+  /** Whom the audit log names as its reporter. A credit of a file has none: the file is recorded as one import. */
+  reportedBy?: Actor;
 }
 
 /** How credits are recorded. */
@@ -46,7 +51,6 @@ export interface RecordOptions {
   defaultMemo: string;
   /** The tokens that can be issued, as `chain:currency`. */
   tokens: string[];
-  correlationId?: string;
 }
 
 /** `<chain>:<address>` in the remittance text sends the money to that address, if it is linked to the same profile (docs/api.md, Issue orders). */
@@ -62,7 +66,8 @@ export function matchCredits(credits: NewCredit[], { tokens }: Pick<RecordOption
       select * from jsonb_to_recordset(${JSON.stringify(firstOfEach(credits).map(toRow))}::jsonb) as c(
         reference text, bank_account text, iban text, currency text, amount bigint, payer jsonb, remittance text, structured_reference text,
         end_to_end_id text, uetr uuid, booked_on date, message text, reason text, rail_reason text, entry_reference text, entry_amount numeric,
-        is_sum boolean, repeats text, is_repeated boolean, facts jsonb, chain text, address text)
+        is_sum boolean, repeats text, is_repeated boolean, facts jsonb, chain text, address text, correlation_id text,
+        "actorKind" text, actor text, "actorApplication" text, "actorCorrelationId" text)
     ), identified as materialized (
       select r.*, ${nextCreditOrderId(sql`r.reference`)} as order_id from reported r
     ), matched as materialized (
@@ -95,7 +100,7 @@ function linkedAddress(address: RawBuilder<unknown>, chain: RawBuilder<unknown>)
 }
 
 /** SQL: the end of such a statement. Inserts orders and legs for the credits of `matched` whose `order_id` is in the CTE `recorded`. */
-export function placeCreditOrders({ defaultMemo, correlationId }: RecordOptions): RawBuilder<unknown> {
+export function placeCreditOrders({ defaultMemo }: Pick<RecordOptions, 'defaultMemo'>): RawBuilder<unknown> {
   return sql`
     placed as (
       insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, reference_number, correlation_id)
@@ -106,7 +111,7 @@ export function placeCreditOrders({ defaultMemo, correlationId }: RecordOptions)
             else jsonb_strip_nulls(jsonb_build_object('standard', 'account', 'accountNumber', m.payer -> 'accountNumber', 'bic', m.payer -> 'bic',
               'clearingSystem', m.payer -> 'clearingSystem', 'clearingCode', m.payer -> 'clearingCode')) end,
           'details', jsonb_strip_nulls(jsonb_build_object('name', coalesce(m.payer->'name', '""'), 'address', m.payer->'address'))),
-        coalesce(nullif(m.remittance, ''), ${defaultMemo}), m.structured_reference, ${correlationId ?? null}
+        coalesce(nullif(m.remittance, ''), ${defaultMemo}), m.structured_reference, m.correlation_id
       from matched m join recorded r on r.order_id = m.order_id
       returning id, chain, currency, address, amount
     ), legs_added as (
@@ -145,5 +150,7 @@ function toRow(credit: NewCredit) {
     facts: credit.facts,
     chain: chain === undefined ? undefined : chainName(chain),
     address: address?.toLowerCase(),
+    correlation_id: credit.correlationId,
+    ...(credit.reportedBy && auditedActor(credit.reportedBy)),
   };
 }

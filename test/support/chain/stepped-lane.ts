@@ -110,8 +110,9 @@ export async function startSteppedLane({
         currency: 'eur',
         amount: minorUnits(amount),
         payer: { name: 'Jón' },
+        correlationId,
       };
-      await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: [`${chain}:eur`], correlationId });
+      await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: [`${chain}:eur`] });
     },
     async turn() {
       await head.poll();

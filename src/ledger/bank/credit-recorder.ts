@@ -1,0 +1,26 @@
+import { isDatabaseOutage } from '../../platform/database.ts';
+import { groupCalls } from '../../platform/limits/grouped-calls.ts';
+import type { Ledger } from '../ledger.ts';
+import { recordCredits, type RecordedCredit } from './credits.ts';
+import type { NewCredit, RecordOptions } from './match-credits.ts';
+
+/** Credits of one group: as many as of one block of a file. */
+const largestGroup = 500;
+
+/** Credits that wait at most: a second's work. */
+const mostWaiting = 2_000;
+
+/** Records one credit. Throws `rate_limited` when too many wait, and `credit_changed` when a report replaced it just now. */
+export type RecordCredit = (credit: NewCredit) => Promise<RecordedCredit>;
+
+/**
+ * Records credits that arrive one by one in groups: those that arrive while one group is recorded are the next one. A group is one statement, and one
+ * commit. A killed process has recorded it whole or not at all.
+ */
+export function createCreditRecorder(ledger: Ledger, options: RecordOptions): RecordCredit {
+  return groupCalls((credits) => recordCredits(ledger, credits, options), {
+    mostItems: largestGroup,
+    mostWaiting,
+    concernsAll: isDatabaseOutage,
+  });
+}
