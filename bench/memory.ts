@@ -37,7 +37,7 @@ export function watchMemory(sandbox: BenchSandbox): MemoryWatch {
       results.record('indexerMemory', most.get('indexer') ?? Number.NaN, `${orders.toLocaleString('en')} orders`);
       print(
         'most memory of one process, with those that it has started',
-        watched.map((kind) => [kind, `${Math.round(most.get(kind) ?? 0)} MB`]),
+        [...most].map(([kind, megabytes]) => [kind, `${Math.round(megabytes)} MB`]),
       );
     },
   };

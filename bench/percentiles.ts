@@ -15,7 +15,9 @@ export interface CountAt {
  * happened before the first block is the time of that block. Between two steps the count is taken to grow evenly, so that a tenth need not end
  * with a block. NaN where there are fewer than two steps.
  */
-export function tenths(steps: readonly CountAt[]): { first: number; last: number } {
+export function tenths(counts: readonly CountAt[]): { first: number; last: number } {
+  // Blocks that are settled together are one step.
+  const steps = counts.filter(({ seconds }, index) => counts[index + 1]?.seconds !== seconds);
   const [begin, end] = [steps[0], steps.at(-1)];
   if (!begin || !end || steps.length < 2) return { first: Number.NaN, last: Number.NaN };
   const tenth = (end.count - begin.count) / 10;

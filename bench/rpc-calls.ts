@@ -20,8 +20,11 @@ const program = fileURLToPath(new URL('../src/cli/mintrail.mjs', import.meta.url
 const perSecond = 200;
 const seconds = 20;
 
-/** Time in which a worker connects and waits for its lanes. */
-const standbyMs = 4_000;
+/** Until a worker has started, and until it has its lanes, on a busy machine. */
+const timeoutMs = 60_000;
+
+/** Between two looks at what it has called. */
+const lookMs = 20;
 
 /** Each mined transaction may cost two calls: it is sent, and its receipt is read. */
 const callsPerTransaction = 2;
@@ -39,17 +42,24 @@ export async function benchRpcCalls(sandbox: BenchSandbox, results: Results): Pr
   });
   const ended = once(worker, 'exit');
   try {
-    await delay(standbyMs);
+    await hasCalled(proxy, 'eth_getBlockByNumber', 1);
     for (const { pid, kind, name } of sandbox.processes())
       if (kind === 'chain worker' && name.includes(`--chain ${benchChain}`)) process.kill(pid, 'SIGKILL');
-    await delay(standbyMs);
     const lanes = variables[networkVariable(benchChain, 'signers')]?.split(',').length ?? 1;
+    // A lane begins with the nonce of its signer.
+    await hasCalled(proxy, 'eth_getTransactionCount', lanes);
     await measure(sandbox, results, proxy, lanes);
   } finally {
     worker.kill();
     await ended;
     await proxy.close();
   }
+}
+
+/** Waits until a method has been called that often. Throws when it is not. */
+async function hasCalled(proxy: CountingProxy, method: string, times: number): Promise<void> {
+  for (const deadline = Date.now() + timeoutMs; (proxy.calls()[method] ?? 0) < times; await delay(lookMs))
+    if (Date.now() > deadline) throw new Error(`the second worker has not called ${method} ${times} times`);
 }
 
 async function measure(sandbox: BenchSandbox, results: Results, proxy: CountingProxy, lanes: number): Promise<void> {

@@ -16,6 +16,8 @@ describe('the arithmetic of the benchmark', () => {
     expect(tenths(even)).toEqual({ first: expect.closeTo(100), last: expect.closeTo(100) });
     const slowing = [0, 1, 2, 4].map((seconds, index) => ({ seconds, count: 100 * index }));
     expect(tenths(slowing)).toEqual({ first: expect.closeTo(100), last: expect.closeTo(50) });
+    const together = [...even.slice(0, 3), { seconds: 9, count: 1_395 }, { seconds: 9, count: 1_400 }];
+    expect(tenths(together)).toEqual({ first: expect.closeTo(100), last: expect.closeTo(100) });
     expect(tenths(even.slice(0, 1))).toEqual({ first: Number.NaN, last: Number.NaN });
   });
 
