@@ -66,11 +66,12 @@ function creditOrderName(reference: string, generation: number): string {
 /**
  * SQL: {@link creditOrderId} of the first generation that no order has. A credit becomes an order again only after the one before was refused, so
  * the orders themselves count the generations. `reference` is an expression. Null when every generation is taken.
+ * Looks each id up by the index, also where a plan is kept that was made while there were few orders.
  */
 export function nextCreditOrderId(reference: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`(
     select derived_id('credit ' || generation || ' ' || ${reference}) from generate_series(0, ${sql.lit(mostGenerations)}) generation
-    where not exists (select from orders taken where taken.id = derived_id('credit ' || generation || ' ' || ${reference})) limit 1)`;
+    where (select id from orders taken where taken.id = derived_id('credit ' || generation || ' ' || ${reference})) is null limit 1)`;
 }
 
 /** SQL: the generation in which a credit's `reference` makes the order id in `order`; null when it makes it in none. Both are columns. */
@@ -89,7 +90,7 @@ export function creditOrderIdInGeneration(reference: string, generation: string)
 export function nextReturnPaymentId(reference: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`(
     select derived_id('return ' || generation || ' ' || ${reference}) from generate_series(0, ${sql.lit(mostGenerations)}) generation
-    where not exists (select from payments taken where taken.id = derived_id('return ' || generation || ' ' || ${reference})) limit 1)`;
+    where (select id from payments taken where taken.id = derived_id('return ' || generation || ' ' || ${reference})) is null limit 1)`;
 }
 
 /** SQL: {@link payoutPaymentId} of the redemption in the row `orders` of that name. */

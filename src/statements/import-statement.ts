@@ -1,6 +1,6 @@
 import type { RecordOptions } from '../ledger/bank/match-credits.ts';
 import { readStatement } from '../bank/iso20022/camt/read-statement.ts';
-import { findBankFile, recordBankFile } from '../ledger/bank/bank-files.ts';
+import { findBankFile, recordBankFile, withKeptPlans } from '../ledger/bank/bank-files.ts';
 import { recordCredits } from '../ledger/bank/credits.ts';
 import type { Ledger, LedgerTransaction } from '../ledger/ledger.ts';
 import { findReportedCredits, linkCredits, type ReportedCredit, replaceCredits } from '../ledger/bank/reported-credits.ts';
@@ -109,7 +109,7 @@ async function applyEntries(tx: LedgerTransaction, entries: ReportedEntry[], { f
   for (let start = 0; start < planned.length; start += chunkSize) {
     const slice = planned.slice(start, start + chunkSize);
     const credits = slice.map(({ credit }) => credit);
-    const arrived = await recordCredits(tx, credits, { ...file.options, source: file.name });
+    const arrived = await withKeptPlans(tx, () => recordCredits(tx, credits, { ...file.options, source: file.name }));
     const recorded = await matchReturnedPayments(tx, credits, arrived);
     for (const [index, outcome] of recorded.entries()) {
       const { entry, credit } = slice[index] as (typeof slice)[number];
