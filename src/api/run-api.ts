@@ -7,6 +7,7 @@ import { createOpeningReader } from '../indexed/opening-balance.ts';
 import { newestSettledLeg } from '../ledger/lanes/decided-legs.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import { createRedemptionPlacement } from '../ledger/orders/placement/place-redemptions.ts';
+import { statementConnection } from '../platform/postgres/connections.ts';
 import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
 import { createLog, type Log } from '../platform/log.ts';
@@ -87,12 +88,14 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
  * Some of the connections are for orders alone, so that no long list keeps them waiting: one for the group that is being placed, one for what is undone
  * behind it.
  */
-function createPools({ databaseUrl: connectionString, databasePoolSize }: Settings, log: Log) {
+function createPools(settings: Settings, log: Log) {
+  const { databasePoolSize } = settings;
+  const connection = statementConnection(settings);
   const forOrders = databasePoolSize < 4 ? 1 : 2;
   const pipelined = { timeoutMs: placementTimeoutMs };
   return {
-    pool: createPool({ connectionString, max: databasePoolSize - forOrders, log, name: 'mintrail api' }),
-    placementPool: createPool({ connectionString, max: forOrders, log, name: 'mintrail api orders', pipelined }),
+    pool: createPool({ ...connection, max: databasePoolSize - forOrders, log, name: 'mintrail api' }),
+    placementPool: createPool({ ...connection, max: forOrders, log, name: 'mintrail api orders', pipelined }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createLedger, type Ledger } from '../ledger/ledger.ts';
+import { statementConnection } from '../platform/postgres/connections.ts';
 import { createPool } from '../platform/database.ts';
 import { StopError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
@@ -10,7 +11,7 @@ export async function withLedger<T>(work: (ledger: Ledger) => Promise<T>): Promi
   const settings = cliSettings();
   // Wake-ups spare a second of waiting; where they fail the sweeps find the work, so the operator need not know.
   const waker = createWaker(settings, createLog('silent'));
-  const ledger = createLedger(createPool({ connectionString: settings.databaseUrl, max: 4, name: 'mintrail command' }), waker, settings);
+  const ledger = createLedger(createPool({ ...statementConnection(settings), max: 4, name: 'mintrail command' }), waker, settings);
   try {
     return await work(ledger);
   } catch (error) {

@@ -10,6 +10,10 @@ export const ledgerSchema = 'ledger';
 /** How the database is reached; `max` is the size of the connection pool. */
 export interface DatabaseOptions {
   connectionString: string;
+  /** Whether that is a pooler, which takes no options of a session: the search path is then that of the role. By default it is not. */
+  isPooled?: boolean;
+  /** Whether statements that are repeated are prepared. By default they are. */
+  isPreparing?: boolean;
   max?: number;
   log?: Log;
   /** Shown in pg_stat_activity. */
@@ -29,13 +33,14 @@ const types: CustomTypesConfig = {
 };
 
 /** A connection pool on the ledger's schema. A lost idle connection is logged, and the next query opens a new one. */
-export function createPool({ connectionString, max = 10, log, name = 'mintrail', pipelined }: DatabaseOptions): Pool {
+export function createPool(options: DatabaseOptions): Pool {
+  const { connectionString, isPooled = false, isPreparing = true, max = 10, log, name = 'mintrail', pipelined } = options;
   const pool = new Pool({
     connectionString,
     max,
     types,
     application_name: name,
-    options: `-c search_path=${ledgerSchema}`,
+    ...(isPooled ? {} : { options: `-c search_path=${ledgerSchema}` }),
     // Longer than a failover refuses connections, shorter than clients wait for an answer.
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
@@ -46,7 +51,7 @@ export function createPool({ connectionString, max = 10, log, name = 'mintrail',
   // A connection lost inside a transaction emits an error event, which would end the process. The next statement fails anyway.
   pool.on('connect', (client) => {
     client.on('error', onLost);
-    prepareRepeated(client);
+    if (isPreparing) prepareRepeated(client);
     nameActor(client);
   });
   return pool;

@@ -40,7 +40,21 @@ export const settingsSchema = z.object({
     z.string().default('.mintrail'),
   ),
   databaseUrl: variable('DATABASE_URL', 'PostgreSQL 18; the sandbox brings its own', z.string().startsWith('postgres')),
-  databasePoolSize: variable('DATABASE_POOL', 'most database connections of a process', z.coerce.number().int().min(2).default(10)),
+  databaseDirectUrl: variable(
+    'DATABASE_DIRECT_URL',
+    'address of the same database that leads through no pooler. Where it is set, `DATABASE_URL` may be that of a pooler in transaction mode, and only what a connection keeps goes here: locks of lanes, notifications, migrations, indexers, queues in PostgreSQL',
+    z.string().startsWith('postgres').optional(),
+  ),
+  databasePrepared: variable(
+    'DATABASE_PREPARED',
+    '`on` prepares statements that are repeated. By default `on`, and `off` where `DATABASE_DIRECT_URL` is set; a pooler that keeps prepared statements, as PgBouncer does from 1.21 with `max_prepared_statements`, allows `on`',
+    z.enum(['on', 'off']).optional(),
+  ),
+  databasePoolSize: variable(
+    'DATABASE_POOL',
+    'most connections of a process to `DATABASE_URL`; docs/scaling.md counts those besides',
+    z.coerce.number().int().min(2).default(10),
+  ),
   secretsKey: variable(
     'SECRETS_KEY',
     'key that seals secrets in the database: the base64 of 32 bytes, better `file:PATH` of a file that holds it. The API and the common worker need it; `mintrail secrets generate-key` makes one',

@@ -7,6 +7,7 @@ import { isNativeCurve } from '../chain/secp256k1.ts';
 import { signerReferences } from '../chain/signers/create-signer.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import type { Chain } from '../platform/chains.ts';
+import { directUrl, statementConnection } from '../platform/postgres/connections.ts';
 import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
@@ -46,9 +47,9 @@ export async function runChainWorker(
   const rpc = createRpc(network);
   const options = { environment: settings.environment, keystorePassword: network.keystorePassword };
   const signers = await openSigners(signerReferences(network), options);
-  // Each lane holds its lock on a connection of its own, and the settler listens on one.
-  const max = settings.databasePoolSize + signers.length + 1;
-  const pool = createPool({ connectionString: settings.databaseUrl, max, log, name: `mintrail worker ${chain}` });
+  const pool = createPool({ ...statementConnection(settings), max: settings.databasePoolSize, log, name: `mintrail worker ${chain}` });
+  // Each lane holds its lock on a connection of its own, the settler listens on one, and one takes the locks of abandoned lanes.
+  const directPool = createPool({ connectionString: directUrl(settings), max: signers.length + 2, log, name: `mintrail direct ${chain}` });
   const waker = sharedWaker ?? createWaker(settings, log);
   const ledger = createLedger(pool, waker, settings);
   const alarms = createAlarms(log);
@@ -62,7 +63,7 @@ export async function runChainWorker(
     },
   });
   const evidence = createEvidence(network, endpoints);
-  const shared = { ledger, pool, rpc, endpoints, evidence, network, head, log, alarms, waker, sweepIntervalMs };
+  const shared = { ledger, directPool, rpc, endpoints, evidence, network, head, log, alarms, waker, sweepIntervalMs };
   const lanes = startLanes({ ...shared, onReceipt: countReceipts(registry, chain) }, signers, options);
   const settler = startSettler(shared);
   const signatures = startSignatureChecks(shared);
@@ -95,7 +96,7 @@ export async function runChainWorker(
         lanes.close(),
       ]);
       if (!sharedWaker) await waker.close();
-      await ledger.destroy();
+      await Promise.all([ledger.destroy(), directPool.end()]);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { createLedger } from '../ledger/ledger.ts';
+import { statementConnection } from '../platform/postgres/connections.ts';
 import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
@@ -31,7 +32,7 @@ export async function runCommonWorker(
   const sealer = openSealer(settings);
   const waker = sharedWaker ?? createWaker(settings, log);
   const ledger = createLedger(
-    createPool({ connectionString: settings.databaseUrl, max: settings.databasePoolSize, log, name: 'mintrail worker common' }),
+    createPool({ ...statementConnection(settings), max: settings.databasePoolSize, log, name: 'mintrail worker common' }),
     waker,
     settings,
   );

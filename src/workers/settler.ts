@@ -19,7 +19,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { mostTracedOrders, tracesOf } from '../ledger/orders/order-traces.ts';
 import { settleLegs } from '../ledger/orders/lifecycle.ts';
 import { beginRecovery } from '../ledger/recoveries.ts';
-import { listen } from '../platform/listen.ts';
+import { listen } from '../platform/postgres/listen.ts';
 import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
@@ -76,13 +76,13 @@ interface SettlerAlarms {
 }
 
 /** Starts a settler that takes its turns by itself: after each block, when the index changes, and at least every second. */
-export function startSettler(deps: SettlerDeps & { pool: Pool; head: Head }): Loop {
-  const { pool, network, head, log } = deps;
+export function startSettler(deps: SettlerDeps & { directPool: Pool; head: Head }): Loop {
+  const { directPool, network, head, log } = deps;
   const settler = createSettler(deps);
   return startLoop({
     name: `settler ${network.chain}`,
     intervalMs: pollIntervalMs,
-    wokenBy: [(wake) => listen(pool, channelOf(tablesSchema(network)), wake, log), (wake) => head.onBlock(wake)],
+    wokenBy: [(wake) => listen(directPool, channelOf(tablesSchema(network)), wake, log), (wake) => head.onBlock(wake)],
     log,
     turn: () => settler.turn(),
   });

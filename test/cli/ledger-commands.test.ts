@@ -24,7 +24,13 @@ describe('the commands that read the ledger', () => {
 
   it('migrate finds nothing to do at this version', async () => {
     expect(await run('migrate')).toEqual({ code: 0, stdout: 'Nothing to migrate: the tables are at this version.\n', stderr: '' });
-    expect(JSON.parse((await run('migrate', '--json')).stdout)).toEqual({ migrations: [], sealed: 0 });
+    expect(JSON.parse((await run('migrate', '--json')).stdout)).toEqual({ migrations: [], sealed: 0, reconnectPooler: false });
+  });
+
+  it('migrate sets the search path of the role where there is a pooler, and says once that it has to reconnect', async () => {
+    const variables = { DATABASE_URL: 'postgres://pooler.invalid/', DATABASE_DIRECT_URL: database.url };
+    expect((await mintrail(['migrate'], variables)).stdout).toContain('make it reconnect (PgBouncer: RECONNECT)');
+    expect((await mintrail(['migrate'], variables)).stdout).toBe('Nothing to migrate: the tables are at this version.\n');
   });
 
   it('user reset-factors removes the factors of a user', async () => {

@@ -24,8 +24,8 @@ export interface SandboxRun {
   remove(): void;
 }
 
-/** `args` go to `npm start`. */
-export async function createSandboxRun(args: readonly string[] = []): Promise<SandboxRun> {
+/** `args` go to `npm start`, `variables` are set besides those of the shell. */
+export async function createSandboxRun(args: readonly string[] = [], variables: Record<string, string> = {}): Promise<SandboxRun> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-fire-'));
   // Root's database runs as another user, who must be able to enter.
   chmodSync(dataDir, 0o711);
@@ -37,7 +37,7 @@ export async function createSandboxRun(args: readonly string[] = []): Promise<Sa
   return {
     dataDir,
     async start() {
-      outputs.push(npmStart(dataDir, port, args));
+      outputs.push(npmStart(dataDir, port, args, variables));
       await current().says('starts with empty data');
       return JSON.parse(readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
     },

@@ -6,6 +6,7 @@ import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { openBreaches } from '../../src/ledger/reserve/breaches.ts';
 import { type Comparison, comparisonNames, subjectKey } from '../../src/ledger/reserve/comparison.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
+import { statementConnection } from '../../src/platform/postgres/connections.ts';
 import { createPool, isDatabaseOutage } from '../../src/platform/database.ts';
 import { compareBookWithBank } from '../../src/reconciliation/book-and-bank.ts';
 import { compareBookWithIndex } from '../../src/reconciliation/book-and-index.ts';
@@ -27,7 +28,7 @@ const looksInARow = 10;
  */
 export function watchBook(dataDir: string, file: SandboxFile): BookWatch {
   const settings = cliSettings({ MINTRAIL_DATA_DIR: dataDir });
-  const ledger = createLedger(createPool({ connectionString: settings.databaseUrl, max: 2 }), wakesNobody);
+  const ledger = createLedger(createPool({ ...statementConnection(settings), max: 2 }), wakesNobody);
   const compare = createComparisons(ledger, settings, file);
   const ending = new AbortController();
   const looks = Object.fromEntries(comparisonNames.map((name) => [name, 0])) as Record<Comparison['comparison'], number>;

@@ -207,7 +207,7 @@ describe('the tables', () => {
 describe('advisory locks', () => {
   it('have their names in one file', () => {
     const takers = [...touched.keys()].filter((file) => /advisory_(xact_)?lock\(/.test(readFileSync(file, 'utf8')));
-    expect(takers).toEqual(['src/ledger/advisory-locks.ts', 'src/platform/advisory-lock.ts']);
+    expect(takers).toEqual(['src/ledger/advisory-locks.ts', 'src/platform/postgres/advisory-lock.ts']);
   });
 });
 

@@ -27,18 +27,21 @@ export function addSandboxCommand(program: Command): void {
       ),
     )
     .option('--only-forks', 'start no other chains than forks')
-    .action(async ({ fresh = false, onlyForks = false, blockTime, confirmations, ...options }: SandboxCommandOptions, command: Command) => {
+    .option('--pgbouncer', 'reach the database through a PgBouncer in transaction mode, which must be installed')
+    .action(async (options: SandboxCommandOptions, command: Command) => {
+      const { fresh = false, onlyForks = false, pgbouncer = false, blockTime: blockTimeSeconds, confirmations } = options;
       const { port, dataDir } = loadSomeSettings(['port', 'dataDir']);
       const forks = readForks(options, command);
       if (onlyForks && forks.length === 0) command.error('error: --only-forks needs a --fork');
       const { sandbox } = await import('./sandbox.ts');
-      await sandbox({ dataDir: path.resolve(dataDir), port, blockTimeSeconds: blockTime, confirmations, fresh, forks, onlyForks });
+      await sandbox({ dataDir: path.resolve(dataDir), port, blockTimeSeconds, confirmations, fresh, forks, onlyForks, pgbouncer });
     });
 }
 
 interface SandboxCommandOptions {
   fresh?: boolean;
   onlyForks?: boolean;
+  pgbouncer?: boolean;
   blockTime: number;
   confirmations: number;
   fork: string[];

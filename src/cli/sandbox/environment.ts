@@ -8,6 +8,8 @@ import { provideSecretsKey } from './secrets-key.ts';
 export interface SandboxFacts {
   dataDir: string;
   databaseUrl: string;
+  /** The same database through PgBouncer. */
+  poolerUrl: string | undefined;
   port: number;
   blockTimeSeconds: number;
   /** Blocks on top before an outcome counts. */
@@ -24,7 +26,8 @@ export function sandboxVariables(instance: Instance, facts: SandboxFacts): Recor
     dataDir: facts.dataDir,
     secretsKey: `file:${provideSecretsKey(facts.dataDir)}`,
     bankRail: 'sandbox',
-    databaseUrl: facts.databaseUrl,
+    databaseUrl: facts.poolerUrl ?? facts.databaseUrl,
+    databaseDirectUrl: facts.poolerUrl === undefined ? '' : facts.databaseUrl,
     port: String(facts.port),
     swapSettlement: instance.networks[swapChain]?.settlement ?? '',
     swapSigner: makerKeys(instance).privateKey,

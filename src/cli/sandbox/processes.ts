@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../platform/process/embedded-postgres.ts';
+import { startPgbouncer } from '../../platform/process/pgbouncer.ts';
 import type { Running } from '../../platform/loop.ts';
 import type { Chain } from '../../platform/chains.ts';
+import { setRoleSearchPath } from '../../platform/postgres/role-search-path.ts';
 import type { Environment } from '../../platform/settings.ts';
 import { type ForkSources, startForkSources } from './fork/start-sources.ts';
 import { chainsOf, type Instance } from './instance.ts';
@@ -14,6 +16,8 @@ import type { Terminal } from './terminal.ts';
 export interface ProcessesOptions {
   dataDir: string;
   blockTimeSeconds: number;
+  /** Whether the database is reached through a PgBouncer. */
+  pgbouncer: boolean;
   terminal: Terminal;
 }
 
@@ -32,6 +36,8 @@ export interface SandboxProcesses extends Running {
 /** What Mintrail's own processes need. */
 export interface Infrastructure {
   databaseUrl: string;
+  /** The same database through PgBouncer. */
+  poolerUrl: string | undefined;
   rpcUrls: Record<string, string>;
   sources: ForkSources;
 }
@@ -76,8 +82,14 @@ export function createSandboxProcesses(options: ProcessesOptions): SandboxProces
       const postgres = begin('postgres', () => startEmbeddedPostgres({ dataDir }));
       const chains = names.map((chain) => begin(`anvil-${chain}`, () => startChain(chain, { ...options, instance }, sources.urls[chain])));
       const [database, ...anvils] = await Promise.all([postgres, ...chains]);
+      const databaseUrl = database.url('postgres');
+      const startPooler = async () => {
+        await setRoleSearchPath(databaseUrl);
+        return startPgbouncer({ dataDir, databaseUrl });
+      };
+      const pooler = options.pgbouncer ? await begin('pgbouncer', startPooler) : undefined;
       const rpcUrls = Object.fromEntries(names.map((chain, index) => [chain, anvils[index]?.url ?? '']));
-      return { databaseUrl: database.url('postgres'), rpcUrls, sources };
+      return { databaseUrl, poolerUrl: pooler?.url, rpcUrls, sources };
     },
     closeWith: (running) => void others.push(running),
     startServices(chains, env) {

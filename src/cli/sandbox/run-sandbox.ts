@@ -71,10 +71,10 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
   const infrastructure = await terminal.step(`Starting PostgreSQL and the local chains ${chains.join(', ')}`, () =>
     processes.startInfrastructure(instance),
   );
-  const { databaseUrl, rpcUrls, sources } = infrastructure;
+  const { databaseUrl, poolerUrl, rpcUrls, sources } = infrastructure;
   const profile = await terminal.step('Preparing tables, token contracts and demo data', () => prepare(options, instance, infrastructure));
   const variables = {
-    ...sandboxVariables(instance, { ...options, databaseUrl, rpcUrls, sourceUrls: sources.urls }),
+    ...sandboxVariables(instance, { ...options, databaseUrl, poolerUrl, rpcUrls, sourceUrls: sources.urls }),
     INDEXER_READER_URL: await makeReaderRole(databaseUrl),
   };
   writePrivate(path.join(dataDir, environmentFile), variables);

@@ -17,6 +17,8 @@ export interface SandboxCommand {
   forks: readonly ForkRequest[];
   /** Whether the first start makes no other chains than forks. */
   onlyForks: boolean;
+  /** Whether the database is reached through a PgBouncer. */
+  pgbouncer: boolean;
 }
 
 /** One press of Ctrl-C arrives several times: from the terminal, from npm, and from the script that npm runs. */
@@ -24,10 +26,10 @@ const samePressMs = 1_000;
 
 /** Runs the sandbox until a signal stops it, and ends the process. A second signal ends it at once. */
 export async function sandbox(command: SandboxCommand): Promise<void> {
-  const { dataDir, port, blockTimeSeconds, confirmations, fresh, onlyForks } = command;
+  const { dataDir, fresh, forks: requests, ...options } = command;
   const terminal = createTerminal();
   // Before anything is deleted or made.
-  const forks = await planForks({ dataDir, fresh, requests: command.forks });
+  const forks = await planForks({ dataDir, fresh, requests });
   const stop = new AbortController();
   const release = lockDataDir(dataDir);
   process.once('exit', release);
@@ -40,7 +42,7 @@ export async function sandbox(command: SandboxCommand): Promise<void> {
   );
   try {
     if (fresh) await terminal.step('Deleting the stored data', () => deleteSandboxData(dataDir));
-    const running = await runSandbox({ dataDir, port, blockTimeSeconds, confirmations, forks, onlyForks, terminal, stop: stop.signal });
+    const running = await runSandbox({ ...options, dataDir, forks, terminal, stop: stop.signal });
     await stopped(stop.signal);
     await running.close();
     terminal.print('Stopped.');

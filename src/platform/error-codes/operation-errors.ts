@@ -165,6 +165,12 @@ export const operationErrors = {
     meaning: 'The PostgreSQL of the sandbox did not start.',
     remedy: 'See the log file that the message names.',
   },
+  pgbouncer_not_started: {
+    status: null,
+    retryable: false,
+    meaning: 'The PgBouncer of the sandbox did not start.',
+    remedy: 'Install it (`apt-get install pgbouncer`), or see the log file that the message names.',
+  },
   postgres_stuck: {
     status: null,
     retryable: false,

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { directUrl } from '../postgres/connections.ts';
 import { ledgerSchema } from '../database.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -27,10 +28,11 @@ const answerTimeoutMs = 2_000;
 const pauseAfterFailureMs = 5_000;
 
 /** Opens counts where the queues are: in Redis when `REDIS_URL` is set, else in the ledger's PostgreSQL (table `rate_limits`). */
-export function createLimitStores({ redisUrl, databaseUrl }: Pick<Settings, 'redisUrl' | 'databaseUrl'>, log: Log): OpenLimitStore {
+export function createLimitStores(settings: Pick<Settings, 'redisUrl' | 'databaseUrl' | 'databaseDirectUrl'>, log: Log): OpenLimitStore {
+  const { redisUrl } = settings;
   const health = createHealth(log);
   const redis = redisUrl === undefined ? undefined : reachRedis(redisUrl);
-  const pool = redis ? undefined : reachPostgres(databaseUrl);
+  const pool = redis ? undefined : reachPostgres(directUrl(settings));
   return (name, limit) => {
     const options = { keyPrefix: `limit-${name}`, points: limit, duration: windowSeconds };
     const shared = redis
@@ -105,7 +107,7 @@ function createHealth(log: Log) {
 
 /**
  * Its own connections, opened on demand: in the ledger's pool a query would wait behind the very requests that are too many. They do not keep a
- * process alive, so nothing has to close them.
+ * process alive, so nothing has to close them. Direct ones: the library names a statement.
  */
 function reachPostgres(connectionString: string): Pool {
   const application_name = 'mintrail rate limits';

@@ -8,6 +8,7 @@ import {
 } from 'bullmq';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
+import { directUrl } from '../postgres/connections.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Running } from '../loop.ts';
@@ -17,12 +18,12 @@ import type { Settings } from '../settings.ts';
 const schema = 'bullmq';
 
 /** Where the queues live: in Redis when `redisUrl` is set, else in PostgreSQL. */
-export type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
+export type QueueSettings = Pick<Settings, 'databaseUrl' | 'databaseDirectUrl' | 'redisUrl'>;
 
 /** Creates what the queues need in PostgreSQL. With Redis there is nothing to create. */
 export async function migrateQueue(settings: QueueSettings): Promise<void> {
   if (settings.redisUrl) return;
-  const client = new Client({ connectionString: settings.databaseUrl });
+  const client = new Client({ connectionString: directUrl(settings) });
   // A lost connection fails the query under way; without a listener it would end the process as well.
   client.on('error', () => {});
   try {
@@ -72,9 +73,9 @@ interface Opening {
 }
 
 /** The connections that all queues of a process share, when the queues are in PostgreSQL. */
-export function openPool({ databaseUrl }: QueueSettings, log: Log): Pool {
+export function openPool(settings: QueueSettings, log: Log): Pool {
   const pool = new Pool({
-    connectionString: databaseUrl,
+    connectionString: directUrl(settings),
     max: 2,
     options: `-c search_path=${schema}`,
     application_name: 'mintrail waker',
@@ -99,14 +100,10 @@ export function openQueue(
 }
 
 /** Opens a BullMQ worker, which calls `process` for every wake-up of a queue. */
-export function openWorker(
-  { redisUrl, databaseUrl }: QueueSettings,
-  name: string,
-  { process, log, closing }: Opening & { process: () => Promise<void> },
-) {
-  const worker = redisUrl
-    ? new redis.Worker(name, process, { ...workerOptions, connection: redisConnection(redisUrl, closing) })
-    : new postgres.Worker(name, process, { ...workerOptions, connection: postgresConnection(databaseUrl, 4) });
+export function openWorker(settings: QueueSettings, name: string, { process, log, closing }: Opening & { process: () => Promise<void> }) {
+  const worker = settings.redisUrl
+    ? new redis.Worker(name, process, { ...workerOptions, connection: redisConnection(settings.redisUrl, closing) })
+    : new postgres.Worker(name, process, { ...workerOptions, connection: postgresConnection(directUrl(settings), 4) });
   worker.on('error', (error: Error) => log.warn({ queue: name, err: messageOf(error) }, 'queue out of reach'));
   return worker;
 }

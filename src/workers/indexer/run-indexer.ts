@@ -5,6 +5,7 @@ import { recordHeartbeat } from '../../ledger/lanes/heartbeats.ts';
 import { createLedger } from '../../ledger/ledger.ts';
 import { wakesNobody } from '../../ledger/wake-ups.ts';
 import type { Chain } from '../../platform/chains.ts';
+import { statementConnection } from '../../platform/postgres/connections.ts';
 import { createPool } from '../../platform/database.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Running } from '../../platform/loop.ts';
@@ -25,7 +26,7 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
   const rpc = createRpc(network);
   const ledger = createLedger(
-    createPool({ connectionString: settings.databaseUrl, max: 2, log, name: `mintrail watchdog ${chain}` }),
+    createPool({ ...statementConnection(settings), max: 2, log, name: `mintrail watchdog ${chain}` }),
     wakesNobody,
   );
   const instance = randomUUID();

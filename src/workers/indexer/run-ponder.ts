@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Chain } from '../../platform/chains.ts';
+import { directUrl, statementConnection } from '../../platform/postgres/connections.ts';
 import { createDatabase, createPool } from '../../platform/database.ts';
 import { freePort } from '../../platform/process/free-port.ts';
 import { createLog } from '../../platform/log.ts';
@@ -38,7 +39,7 @@ export async function runPonder({ settings, chain, report }: IndexerOptions): Pr
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
   const schema = tablesSchema(network);
   const database = createDatabase<Record<string, never>>(
-    createPool({ connectionString: settings.databaseUrl, max: 2, log, name: `mintrail indexer ${chain}` }),
+    createPool({ ...statementConnection(settings), max: 2, log, name: `mintrail indexer ${chain}` }),
   );
   const readers = await createReaders({ settings, network, schema, database, log }).catch(async (error: unknown) => {
     await database.destroy();
@@ -52,7 +53,7 @@ export async function runPonder({ settings, chain, report }: IndexerOptions): Pr
       return startPonder({
         network,
         command: ['start', '--schema', schema, '--views-schema', viewsSchema(chain), '--port', port, '--hostname', '127.0.0.1'],
-        databaseUrl: settings.databaseUrl,
+        databaseUrl: directUrl(settings),
         logFile: path.resolve(settings.dataDir, 'logs', `ponder-${chain}.log`),
       });
     },

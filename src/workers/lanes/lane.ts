@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Head } from '../../chain/head.ts';
 import { laneLock } from '../../ledger/advisory-locks.ts';
 import { releaseClaims } from '../../ledger/lanes/legs.ts';
-import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/advisory-lock.ts';
+import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/postgres/advisory-lock.ts';
 import { type Loop, startLoop } from '../../platform/loop.ts';
 import { createNonces, type Nonces } from './nonces.ts';
 import { fillGaps } from './fill-gaps.ts';
@@ -14,7 +14,8 @@ import { watchSigner } from './watched-signer.ts';
 
 /** What a lane needs. */
 export interface LaneDeps extends TrackerDeps {
-  pool: Pool;
+  /** Direct connections to the database: the lane holds its lock on one. */
+  directPool: Pool;
   head: Head;
   alarms: Alarms;
   /** The time in milliseconds; by default the process's clock. */
@@ -90,7 +91,7 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
   const signer = watchSigner(laneDeps.signer, laneDeps.log);
   const alarms = createPartAlarms(laneDeps.alarms);
   const deps = { ...laneDeps, signer, alarms, legPossibility: createLegPossibility(laneDeps) };
-  const { ledger, pool, network, head, log } = deps;
+  const { ledger, directPool, network, head, log } = deps;
   let held: HeldLane | undefined;
 
   const turn = async () => {
@@ -113,7 +114,7 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
   };
 
   const takeLane = async (): Promise<HeldLane | undefined> => {
-    const lock = await tryAdvisoryLock(pool, laneLock(network.chain, signer.address));
+    const lock = await tryAdvisoryLock(directPool, laneLock(network.chain, signer.address));
     if (!lock) return undefined;
     try {
       await releaseClaims(ledger, network.chain, signer.address);

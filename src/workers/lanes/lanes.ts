@@ -26,7 +26,7 @@ export function startLanes(
   opened: readonly OpenedSigner[],
   options: SignerOptions,
 ): Lanes {
-  const { ledger, pool, network, log, waker } = deps;
+  const { ledger, directPool, network, log, waker } = deps;
   const lanes: RunningLane[] = [];
   let listener: Running | undefined;
   let unreached: { reference: string; outage: string }[] = [];
@@ -69,7 +69,7 @@ export function startLanes(
     name: 'claims',
     intervalMs: claimsIntervalMs,
     log,
-    turn: () => releaseAbandonedClaims(ledger, pool, network.chain),
+    turn: () => releaseAbandonedClaims(ledger, directPool, network.chain),
   });
   return {
     facts: () => [

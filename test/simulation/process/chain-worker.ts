@@ -77,7 +77,7 @@ export function startSimulatedWorker({
     },
   });
   const evidence = createEvidence(network, named);
-  const shared = { ledger, pool, rpc, endpoints: named, evidence, network, head, log, alarms, now };
+  const shared = { ledger, directPool: pool, rpc, endpoints: named, evidence, network, head, log, alarms, now };
   const lanes = signerKeys.map((key) => createLane({ ...shared, signer: mayFail(createKeySigner(key), signs) }));
   const settler = createSettler(shared);
   const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.map((lane) => lane.facts()), now });

@@ -84,7 +84,7 @@ export async function startSteppedLane({
   const now = () => Date.now() + clock.ahead;
   const start = () => {
     const alarms = createAlarms(log, now);
-    return { alarms, lane: createLane({ ledger, pool, rpc, endpoints, signer, network: settings, head, log, alarms, now }) };
+    return { alarms, lane: createLane({ ledger, directPool: pool, rpc, endpoints, signer, network: settings, head, log, alarms, now }) };
   };
   let running = start();
   const stepped: SteppedLane = {

@@ -14,10 +14,11 @@ export interface NpmStart {
   says: (text: string) => Promise<void>;
 }
 
-export function npmStart(dataDir: string, port: number, args: readonly string[] = []): NpmStart {
+/** `args` go to `npm start`, `variables` are set besides those of the shell. */
+export function npmStart(dataDir: string, port: number, args: readonly string[] = [], variables: Record<string, string> = {}): NpmStart {
   // vitest sets variables, BASE_URL among them, that no user's shell has.
   const { BASE_URL: _, NODE_ENV: __, ...shell } = process.env;
-  const env = { ...shell, MINTRAIL_DATA_DIR: dataDir, PORT: String(port) };
+  const env = { ...shell, ...variables, MINTRAIL_DATA_DIR: dataDir, PORT: String(port) };
   const child = spawn('npm', ['start', '--', ...args], { cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));

@@ -55,7 +55,7 @@ afterEach(async () => {
 function start(rpc: Rpc = createRpc(settings())): RunningLane {
   const head = followHead(rpc, 50, log);
   const signer = createKeySigner(operator.privateKey);
-  const lane = startLane({ ledger, pool, rpc, signer, network: settings(), head, log, alarms });
+  const lane = startLane({ ledger, directPool: pool, rpc, signer, network: settings(), head, log, alarms });
   lanes.push({ lane, head });
   return lane;
 }

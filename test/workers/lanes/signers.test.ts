@@ -11,7 +11,7 @@ import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { claimReady } from '../../support/claim-ready.ts';
 import { lowerAddress } from '../../../src/platform/addresses.ts';
-import { tryAdvisoryLock } from '../../../src/platform/advisory-lock.ts';
+import { tryAdvisoryLock } from '../../../src/platform/postgres/advisory-lock.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { minorUnits, toTokenUnits } from '../../../src/platform/money.ts';
@@ -72,7 +72,7 @@ async function start(...references: string[]): Promise<Lanes> {
   const rpc = createRpc(settings);
   const head = followHead(rpc, 50, log);
   const lanes = startLanes(
-    { ledger, pool, rpc, network: settings, head, log, alarms, waker: noWakeUps },
+    { ledger, directPool: pool, rpc, network: settings, head, log, alarms, waker: noWakeUps },
     await openSigners(references, options),
     options,
   );

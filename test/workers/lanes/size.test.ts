@@ -39,7 +39,7 @@ it('a batch of more bytes than the nodes of its network take goes out in parts',
   const rpc = createRpc(settings);
   const head = followHead(rpc, 50, log);
   const signer = createKeySigner(operator.privateKey);
-  const lane = startLane({ ledger, pool, rpc, signer, network: settings, head, log, alarms: createAlarms(log) });
+  const lane = startLane({ ledger, directPool: pool, rpc, signer, network: settings, head, log, alarms: createAlarms(log) });
   const sizes = await until('all orders are sent', async () => {
     const waiting = await ledger.selectFrom('legs').select('id').where('kind', '=', 'redeem').where('state', '!=', 'sent').execute();
     if (waiting.length > 0) return undefined;

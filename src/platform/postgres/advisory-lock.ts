@@ -7,9 +7,9 @@ export interface AdvisoryLock {
   release(): Promise<void>;
 }
 
-/** Takes the lock of a name; undefined when another process holds it. */
-export async function tryAdvisoryLock(pool: Pool, name: string): Promise<AdvisoryLock | undefined> {
-  const client = await pool.connect();
+/** Takes the lock of a name; undefined when another process holds it. No connection of `directPool` may lead through a pooler. */
+export async function tryAdvisoryLock(directPool: Pool, name: string): Promise<AdvisoryLock | undefined> {
+  const client = await directPool.connect();
   const lost = new AbortController();
   const onError = () => lost.abort();
   client.on('error', onError);

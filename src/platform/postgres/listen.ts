@@ -1,20 +1,20 @@
 import type { Pool, PoolClient } from 'pg';
-import { messageOf } from './errors.ts';
-import type { Log } from './log.ts';
-import type { Running } from './loop.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Running } from '../loop.ts';
 
 /** Pause before a lost connection is opened again. */
 const reconnectPauseMs = 1_000;
 
 /** Calls `onNotify` for each notification on a PostgreSQL channel. Notifications are lost while the connection is down, so callers also poll. */
-export function listen(pool: Pool, channel: string, onNotify: () => void, log: Log): Running {
+export function listen(directPool: Pool, channel: string, onNotify: () => void, log: Log): Running {
   let client: PoolClient | undefined;
   let timer: NodeJS.Timeout | undefined;
   const state = { closed: false };
 
   const connect = async () => {
     try {
-      const connected = await pool.connect();
+      const connected = await directPool.connect();
       connected.on('notification', onNotify);
       connected.on('error', () => reconnect(connected));
       client = connected;

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { StopError, messageOf } from '../errors.ts';
+import type { Running } from '../loop.ts';
+import { rememberedPort } from './free-port.ts';
+import { type Exit, spawnGuarded } from './guarded-process.ts';
+import { preparePostgresHome } from './postgres-home.ts';
+
+/** A PgBouncer in transaction mode on the loopback address that never outlives this process. */
+export interface Pgbouncer extends Running {
+  /** Connection string of the database through it. */
+  url: string;
+  /** Settles when it has ended, for any reason. */
+  exited: Promise<Exit>;
+}
+
+/** The program, on PATH or where Debian keeps it; undefined where it is not installed. */
+export function findPgbouncer(): string | undefined {
+  return ['pgbouncer', '/usr/sbin/pgbouncer'].find((name) => spawnSync(name, ['--version']).error === undefined);
+}
+
+const startTimeoutMs = 10_000;
+
+/**
+ * Starts PgBouncer before the embedded PostgreSQL of a data folder, of which `databaseUrl` is a database. Its settings are those that docs/scaling.md
+ * recommends. Throws `pgbouncer_not_started`.
+ */
+export async function startPgbouncer({ dataDir, databaseUrl }: { dataDir: string; databaseUrl: string }): Promise<Pgbouncer> {
+  const program = findPgbouncer();
+  if (program === undefined) throw failedStart('No pgbouncer is installed: apt-get install pgbouncer');
+  const folder = path.resolve(dataDir);
+  const { user, folder: home } = preparePostgresHome(folder);
+  const port = await rememberedPort(path.join(folder, 'postgres', 'pgbouncer-port'));
+  const server = new URL(databaseUrl);
+  const config = path.join(home, 'pgbouncer.ini');
+  const users = path.join(home, 'pgbouncer-users.txt');
+  const secrets = [
+    [users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`],
+    [config, configuration(server, port, users)],
+  ] as const;
+  for (const [file, content] of secrets) {
+    writeFileSync(file, content, { mode: 0o600 });
+    chmodSync(file, 0o600);
+    if (user) chownSync(file, user.uid, user.gid);
+  }
+  const logFile = path.join(folder, 'logs', 'pgbouncer.log');
+  // On SIGINT it lets statements end that are under way.
+  const child = spawnGuarded({ command: program, args: [config], signal: 'SIGINT', cwd: home, user, logFile });
+  const url = new URL(databaseUrl);
+  url.port = String(port);
+  const ended = new AbortController();
+  void child.exited.then(() => ended.abort());
+  for (const deadline = Date.now() + startTimeoutMs; !(await answers(url.href)); await delay(20)) {
+    if (!ended.signal.aborted && Date.now() < deadline) continue;
+    await child.stop();
+    throw failedStart(`PgBouncer does not answer: see ${logFile}`);
+  }
+  return { url: url.href, exited: child.exited, close: async () => void (await child.stop()) };
+}
+
+function configuration(server: URL, port: number, users: string): string {
+  return `[databases]
+* = host=${server.hostname} port=${server.port}
+
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 20
+max_client_conn = 2000
+; Shorter than clients of the API wait for an answer.
+query_wait_timeout = 5
+server_login_retry = 1
+`;
+}
+
+async function answers(connectionString: string): Promise<boolean> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select');
+    return true;
+  } catch (error) {
+    if (/authentication failed/.test(messageOf(error))) throw failedStart(messageOf(error), error);
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function failedStart(message: string, cause?: unknown): StopError {
+  return new StopError({ code: 'pgbouncer_not_started', message, cause });
+}

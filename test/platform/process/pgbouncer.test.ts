@@ -1,0 +1,120 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tryAdvisoryLock } from '../../../src/platform/postgres/advisory-lock.ts';
+import { directUrl, statementConnection } from '../../../src/platform/postgres/connections.ts';
+import { createDatabase, createPool } from '../../../src/platform/database.ts';
+import { listen } from '../../../src/platform/postgres/listen.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { findPgbouncer, type Pgbouncer, startPgbouncer } from '../../../src/platform/process/pgbouncer.ts';
+import { removePostgresHome } from '../../../src/platform/process/postgres-home.ts';
+import { inPipelinedTransaction } from '../../../src/platform/postgres/pipelined-transaction.ts';
+import { setRoleSearchPath } from '../../../src/platform/postgres/role-search-path.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+
+describe.skipIf(findPgbouncer() === undefined)('through a PgBouncer in transaction mode', () => {
+  let ledgerDatabase: TestDatabase;
+  let dataDir: string;
+  let pgbouncer: Pgbouncer;
+  let settings: { databaseUrl: string; databaseDirectUrl: string };
+  const opened: Pool[] = [];
+  const open = (options: Parameters<typeof createPool>[0]): Pool => {
+    const pool = createPool(options);
+    opened.push(pool);
+    return pool;
+  };
+
+  beforeAll(async () => {
+    ledgerDatabase = await createTestDatabase();
+    dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-pgbouncer-'));
+    // Root's PgBouncer runs as another user, who must be able to enter.
+    chmodSync(dataDir, 0o711);
+    await setRoleSearchPath(ledgerDatabase.url);
+    pgbouncer = await startPgbouncer({ dataDir, databaseUrl: ledgerDatabase.url });
+    settings = { databaseUrl: pgbouncer.url, databaseDirectUrl: ledgerDatabase.url };
+  });
+
+  afterAll(async () => {
+    await Promise.all(opened.map((pool) => pool.end()));
+    await pgbouncer?.close();
+    await ledgerDatabase?.drop();
+    removePostgresHome(dataDir);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('statements that are repeated find the tables', async () => {
+    const pool = open({ ...statementConnection(settings), max: 4 });
+    expect(await repeat(pool)).toEqual(Array.from({ length: 40 }, (_, turn) => turn));
+  });
+
+  it('statements that are sent before the ones in front of them are answered are one transaction', async () => {
+    const pool = open({ ...statementConnection(settings), max: 2, pipelined: { timeoutMs: 5_000 } });
+    const database = createDatabase<Record<string, never>>(pool);
+    const transactions = Array.from({ length: 40 }, () =>
+      inPipelinedTransaction({ pool, database }, async ({ send, commit }) => {
+        const current = () => send(sql<{ id: string }>`select pg_current_xact_id()::text as id`);
+        const [first, second] = await Promise.all([current(), current(), commit()]);
+        return [first[0]?.id, second[0]?.id];
+      }),
+    );
+    const ids = await Promise.all(transactions);
+    expect(ids.filter(([first, second]) => first !== second)).toEqual([]);
+    expect(new Set(ids.map(([first]) => first)).size).toBe(40);
+  });
+
+  it('prepared statements do not work in its version 1.18, so they are off by default', async () => {
+    expect(statementConnection(settings).isPreparing).toBe(false);
+    expect(statementConnection({ ...settings, databasePrepared: 'on' }).isPreparing).toBe(true);
+    expect(statementConnection({ databaseUrl: ledgerDatabase.url })).toEqual({
+      connectionString: ledgerDatabase.url,
+      isPooled: false,
+      isPreparing: true,
+    });
+  });
+
+  it('a connection that must last is refused, so that none is used for locks by mistake', async () => {
+    const mistaken = open({ connectionString: pgbouncer.url });
+    await expect(mistaken.query('select 1')).rejects.toThrow('unsupported startup parameter: options');
+  });
+
+  it('locks and notifications use the direct connections', async () => {
+    const direct = open({ connectionString: directUrl(settings), max: 3 });
+    const statements = open(statementConnection(settings));
+    const lock = await tryAdvisoryLock(direct, 'lane of a test');
+    expect(lock).toBeDefined();
+    expect(await tryAdvisoryLock(direct, 'lane of a test')).toBeUndefined();
+    let notified = false;
+    const listening = listen(direct, 'channel_of_a_test', () => (notified = true), createLog('silent'));
+    await until('the notification has arrived', async () => {
+      await statements.query('notify channel_of_a_test');
+      await delay(20);
+      return notified || undefined;
+    });
+    await listening.close();
+    await lock?.release();
+    const again = await tryAdvisoryLock(direct, 'lane of a test');
+    expect(again).toBeDefined();
+    await again?.release();
+  });
+});
+
+/** Four clients, each with the same statement again and again: their transactions use the server's connections by turns. */
+async function repeat(pool: Pool): Promise<unknown[]> {
+  const turns = Array.from({ length: 40 }, async (_, turn) => {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      const { rows } = await client.query<{ turn: number }>('select $1::int as turn, count(*) from orders', [turn]);
+      await client.query('commit');
+      return rows[0]?.turn;
+    } finally {
+      client.release();
+    }
+  });
+  return Promise.all(turns);
+}

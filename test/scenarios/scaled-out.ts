@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from 'pg';
+import { cliSettings, environmentFile } from '../../src/cli/cli-settings.ts';
+import { startServiceProcess } from '../../src/cli/sandbox/service-process.ts';
+import { supervise } from '../../src/cli/sandbox/supervise.ts';
+import { directUrl } from '../../src/platform/postgres/connections.ts';
+import type { Running } from '../../src/platform/loop.ts';
+import { freePort } from '../../src/platform/process/free-port.ts';
+import { findPgbouncer } from '../../src/platform/process/pgbouncer.ts';
+import { noRedis } from '../support/processes/redis.ts';
+import { until } from '../support/until.ts';
+
+/** Why a sandbox cannot run here as a deployment on several machines does; undefined where it can. */
+export const cannotScaleOut: string | undefined =
+  noRedis ?? (findPgbouncer() === undefined ? 'Not through PgBouncer: it is not installed (apt-get install pgbouncer)' : undefined);
+
+/** Further copies of the processes of a sandbox, which are restarted when they end. */
+export interface Copies extends Running {
+  /** The addresses of the further APIs. */
+  apiUrls: string[];
+}
+
+/** Two more APIs, and for each network and the common work a worker of its own beside that of the sandbox, which does everything. */
+const commands = [['api'], ['api'], ['worker', '--chain', 'chiado'], ['worker', '--chain', 'sepolia'], ['worker', '--common']];
+
+/** Starts the copies, and waits until the APIs answer. */
+export async function startCopies(dataDir: string, variables: Record<string, string>): Promise<Copies> {
+  const environment = JSON.parse(readFileSync(path.join(dataDir, environmentFile), 'utf8')) as Record<string, string>;
+  const ports = await Promise.all(commands.map(() => freePort()));
+  const copies = commands.map((args, index) => {
+    const logFile = path.join(dataDir, 'logs', `copy-${index}.log`);
+    const env = { PATH: process.env['PATH'], ...environment, ...variables, PORT: String(ports[index]) };
+    const start = () => startServiceProcess({ args, env, logFile, onError: () => {} });
+    return supervise({ name: args.join(' '), start, first: start(), report: () => {}, logFile });
+  });
+  const apiUrls = ports.flatMap((port, index) => (commands[index]?.[0] === 'api' ? [`http://localhost:${port}`] : []));
+  for (const url of apiUrls) await until(`${url} answers`, () => fetch(`${url}/health/live`).catch(() => undefined), 60);
+  return { apiUrls, close: async () => void (await Promise.all(copies.map((copy) => copy.close()))) };
+}
+
+/** A fetch that sends each request to the next of the addresses, as a load balancer does. */
+export function balanced([first = '', ...others]: readonly string[]): typeof fetch {
+  const addresses = [first, ...others];
+  let next = 0;
+  return (url, init) => {
+    next = (next + 1) % addresses.length;
+    const text = url instanceof Request ? url.url : url.toString();
+    return fetch(text.replace(first, addresses[next] ?? first), init);
+  };
+}
+
+/** How many connections of Mintrail's own processes the database has: through the pooler, and direct ones. */
+export async function countConnections(dataDir: string): Promise<{ pooled: number; direct: number }> {
+  const client = new Client({ connectionString: directUrl(cliSettings({ MINTRAIL_DATA_DIR: dataDir })) });
+  await client.connect();
+  const { rows } = await client.query<{ pooled: number; direct: number }>(
+    `select count(*) filter (where application_name not like 'mintrail direct %')::int as pooled,
+       count(*) filter (where application_name like 'mintrail direct %')::int as direct
+     from pg_stat_activity where application_name like 'mintrail %'`,
+  );
+  await client.end();
+  return rows[0] ?? { pooled: 0, direct: 0 };
+}
