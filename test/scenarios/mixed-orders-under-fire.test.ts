@@ -14,7 +14,6 @@ import { statementConnection } from '../../src/platform/postgres/connections.ts'
 import { createPool } from '../../src/platform/database.ts';
 import { asHledgerShows, hasHledger, hledgerBalances } from '../support/hledger.ts';
 import { mintrail } from '../support/processes/mintrail.ts';
-import { processesWith } from '../support/processes/npm-start.ts';
 import { startTestRedis, type TestRedis } from '../support/processes/redis.ts';
 import { until } from '../support/until.ts';
 import { expectReconciled } from './expect-reconciled.ts';
@@ -154,7 +153,8 @@ describe(`${count} mixed orders under fire${isScaledOut ? ', scaled out' : ''} (
       await delay(random() * 1_000);
       return redis?.start();
     }
-    const all = processesWith(run.dataDir).filter(({ command }) => target.test(command));
+    // Those of the sandbox and the copies.
+    const all = processTree(process.pid).filter(({ command }) => target.test(command));
     const hit = isScaledOut && random() < 0.5 ? all.slice(-1) : all;
     signalAll(
       hit.flatMap(({ pid }) => processTree(pid)),
