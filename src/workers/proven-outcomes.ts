@@ -33,7 +33,8 @@ export async function proveOutcomes<Outcome extends IndexedOutcome>(
       const [{ txHash, blockNumber }] = ofTransaction as [Outcome];
       if (said.verdict === 'disagreement') return { state: 'disagreement', text: `transaction ${txHash}: ${said.text}` };
       if (said.verdict === 'unavailable') return { state: 'unavailable', reason: `transaction ${txHash}: ${said.reason}` };
-      const proven = ofTransaction.filter((outcome) => isLogged(said, outcome));
+      const logged = loggedIn(said, blockNumber);
+      const proven = ofTransaction.filter((outcome) => logged.has(keyOf(outcome)));
       proof.proven.push(...proven);
       if (proven.length === ofTransaction.length) continue;
       evidence.doubt(txHash as Hex);
@@ -43,26 +44,22 @@ export async function proveOutcomes<Outcome extends IndexedOutcome>(
   return proof;
 }
 
-function isLogged(evidence: TransactionEvidence, indexed: IndexedOutcome): boolean {
-  return (
-    evidence.verdict === 'mined' &&
-    evidence.status === 'success' &&
-    evidence.blockNumber === indexed.blockNumber &&
-    evidence.outcomes.some((outcome) => isSame(outcome, indexed))
-  );
+/** The keys of the outcomes that a transaction has logged, if it is in this block. */
+function loggedIn(said: TransactionEvidence, blockNumber: bigint): ReadonlySet<string> {
+  if (said.verdict !== 'mined' || said.status !== 'success' || said.blockNumber !== blockNumber) return new Set();
+  return new Set(said.outcomes.map((outcome) => keyOf(asIndexed(outcome))));
 }
 
-function isSame(logged: LoggedOutcome, indexed: IndexedOutcome): boolean {
-  return (
-    logged.kind === indexed.kind &&
-    logged.token === indexed.token &&
-    logged.orderId === indexed.orderId &&
-    logged.account === indexed.account &&
-    logged.amount.toString() === indexed.amount &&
-    (logged.sequence?.toString() ?? null) === indexed.sequence &&
-    logged.messageHash === indexed.messageHash &&
-    (logged.refusal === null ? null : refusalText(logged.kind, logged.refusal)) === indexed.refused
-  );
+type Facts = Omit<IndexedOutcome, 'txHash' | 'blockNumber'>;
+
+function asIndexed({ refusal, amount, sequence, ...outcome }: LoggedOutcome): Facts {
+  const refused = refusal === null ? null : refusalText(outcome.kind, refusal);
+  return { ...outcome, amount: amount.toString(), sequence: sequence?.toString() ?? null, refused };
+}
+
+/** The same for outcomes that are the same in all that the log says. */
+function keyOf({ kind, token, orderId, account, amount, sequence, messageHash, refused }: Facts): string {
+  return JSON.stringify([kind, token, orderId, account, amount, sequence, messageHash, refused]);
 }
 
 function describe(evidence: TransactionEvidence, missing: number): string {

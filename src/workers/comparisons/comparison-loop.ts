@@ -6,6 +6,7 @@ import type { ComparisonName } from '../../ledger/tables.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Loop, startLoop, type WakeSource } from '../../platform/loop.ts';
 import { minorUnits } from '../../platform/money.ts';
+import type { Pace } from '../pace.ts';
 import { sharedGauge } from '../metrics/shared-metrics.ts';
 import { createBreachWatch } from './breach-watch.ts';
 
@@ -21,6 +22,8 @@ export interface ComparisonLoopOptions extends ComparisonDeps {
   comparison: ComparisonName;
   intervalMs: number;
   wokenBy?: WakeSource[];
+  /** For a comparison that costs what is under way: it is made less often the longer it takes. */
+  pace?: Pace;
   /** One result for each subject that can be compared now. What cannot is left out: that is no breach, and `mintrail status` names it when it lasts. */
   compare: () => Promise<readonly Comparison[]>;
 }
@@ -29,11 +32,21 @@ export interface ComparisonLoopOptions extends ComparisonDeps {
  * Makes a comparison continuously: records each result, shows it as metrics, and opens a breach for a difference that lasts. Any number of
  * processes may make the same.
  */
-export function startComparison({ comparison, intervalMs, wokenBy = [], compare, ledger, log, registry }: ComparisonLoopOptions): Loop {
+export function startComparison({
+  comparison,
+  intervalMs,
+  wokenBy = [],
+  pace,
+  compare,
+  ledger,
+  log,
+  registry,
+}: ComparisonLoopOptions): Loop {
   const metrics = comparisonMetrics(registry);
   const watch = createBreachWatch({ ledger, log });
   const turn = async () => {
-    const results = await compare();
+    if (pace?.isDue() === false) return;
+    const results = await (pace?.run(compare) ?? compare());
     await recordComparisons(ledger, results);
     metrics.show(results);
     await watch.judge(results);

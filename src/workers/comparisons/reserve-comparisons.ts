@@ -2,9 +2,10 @@ import type { Running } from '../../platform/loop.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { compareBookWithIndex } from '../../reconciliation/book-and-index.ts';
 import { compareBookWithStates } from '../../reconciliation/book-and-states.ts';
+import { createPace } from '../pace.ts';
 import { type ComparisonDeps, startComparison } from './comparison-loop.ts';
 
-/** Between two comparisons. Both cost what is open, and a few milliseconds without any. */
+/** Between two comparisons, at least. Both cost what is open, and a few milliseconds without any. */
 const intervalMs = 5_000;
 
 /** Starts the comparisons that need nothing but the database: the book against the ledger's states, and against the index of each network. */
@@ -12,12 +13,13 @@ export function startReserveComparisons({ settings, ...deps }: ComparisonDeps & 
   const { ledger } = deps;
   const networks = Object.values(settings.networks);
   return [
-    startComparison({ ...deps, comparison: 'states', intervalMs, compare: () => compareBookWithStates(ledger) }),
+    startComparison({ ...deps, comparison: 'states', intervalMs, pace: createPace(), compare: () => compareBookWithStates(ledger) }),
     ...networks.map((network) =>
       startComparison({
         ...deps,
         comparison: 'index',
         intervalMs,
+        pace: createPace(),
         compare: async () => (await compareBookWithIndex(ledger, network)) ?? [],
       }),
     ),
