@@ -15,7 +15,7 @@ export async function recordStatements({ dataDir, pool }: BenchSandbox, action: 
     await action();
     await delay(settleMs);
     const lines = readFileSync(log).subarray(offset).toString().split('\n');
-    return lines.filter((line) => /^mintrail api\|LOG: {2}(statement|execute [^:]*):/.test(line)).length;
+    return lines.filter((line) => /^mintrail api( orders)?\|LOG: {2}(statement|execute [^:]*):/.test(line)).length;
   } finally {
     await setLogging(pool, { log_line_prefix: 'default', log_statement: 'default' });
   }

@@ -37,14 +37,15 @@ export function createHoldingReader(settings: Settings, newestSettled: NewestSet
   return async (send: Send, query: HoldingsQuery): Promise<IndexedHolding[]> => {
     const { chain, holders } = query;
     const { tokens } = networkSettings(settings, chain);
+    const balances = sql`${sql.id(viewsSchema(chain))}.balance`;
     const statement = sql<IndexedHolding & { isComplete: boolean; units: string }>`
-      select h.address, h.currency, ${hasNewestRows(chain, newestSettled)} as is_complete, coalesce(b.amount, 0)::text as units,
+      select h.address, h.currency, ${hasNewestRows(chain, newestSettled)} as is_complete, 
+        coalesce((select b.amount from ${balances} b where b.account = h.address and b.token = h.token limit 1), 0)::text as units,
         ${reservedOf(query)} as reserved
       from unnest(
         ${holders.map(({ address }) => address)}::text[], ${holders.map(({ currency }) => currency)}::text[],
         ${holders.map(({ currency }) => tokens[currency])}::text[]
-      ) as h (address, currency, token)
-      left join ${sql.id(viewsSchema(chain))}.balance b on b.account = h.address and b.token = h.token`;
+      ) as h (address, currency, token)`;
     // A statement on tables that are not there yet fails the transaction, unless it goes back to before it.
     const answers = readIndexed(() =>
       Promise.all([send(sql`savepoint holdings`), send(statement), send(sql`rollback to savepoint holdings`)]),

@@ -50,13 +50,10 @@ export async function takeLock(tx: LedgerTransaction, name: LockName): Promise<v
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
 }
 
-/** A process that holds the locks of {@link lockStatement} and says nothing any more loses them after so many milliseconds. */
-const silentProcessMs = 5_000;
-
 /** SQL of the statement that waits for locks and holds them until the transaction ends. It takes them in the order of their keys, so that no two transactions wait for each other. */
 export function lockStatement(names: readonly LockName[]): RawBuilder<unknown> {
   return sql`
-    select pg_advisory_xact_lock(key), set_config('idle_in_transaction_session_timeout', ${String(silentProcessMs)}, true)
+    select pg_advisory_xact_lock(key)
     from (select distinct hashtextextended(name, 0) as key from unnest(${names}::text[]) as name order by key) as keys`;
 }
 

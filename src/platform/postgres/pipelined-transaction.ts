@@ -18,6 +18,19 @@ export interface PipelinedDatabase {
   database: QueryExecutorProvider;
 }
 
+/** What a process has locked is free again so many milliseconds after it has fallen silent. */
+const silentProcessMs = 5_000;
+
+/**
+ * Statements are planned once and look rows up by indexes, however many a table had then. PostgreSQL would plan a statement on a small set anew each time,
+ * which takes longer than to execute it, and read the whole of a table that was small when it was planned.
+ */
+const beginning = `
+  begin;
+  set local plan_cache_mode = force_generic_plan;
+  set local enable_seqscan = off;
+  set local idle_in_transaction_session_timeout = ${silentProcessMs}`;
+
 /** Runs `work` in a database transaction that sends its beginning together with the first statements. What `work` has not committed is undone. */
 export async function inPipelinedTransaction<Result>(
   { pool, database }: PipelinedDatabase,
@@ -34,7 +47,7 @@ export async function inPipelinedTransaction<Result>(
     await before;
     return answer;
   };
-  query('begin').catch(() => {});
+  query(beginning).catch(() => {});
   try {
     return await work({
       async send<Row>(statement: RawBuilder<Row>) {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { MintrailError } from '../../../platform/errors.ts';
 import type { Send } from '../../../platform/postgres/pipelined-transaction.ts';
 import type { ProfileOwnership } from '../../access/permissions.ts';
@@ -39,28 +39,38 @@ export interface ExistingOrder {
 export async function readFacts(send: Send, requests: readonly RedemptionRequest[]): Promise<RequestFacts[]> {
   const drafts = requests.map(({ draft }) => draft);
   const rows = await send(sql<FactsRow>`
-    select p.id as profile, p.state, p.application, p.owner, f.application as file_application, f.uploaded_by,
-      exists (select from orders o where o.id = r.id) as is_id_taken,
-      exists (select from orders o where o.kind = 'redeem' and o.address = r.address and o.digest = r.digest) as is_message_used,
-      exists (
-        select from signature_requests s
-        where s.address = r.address and s.digest = r.digest and s.kind = 'order' and s.state = 'pending' and s.order_id is null
-      ) as has_signature_request,
-      exists (
-        select from unrecorded_outcomes u
-        where u.account = r.address and u.digest = r.digest and u.chain = r.chain and u.kind = 'redeem' and u.state <> 'applied'
-      ) as is_lost
+    select linked.profile, linked.state, linked.application, linked.owner, f.application as file_application, f.uploaded_by,
+      ${isThere(sql`orders o where o.id = r.id`)} as is_id_taken,
+      ${isThere(sql`orders o where o.kind = 'redeem' and o.address = r.address and o.digest = r.digest`)} as is_message_used,
+      ${isThere(sql`signature_requests s
+        where s.address = r.address and s.digest = r.digest and s.kind = 'order' and s.state = 'pending' and s.order_id is null`)}
+        as has_signature_request,
+      ${isThere(sql`unrecorded_outcomes u
+        where u.account = r.address and u.digest = r.digest and u.chain = r.chain and u.kind = 'redeem' and u.state <> 'applied'`)}
+        as is_lost
     from unnest(
       ${drafts.map(({ id }) => id)}::uuid[], ${drafts.map(({ address }) => address)}::text[], ${drafts.map(({ chain }) => chain)}::text[],
       ${drafts.map(({ digest }) => digest)}::text[], ${drafts.map(({ supportingDocument }) => supportingDocument)}::uuid[]
     ) with ordinality as r (id, address, chain, digest, file, position)
-    left join address_links l on l.address = r.address and l.chain = r.chain
-    left join addresses a on a.address = l.address
-    left join profiles p on p.id = a.profile
-    left join files f on f.id = r.file and f.stored_at is not null
+    left join lateral (
+      select p.id as profile, p.state, p.application, p.owner
+      from address_links l join addresses a on a.address = l.address join profiles p on p.id = a.profile
+      where l.address = r.address and l.chain = r.chain limit 1
+    ) linked on true
+    left join lateral (
+      select f.application, f.uploaded_by from files f where f.id = r.file and f.stored_at is not null limit 1
+    ) f on true
     order by r.position
   `);
   return rows.map(factsOf);
+}
+
+/**
+ * Whether there is a row, looked up for each request by an index. For `exists` the plan of a ledger that was small once may read the whole table, which
+ * has grown since.
+ */
+function isThere(rows: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(select true from ${rows} limit 1) is not null`;
 }
 
 type FactsRow = Pick<RequestFacts, 'isIdTaken' | 'isMessageUsed' | 'hasSignatureRequest' | 'isLost'> &
