@@ -30,22 +30,16 @@ export const indexTables = chains
     return `
       create schema ${schema};
       create table ${schema}.outcome (order_id text not null, kind text not null, tx_hash text not null, log_index integer not null, token text not null,
-        account text not null, amount numeric(78) not null, sequence numeric(78), message_hash text, refused text, block_number numeric(78) not null);
+        account text not null, amount numeric(78) not null, sequence numeric(78), message_hash text, refused text, block_number numeric(78) not null,
+        primary key (order_id, kind, tx_hash, log_index));
+      create index on ${schema}.outcome (token, sequence);
+      create index on ${schema}.outcome (message_hash, account, token);
+      create index on ${schema}.outcome (block_number);
+      create table ${schema}.balance (token text not null, account text not null, amount numeric(78) not null, primary key (token, account));
       create table ${schema}.supply (token text primary key, amount numeric(78) not null, issued numeric(78) not null, redeemed numeric(78) not null);
       create table ${schema}._ponder_meta (key text primary key, value jsonb);
       create table ${schema}._ponder_checkpoint (latest_checkpoint text not null);
       insert into ${schema}._ponder_meta values ('app', '{"is_ready": "1"}');
       insert into ${schema}._ponder_checkpoint values (repeat('0', 26) || lpad('900000000', 16, '0') || repeat('0', 33));`;
-  })
-  .join('');
-
-/** SQL: the indexes of those tables, after they are filled. */
-export const indexKeys = chains
-  .map((chain) => {
-    const outcome = `${viewsSchema(chain)}.outcome`;
-    return `
-      alter table ${outcome} add primary key (order_id, kind, tx_hash, log_index);
-      create index on ${outcome} (token, sequence);
-      create index on ${outcome} (message_hash, account, token);`;
   })
   .join('');

@@ -1,5 +1,5 @@
 import { viewsSchema } from '../../src/indexed/schema-names.ts';
-import { bankAccount, chains, indexKeys, indexTables, tokenOf } from './networks.ts';
+import { bankAccount, chains, indexTables, tokenOf } from './networks.ts';
 
 /** How much history is made. */
 export interface HistorySize {
@@ -18,6 +18,12 @@ export type Step = [name: string, statement: string];
 /** For how long events, deliveries and keys are kept by default (docs/settings.md). */
 const [eventDays, deliveryDays, keyDays] = [180, 90, 1];
 
+/** The user, application and webhook subscription of the partner, and the address of the lane. */
+export const userId = '00000000-0000-7000-8000-000000000001';
+export const applicationId = '00000000-0000-7000-8000-000000000002';
+export const subscriptionId = '00000000-0000-7000-8000-000000000003';
+export const signerAddress = `0x${'5'.repeat(40)}` as const;
+
 /** Legs of one transaction. */
 const batch = 40;
 
@@ -28,6 +34,10 @@ const tokens = `(values ${chains.flatMap((chain) => (['eur', 'gbp'] as const).ma
 
 /** The tables with the most rows, whose indexes are made after them. */
 const largeTables = [
+  'profiles',
+  'addresses',
+  'address_links',
+  'ibans',
   'orders',
   'legs',
   'credits',
@@ -39,38 +49,66 @@ const largeTables = [
   'audit_log',
   'transactions',
   'transaction_attempts',
+  ...chains.map((chain) => `${viewsSchema(chain)}.outcome`),
 ];
+
+/** The steps of a generation. */
+export interface HistoryPlan {
+  /** One after the other. */
+  first: Step[];
+  /** Chains of steps; the chains do not depend on each other. */
+  chains: Step[][];
+}
 
 /**
  * A ledger of finished orders with open ones at its end, which keeps what the service keeps: the book balances, tokens and states agree with it, and
- * events and deliveries are as old as the retention lets them get. All of it follows from the table `bench.orders`.
+ * events and deliveries are as old as the retention lets them get. All of it follows from the table `bench.orders`. Its indexes are filled at the end
+ * ({@link unreadyIndexes}).
  */
-export function historySteps({ orders, days, open, customers }: HistorySize): Step[] {
-  return [
-    ['months', monthsOf(days)],
-    ['index tables', indexTables],
-    ['indexes put aside', putIndexesAside],
-    ['customers', customersOf(customers)],
-    ['plan', planOf({ orders, days, open, customers })],
-    ['legs on chains', legsOnChains],
-    ['transactions', transactions],
-    ['orders', ordersOfPlan],
-    ['legs', legs],
-    ['credits', credits],
-    ['payments', payments],
-    ['indexed outcomes', outcomes],
-    ['entries', entries],
-    ['postings', postings],
-    ['balances', balances],
-    ['events', events],
-    ['deliveries', deliveries],
-    ['audit log', audit],
-    ['idempotency keys', keys],
-    ['indexes', `do $$ declare d text; begin for d in select definition from bench.indexes loop execute d; end loop; end $$; ${indexKeys}`],
-    ['sequences', sequences],
-    ['statistics', 'vacuum analyze'],
-  ];
+export function historyPlan({ orders, days, open, customers }: HistorySize): HistoryPlan {
+  return {
+    first: [
+      ['months', monthsOf(days)],
+      ['index tables', indexTables],
+      ['indexes put aside', putIndexesAside],
+      ['customers', customersOf(customers)],
+      ['plan', planOf({ orders, days, open, customers })],
+      ['legs on chains', legsOnChains],
+      ['transactions', transactions],
+      ['legs of the bank', legsOfBank],
+    ],
+    // The longest first.
+    chains: [
+      [
+        ['entries', entries],
+        ['postings', postings],
+        ['balances', balances],
+      ],
+      [
+        ['orders', ordersOfPlan],
+        ['events', events],
+        ['deliveries', deliveries],
+      ],
+      [['legs', legs]],
+      [['audit log', audit]],
+      [['credits', credits]],
+      [['payments', payments]],
+      ...outcomes.map((statement): Step[] => [['indexed outcomes', statement]]),
+      [['idempotency keys', keys]],
+    ],
+  };
 }
+
+/** SQL: the indexes that {@link historyPlan} has put aside, in the column `name`, the largest tables first. */
+export const unreadyIndexes = `
+  select i.indexrelid::regclass::text as name from pg_index i join pg_class c on c.oid = i.indexrelid
+  where not i.indisready and c.relkind = 'i' order by pg_relation_size(i.indrelid) desc`;
+
+/** SQL: the tables and partitions with rows, in the column `name`, the largest first. */
+export const tablesWithRows = `
+  select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'bench') and pg_relation_size(c.oid) > 0
+  order by pg_relation_size(c.oid) desc`;
 
 /** Partitions of the months in which a table has rows, in the place of the one that has everything before this month. */
 const monthsOf = (days: number) => `
@@ -85,63 +123,57 @@ const monthsOf = (days: number) => `
     end loop;
   end $$`;
 
-/** Primary keys stay: some are referred to. */
+/** Nothing is written into an index that is not ready, and `reindex` makes it ready. Those of referenced tables could not be dropped. */
 const putIndexesAside = `
   create schema bench;
-  create table bench.indexes as
-    select c.relname as name, i.indrelid::regclass::text as parent, k.conname is not null as is_constraint,
-      coalesce('alter table ' || i.indrelid::regclass || ' add constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid),
-        replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ')) as definition
-    from pg_index i join pg_class c on c.oid = i.indexrelid left join pg_constraint k on k.conindid = c.oid and k.contype = 'u'
-    where i.indrelid in (select ('ledger.' || t)::regclass from unnest(array['${largeTables.join("', '")}']) t) and not i.indisprimary
-      and not exists (select from pg_constraint f where f.conindid = c.oid and f.contype = 'f');
-  do $$ declare i record; begin
-    for i in select * from bench.indexes loop
-      if i.is_constraint then execute format('alter table %s drop constraint %I', i.parent, i.name); else execute format('drop index ledger.%I', i.name); end if;
-    end loop;
-  end $$`;
+  update pg_index set indisready = false, indisvalid = false
+  where indrelid in (
+    select coalesce(p.inhrelid, t.oid) from (select name::regclass::oid as oid from unnest(array['${largeTables.join("', '")}']) name) t
+    left join pg_inherits p on p.inhparent = t.oid)`;
 
 const customersOf = (customers: number) => `
-  create table bench.customers as select n, gen_random_uuid() as profile from generate_series(0, ${customers - 1}) n;
-  insert into users (id, email, name) values ('00000000-0000-7000-8000-000000000001', 'partner@example.com', 'Partner');
-  insert into applications (id, kind, name, owner, approved_at) values ('00000000-0000-7000-8000-000000000002', 'whitelabel', 'Partner', '00000000-0000-7000-8000-000000000001', now());
+  create unlogged table bench.customers as select n, gen_random_uuid() as profile from generate_series(0, ${customers - 1}) n;
+  insert into users (id, email, name) values ('${userId}', 'partner@example.com', 'Partner');
+  insert into applications (id, kind, name, owner, approved_at) values ('${applicationId}', 'whitelabel', 'Partner', '${userId}', now());
   insert into webhook_subscriptions (id, application, url, types, secret)
-    values ('00000000-0000-7000-8000-000000000003', '00000000-0000-7000-8000-000000000002', 'https://example.com/hook', '{order.created,order.updated}', 'none');
-  insert into profiles (id, kind, name, state, application) select profile, 'personal', 'Customer ' || n, 'approved', '00000000-0000-7000-8000-000000000002' from bench.customers;
+    values ('${subscriptionId}', '${applicationId}', 'https://example.com/hook', '{order.created,order.updated}', 'none');
+  insert into profiles (id, kind, name, state, application) select profile, 'personal', 'Customer ' || n, 'approved', '${applicationId}' from bench.customers;
   insert into addresses (address, profile) select ${addressOf('n')}, profile from bench.customers;
-  insert into address_links (address, chain, linked_by) select ${addressOf('n')}, chain, '00000000-0000-7000-8000-000000000001' from bench.customers, unnest(array['${chains.join("', '")}']) chain;
+  insert into address_links (address, chain, linked_by) select ${addressOf('n')}, chain, '${userId}' from bench.customers, unnest(array['${chains.join("', '")}']) chain;
   insert into ibans (id, profile, iban, bic, address, chain, state)
     select uuidv7(), profile, 'IS' || lpad(n::text, 24, '0'), 'MNTRIS22', ${addressOf('n')}, '${chains[0]}', 'approved' from bench.customers`;
 
-/** One order in 1,000 is refused by the token, one in 500 redemptions is rejected. Issues are larger than redemptions, so that no supply is negative. */
+/** A quarter of the orders is a single merchant's. One order in 1,000 is refused by the token, one in 500 redemptions is rejected. Issues are larger than redemptions, so that no supply is negative. */
 const planOf = ({ orders, days, open, customers }: HistorySize) => `
-  create table bench.orders as
+  create unlogged table bench.orders as
   select n, id, kind, currency, t.chain, t.token, amount, profile, ${addressOf('c.n2')} as address, at, block, fate
   from (
     select n, gen_random_uuid() as id, case when n % 20 < 11 then 'issue' else 'redeem' end as kind, case when n % 7 = 0 then 'gbp' else 'eur' end as currency,
       case when n % 3 = 0 then '${chains[1]}' else '${chains[0]}' end as chain, (case when n % 20 < 11 then 20000 else 10000 end + n % 9973)::bigint as amount,
-      (n * 7919::bigint % ${customers})::int as customer, now() - (${orders} - n) * (interval '${days} days' / ${orders}) - interval '10 s' as at,
+      case when n % 4 = 1 then 0 else (n * 7919::bigint % ${customers})::int end as customer, now() - (${orders} - n) * (interval '${days} days' / ${orders}) - interval '10 s' as at,
       case when n > ${orders} - ${open} then (case when n % 20 < 11 then (array['ready', 'sent', 'indexed'])[n % 3 + 1] else (array['ready', 'sent', 'indexed', 'paying'])[n % 4 + 1] end)
         when n % 20 < 11 and n % 997 = 0 then 'refused' when n % 20 >= 11 and n % 499 = 0 then 'rejected' else 'processed' end as fate
     from generate_series(1, ${orders}) n
   ) o join (select n as n2, profile from bench.customers) c on c.n2 = o.customer join ${tokens} t(chain, currency, token) using (chain, currency)
   cross join lateral (select (extract(epoch from at)::bigint - 1600000000) / 5 as block) b;
-  analyze bench.orders`;
+  analyze bench.orders;
+  create unlogged table bench.unmatched as
+    select n, now() - n * interval '5 minutes' as at, (1000 + n)::bigint as amount from generate_series(1, ${Math.ceil(orders / 1_500)}) n`;
 
 const legsOnChains = `
-  create table bench.legs as
+  create unlogged table bench.legs as
   select ${idAt('at')} as leg, o.*, case when fate <> 'ready' then row_number() over (partition by chain, kind, currency, fate in ('ready', 'sent', 'indexed') order by n) / ${batch} end as lot,
     case when kind = 'issue' and fate <> 'ready' then row_number() over (partition by token, kind, fate = 'ready' order by n) - 1 end as sequence
   from bench.orders o`;
 
 const transactions = `
-  create table bench.transactions as
+  create unlogged table bench.transactions as
   select ${idAt('max(at)', 1)} as id, chain, kind, currency, lot, fate in ('sent', 'indexed') as is_open, max(block) + 1 as block, max(at) as at,
     row_number() over (partition by chain order by max(n)) - 1 as nonce, ${hex(`chain || kind || currency || lot || (fate in ('sent', 'indexed'))`, 32)} as hash
   from bench.legs where lot is not null group by chain, kind, currency, lot, fate in ('sent', 'indexed');
   alter table bench.transactions add primary key (chain, kind, currency, lot, is_open);
   insert into transactions (id, chain, signer, nonce, currency, kind, gas_limit, state, hash, block_number, gas_used, sent_at_block, created_at, mined_at)
-    select id, chain, ${hex(`'signer'`, 20)}, nonce, currency, kind, 3000000, case when is_open then 'sent' else 'settled' end,
+    select id, chain, '${signerAddress}', nonce, currency, kind, 3000000, case when is_open then 'sent' else 'settled' end,
       case when not is_open then hash end, case when not is_open then block end, case when not is_open then 2000000 end, block - 1, at, case when not is_open then at end from bench.transactions;
   insert into transaction_attempts (hash, transaction, position, raw, max_fee_per_gas, max_priority_fee_per_gas, created_at)
     select hash, id, 0, case when at > now() - interval '30 days' then '0x' || repeat('ab', 4000) end, 1000000000, 1000000000, at from bench.transactions`;
@@ -159,6 +191,11 @@ const ordersOfPlan = `
     case when fate in ('refused', 'rejected') then o.at + interval '20 s' end, case when t.hash is null then '{}' else array[t.hash] end
   from bench.legs o left join bench.transactions t on t.chain = o.chain and t.kind = o.kind and t.currency = o.currency and t.lot = o.lot and t.is_open = (fate in ('sent', 'indexed'))`;
 
+const legsOfBank = `
+  create unlogged table bench.bank_legs as select ${idAt('at', 2)} as leg, gen_random_uuid() as payment, o.id as order_id, o.n, o.kind, o.currency, o.amount, o.at, o.fate,
+      case when fate in ('processed', 'refused') then 'done' when fate = 'paying' then 'sent' when fate = 'rejected' then 'void' else 'waiting' end as state
+    from bench.orders o where o.kind = 'redeem' or fate = 'refused'`;
+
 const legs = `
   insert into legs (id, order_id, kind, position, chain, currency, account, amount, state, token, sequence, transaction, tx_hash, block_number, reason, created_at, due_at, done_at, signed_by)
   select leg, o.id, o.kind, 0, o.chain, o.currency, address, amount,
@@ -167,19 +204,15 @@ const legs = `
     case when fate in ('refused', 'rejected') then 'account is blocked' end, o.at, o.at, case when ${isDone} or ${isEnded} then o.at + interval '15 s' end,
     case when o.kind = 'redeem' then 'key' else 'nobody' end
   from bench.legs o left join bench.transactions t on t.chain = o.chain and t.kind = o.kind and t.currency = o.currency and t.lot = o.lot and t.is_open = (fate in ('sent', 'indexed'));
-  create table bench.bank_legs as select ${idAt('at', 2)} as leg, gen_random_uuid() as payment, o.id as order_id, o.n, o.kind, o.currency, o.amount, o.at, o.fate,
-      case when fate in ('processed', 'refused') then 'done' when fate = 'paying' then 'sent' when fate = 'rejected' then 'void' else 'waiting' end as state
-    from bench.orders o where o.kind = 'redeem' or fate = 'refused';
   insert into legs (id, order_id, kind, position, currency, amount, state, created_at, due_at, done_at)
   select leg, order_id, case kind when 'redeem' then 'payout' else 'return' end, 1, currency, amount, state, at, at, case when state in ('done', 'void') then at + interval '20 s' end from bench.bank_legs`;
 
-/** Each credit that became an order, and 2,000 that did not. */
+/** Each credit that became an order, and those that did not. */
 const credits = `
   insert into credits (reference, iban, currency, amount, payer, remittance, booked_on, source, state, order_id, received_at, bank_account)
   select '${bankAccount}:C' || n, 'IS' || lpad((n % 1000)::text, 24, '0'), currency, amount, '{"name": "Jón Jónsson", "iban": "IS140159260076545510730339"}',
     'Invoice ' || n, (at at time zone 'utc')::date, 'statement-' || n / 1000 || '.xml', 'matched', id, at, '${bankAccount}'
   from bench.orders where kind = 'issue';
-  create table bench.unmatched as select n, now() - n * interval '5 minutes' as at, (1000 + n)::bigint as amount from generate_series(1, 2000) n;
   insert into credits (reference, currency, amount, payer, remittance, booked_on, source, state, reason, received_at, bank_account)
   select '${bankAccount}:U' || n, 'eur', amount, '{"name": "Jón Jónsson", "iban": "IS140159260076545510730339"}', 'no IBAN of ours', (at at time zone 'utc')::date, 'statement.xml',
     'unmatched', 'unknown iban', at, '${bankAccount}' from bench.unmatched`;
@@ -191,22 +224,22 @@ const payments = `
     case state when 'done' then '${bankAccount}' end, case state when 'done' then (at at time zone 'utc')::date end
   from bench.bank_legs where state in ('done', 'sent')`;
 
-const outcomes = chains
-  .map(
-    (chain) => `
+const outcomes = chains.map(
+  (chain) => `
   insert into ${viewsSchema(chain)}.outcome (order_id, kind, tx_hash, log_index, token, account, amount, sequence, message_hash, refused, block_number)
   select o.id::text, o.kind, t.hash, n % ${batch}, token, address, amount * 1e16, sequence, case when o.kind = 'redeem' then ${hex(`'digest' || n`, 32)} end,
     case when fate in ('refused', 'rejected') then 'account is blocked' end, t.block
   from bench.legs o join bench.transactions t on t.chain = o.chain and t.kind = o.kind and t.currency = o.currency and t.lot = o.lot and t.is_open = (fate in ('sent', 'indexed'))
   where o.chain = '${chain}' and fate <> 'sent';
   insert into ${viewsSchema(chain)}.supply select token, sum(case o.kind when 'issue' then amount else -amount end), sum(amount) filter (where o.kind = 'issue'), sum(amount) filter (where o.kind = 'redeem')
-    from (select token, kind, amount from ${viewsSchema(chain)}.outcome where refused is null) o group by token;`,
-  )
-  .join('');
+    from (select token, kind, amount from ${viewsSchema(chain)}.outcome where refused is null) o group by token;
+  insert into ${viewsSchema(chain)}.balance select token, account, greatest(0, sum(case kind when 'issue' then amount else -amount end))
+    from ${viewsSchema(chain)}.outcome where refused is null group by token, account`,
+);
 
 /** As docs/book.md says of each kind of entry. */
 const entries = `
-  create table bench.entries as
+  create unlogged table bench.entries as
   select ${idAt('at')} as id, kind, source, booked_on, at, debit, credit, currency, amount from (
     select 'credit' as kind, '${bankAccount}:C' || n as source, at, 'assets:bank:${bankAccount}' as debit, 'liabilities:issue' as credit, currency, amount from bench.orders where kind = 'issue'
     union all select 'credit', '${bankAccount}:U' || n, at, 'assets:bank:${bankAccount}', 'liabilities:suspense', 'eur', amount from bench.unmatched
@@ -241,14 +274,14 @@ const events = `
 /** The newest hundred are pending. */
 const deliveries = `
   insert into webhook_deliveries (id, subscription, event, type, subject, sequence, state, attempts, first_attempt_at, next_attempt_at, last_status, last_duration, history, created_at, ended_at)
-  select delivery_id(id, '00000000-0000-7000-8000-000000000003'), '00000000-0000-7000-8000-000000000003', id, type, subject, sequence,
+  select delivery_id(id, '${subscriptionId}'), '${subscriptionId}', id, type, subject, sequence,
     case when is_new then 'pending' else 'delivered' end, case when is_new then 0 else 1 end, case when is_new then null else created_at end, created_at,
     case when is_new then null else 200 end, 20, '[{"at": "2026-01-01T00:00:00Z", "status": 200, "duration": 20}]', created_at, case when is_new then null else created_at end
   from (select *, sequence > max(sequence) over () - 100 as is_new from events where created_at > now() - interval '${deliveryDays} days') e order by e.created_at`;
 
 const audit = `
   insert into audit_log (id, at, actor_kind, actor, action, subject_kind, subject, detail)
-  select ${idAt('at')}, at, 'application', '00000000-0000-7000-8000-000000000002', 'order.place', 'order', id::text,
+  select ${idAt('at')}, at, 'application', '${applicationId}', 'order.place', 'order', id::text,
     jsonb_build_object('profile', profile, 'address', address, 'chain', chain, 'currency', currency, 'amount', amount)
   from bench.orders where kind = 'redeem' order by at`;
 
@@ -256,7 +289,11 @@ const keys = `
   insert into idempotency_keys (id, fingerprint, claimed_until, status, content_type, body, created_at)
   select sha256(id::text::bytea), sha256('x'), at, 200, 'application/json', repeat('x', 800), at from bench.orders where kind = 'redeem' and at > now() - interval '${keyDays} days'`;
 
-const sequences = `
+/** What comes after everything is made. */
+export const lastStep: Step = [
+  'sequences',
+  `
   select setval('event_positions', greatest(1, (select count(*) from events))), setval(pg_get_serial_sequence('events', 'sequence'), greatest(1, (select count(*) from events)));
   insert into token_sequences (chain, token, next) select chain, token, max(sequence) + 1 from bench.legs where kind = 'issue' group by chain, token;
-  drop schema bench cascade`;
+  drop schema bench cascade`,
+];

@@ -37,10 +37,10 @@ async function ordersOfId(ledger: Ledger, id: string): Promise<string[]> {
 
 async function ordersOfHash(ledger: Ledger, hash: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct o.id, o.placed_at from (
-      select l.order_id as id from transaction_attempts a join legs l on l.transaction = a.transaction where a.hash = ${hash}
+    select id from orders where id = any(array(
+      select l.order_id from transaction_attempts a join legs l on l.transaction = a.transaction where a.hash = ${hash}
       union select id from orders where tx_hashes @> array[${hash}::text]
-    ) k join orders o on o.id = k.id order by o.placed_at, o.id limit ${mostOrders + 1}
+    )) order by placed_at, id limit ${mostOrders + 1}
   `.execute(ledger);
   return rows.map((row) => row.id);
 }

@@ -181,11 +181,14 @@ async function readLog(ledger: Ledger, chain: Chain, orderId: string, kind: stri
 }
 
 async function readPayments(ledger: Ledger, orderId: string, credits: string[]): Promise<TracedPayment[]> {
-  const ofLegs = ledger.selectFrom('legs').where('orderId', '=', orderId).select('id');
+  // Each from its own index, which one condition over both could not use.
+  const own = sql<string>`any(array(
+    select p.id from legs l join payments p on p.leg = l.id where l.order_id = ${orderId}
+    union select id from payments where credit = any(${credits}::text[])))`;
   const payments = await ledger
     .selectFrom('payments as p')
     .leftJoin('paymentFiles as f', 'f.id', 'p.file')
-    .where((where) => where.or([where('p.leg', 'in', ofLegs), where('p.credit', '=', sql<string>`any(${credits}::text[])`)]))
+    .where('p.id', '=', own)
     .orderBy('p.createdAt')
     .select(['p.id', 'p.kind', 'p.state', 'f.name as file', 'p.bankStatus', 'p.reason', 'p.createdAt', 'p.sentAt', 'p.decidedAt'])
     .select(['p.bookedOn', 'p.file as fileId'])

@@ -65,9 +65,14 @@ export async function findPayout(tx: Ledger, id: string) {
     .selectFrom('payments as p')
     .innerJoin('legs as l', 'l.id', 'p.leg')
     .where('p.kind', '=', 'payout')
-    .where((eb) => eb.or([eb('p.id', '=', id), eb('l.orderId', '=', id)]))
+    .where('p.id', '=', sql<string>`any(array(${payoutIds(id)}))`)
     .select(['p.id', 'p.state', 'l.orderId'])
     .executeTakeFirst();
+}
+
+/** SQL: the ids of the payments that an id means, which is a payment's or its order's. Each has an index, which one condition over both could not use. */
+function payoutIds(id: string) {
+  return sql`select ${id}::uuid union all select p.id from legs l join payments p on p.leg = l.id where l.order_id = ${id} and l.kind = 'payout'`;
 }
 
 /** What tells which payment a debit books, and the master account and the day that it is booked on. */
@@ -131,13 +136,12 @@ export async function settleBookedDebits<Debit extends PaymentDebit>(
 
 /** Whether an id is an order's of one of the caller's profiles, or its payout's. */
 export async function isOwnPayout(ledger: Ledger, caller: Caller, id: string): Promise<boolean> {
+  const ofPayment = sql`select l.order_id from payments p join legs l on l.id = p.leg where p.id = ${id} and l.kind = 'payout'`;
   const order = await ledger
-    .selectFrom('orders as o')
-    .leftJoin('legs as l', (join) => join.onRef('l.orderId', '=', 'o.id').on('l.kind', '=', 'payout'))
-    .leftJoin('payments as p', 'p.leg', 'l.id')
-    .where((where) => where.or([where('o.id', '=', id), where('p.id', '=', id)]))
-    .where('o.profile', 'in', profilesOf(ledger, caller))
-    .select('o.id')
+    .selectFrom('orders')
+    .where('id', '=', sql<string>`any(array(select ${id}::uuid union all ${ofPayment}))`)
+    .where('profile', 'in', profilesOf(ledger, caller))
+    .select('id')
     .executeTakeFirst();
   return order !== undefined;
 }

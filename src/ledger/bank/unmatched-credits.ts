@@ -22,7 +22,7 @@ export interface ReturnAccount {
 export async function listUnmatchedCredits(ledger: Ledger, limit: number) {
   const credits = await ledger
     .selectFrom('credits')
-    .where('state', '=', 'unmatched')
+    .where('state', '=', sql.lit('unmatched'))
     .orderBy('receivedAt')
     .orderBy('reference')
     .limit(limit)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type MinorUnits, minorUnits } from '../../platform/money.ts';
+import { currencies, type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { entryKinds } from './entries.ts';
 
@@ -50,8 +50,10 @@ export async function findEntry(ledger: Ledger, id: string): Promise<JournalEntr
 /** The entries that one of these sources caused (docs/book.md, Entries), the oldest first. */
 export async function findEntriesOf(ledger: Ledger, sources: readonly string[]): Promise<JournalEntry[]> {
   const { rows } = await sql<EntryRow>`
-    select ${entryColumns} from entries e
-    where (e.kind, e.source) in (select k.kind, s.source from unnest(${entryKinds}::text[]) k(kind), unnest(${sources}::text[]) s(source))
+    select ${entryColumns}
+    from unnest(${entryKinds}::text[]) k (kind) cross join unnest(${sources}::text[]) s (source)
+    -- The limit has each looked up by its key: the planner takes the lists for long ones, for which it would read all entries.
+    cross join lateral (select * from entries where kind = k.kind and source = s.source limit 1) e
     order by e.id
   `.execute(ledger);
   return rows.map(toEntry);
@@ -62,12 +64,19 @@ export async function listAccountPostings(
   ledger: Ledger,
   { account, currency, limit }: { account: string; currency?: string | undefined; limit: number },
 ): Promise<AccountPosting[]> {
+  // Of each currency by itself, because the index has its newest postings together.
   const { rows } = await sql<AccountPosting & { amount: string }>`
     select p.entry, e.kind, e.source, e.booked_on::text as booked_on, e.at, p.currency, p.amount::text as amount,
       (select array_agg(distinct o.account order by o.account) from postings o where o.entry = p.entry and o.account <> p.account) as others
-    from postings p join entries e on e.id = p.entry
-    where p.account = ${account} and p.currency = coalesce(${currency ?? null}, p.currency)
-    order by p.entry desc limit ${limit}
+    from (
+      select p.* from unnest(${currency === undefined ? [...currencies] : [currency]}::text[]) c (currency)
+      cross join lateral (
+        select p.entry, p.account, p.currency, p.amount from postings p where p.account = ${account} and p.currency = c.currency
+        order by p.entry desc limit ${limit}
+      ) p
+      order by p.entry desc limit ${limit}
+    ) p cross join lateral (select * from entries where id = p.entry limit 1) e
+    order by p.entry desc
   `.execute(ledger);
   return rows.map((row) => Object.assign(row, { amount: minorUnits(BigInt(row.amount)), others: row.others ?? [] }));
 }

@@ -155,6 +155,7 @@ export async function claimingSigners(ledger: Ledger, chain: Chain): Promise<Low
     .select('claimedBy')
     .distinct()
     .where('chain', '=', chain)
+    // In the text, as the index `legs_claimed` has it: a plan for all states could not use it.
     .where('state', '=', sql.lit('ready'))
     .where('claimedBy', 'is not', null)
     .execute();

@@ -26,10 +26,14 @@ export async function listDeliveries(ledger: Ledger, filter: DeliveryFilter, pag
   // In the text, because a plan for all states uses no index of those that failed.
   const [first, ...further] = [...new Set(states)].map((state) => query.where('state', '=', sql.lit(state)));
   const matching: [typeof query, ...(typeof query)[]] = first === undefined ? [query] : [first, ...further];
+  const sort = filter.subscription === undefined ? byEvent : latestFirst;
   return readPage(ledger, { matching, known: selectDeliveries(ledger, { subscription: filter.subscription }), sort }, page);
 }
 
-const sort: Sort = { at: 'createdAt', cursor: 'id', direction: 'desc', cursorMeaning: 'a delivery of this subscription' };
+const latestFirst: Sort = { at: 'createdAt', cursor: 'id', direction: 'desc', cursorMeaning: 'a delivery of this subscription' };
+
+/** By the times of the events, which are in the ids. The index by creation is one of each subscription. */
+const byEvent: Sort = { at: 'id', cursor: 'id', direction: 'desc', cursorMeaning: 'a delivery' };
 
 /** How a subscription is doing, for the operator. */
 export interface SubscriptionHealth {
