@@ -7,6 +7,14 @@ import { prepareRepeated } from './postgres/prepared-statements.ts';
 /** PostgreSQL schema of the ledger's tables. */
 export const ledgerSchema = 'ledger';
 
+/**
+ * PostgreSQL asks a silent client whether it is still there, and gives it up after some 25 seconds. By default it begins after two hours, and the
+ * lanes of a machine that lost its power would be held for so long.
+ */
+const sessionOptions = [`search_path=${ledgerSchema}`, 'tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3']
+  .map((option) => `-c ${option}`)
+  .join(' ');
+
 /** How the database is reached; `max` is the size of the connection pool. */
 export interface DatabaseOptions {
   connectionString: string;
@@ -40,7 +48,7 @@ export function createPool(options: DatabaseOptions): Pool {
     max,
     types,
     application_name: name,
-    ...(isPooled ? {} : { options: `-c search_path=${ledgerSchema}` }),
+    ...(isPooled ? {} : { options: sessionOptions }),
     // Longer than a failover refuses connections, shorter than clients wait for an answer.
     connectionTimeoutMillis: 5_000,
     keepAlive: true,

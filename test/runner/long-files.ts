@@ -14,7 +14,7 @@ export const longFilesMs: Record<string, number> = {
   'test/simulation/simulation.test.ts': 25_000,
   'test/workers/webhooks/sender.test.ts': 12_000,
   'test/api/orders/order-stream.test.ts': 9_000,
-  'test/scenarios/mixed-orders-under-fire.test.ts': 48_000,
+  'test/scenarios/mixed-orders-under-fire.test.ts': 60_000,
   'test/scenarios/fork.test.ts': 70_000,
   'test/scenarios/sandbox.test.ts': 36_000,
   'test/scenarios/newcomers.test.ts': 25_000,

@@ -77,6 +77,9 @@ max_client_conn = 2000
 ; Shorter than clients of the API wait for an answer.
 query_wait_timeout = 5
 server_login_retry = 1
+tcp_keepidle = 10
+tcp_keepintvl = 5
+tcp_keepcnt = 3
 `;
 }
 

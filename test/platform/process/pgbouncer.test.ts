@@ -88,6 +88,8 @@ describe.skipIf(findPgbouncer() === undefined)('through a PgBouncer in transacti
     const lock = await tryAdvisoryLock(direct, 'lane of a test');
     expect(lock).toBeDefined();
     expect(await tryAdvisoryLock(direct, 'lane of a test')).toBeUndefined();
+    // So that a machine that vanished does not keep a lane's lock for two hours.
+    expect((await direct.query('show tcp_keepalives_idle')).rows).toEqual([{ tcp_keepalives_idle: '10' }]);
     let notified = false;
     const listening = listen(direct, 'channel_of_a_test', () => (notified = true), createLog('silent'));
     await until('the notification has arrived', async () => {
