@@ -43,7 +43,7 @@ import { findOrder, listOrders } from '../../src/ledger/orders/orders.ts';
 import { createRedemptionPlacement } from '../../src/ledger/orders/placement/place-redemptions.ts';
 import { findEarlier } from '../../src/ledger/orders/redemptions.ts';
 import { listPendingSignatures } from '../../src/ledger/orders/signature-queries.ts';
-import { findUnrecordedOutcomes, isLostRedemption } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
+import { findUnrecordedOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
 import { claimDeliveries } from '../../src/ledger/webhooks/claims.ts';
 import { listDeliveries, pendingDeliveries, subscriptionHealth } from '../../src/ledger/webhooks/delivery-queries.ts';
 import { dispatchEvents } from '../../src/ledger/webhooks/dispatch.ts';
@@ -216,7 +216,6 @@ async function placementQueries({ ledger, pool, settings }: HotQueryDependencies
     { name: 'POST /orders: earlier request', ask: () => findEarlier(ledger, caller, draft()) },
     { name: 'GET /balances', ask: () => readIndexedBalances(chain, sample().address, ['eur']) },
     { name: 'linked address', ask: () => findAddress(ledger, caller, sample().address, chain) },
-    { name: 'lost redemption', ask: () => isLostRedemption(ledger, { chain, address: sample().address, digest: `0x${randomHex(32)}` }) },
   ];
 }
 

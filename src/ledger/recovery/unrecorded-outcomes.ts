@@ -2,7 +2,6 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { type Currency, type MinorUnits, minorUnits } from '../../platform/money.ts';
-import type { RedemptionIdentity } from '../derived-ids.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import type { IndexedOutcome } from '../lanes/decided-legs.ts';
 import { numbersSkipped } from '../lanes/renumber-legs.ts';
@@ -154,18 +153,4 @@ export async function countOpenOutcomes(ledger: Ledger, chain?: Chain): Promise<
     where state = 'open' and chain = coalesce(${chain ?? null}, chain) group by chain, kind, currency order by chain, currency, kind
   `.execute(ledger);
   return rows;
-}
-
-/** Whether the chain has burnt the tokens of a message that no order of this ledger has: the order was lost, and may be placed again at any time. */
-export async function isLostRedemption(ledger: Ledger, { chain, address, digest }: RedemptionIdentity): Promise<boolean> {
-  const row = await ledger
-    .selectFrom('unrecordedOutcomes')
-    .where('kind', '=', 'redeem')
-    .where('account', '=', address)
-    .where('digest', '=', digest)
-    .where('chain', '=', chain)
-    .where('state', '!=', 'applied')
-    .select('id')
-    .executeTakeFirst();
-  return row !== undefined;
 }
