@@ -7,11 +7,16 @@ import { prepareRepeated } from './postgres/prepared-statements.ts';
 /** PostgreSQL schema of the ledger's tables. */
 export const ledgerSchema = 'ledger';
 
-/**
- * PostgreSQL asks a silent client whether it is still there, and gives it up after some 25 seconds. By default it begins after two hours, and the
- * lanes of a machine that lost its power would be held for so long.
- */
-const sessionOptions = [`search_path=${ledgerSchema}`, 'tcp_keepalives_idle=10', 'tcp_keepalives_interval=5', 'tcp_keepalives_count=3']
+const sessionOptions = [
+  `search_path=${ledgerSchema}`,
+  // The plan of a prepared statement is kept: one that was made while a table was small would read it from end to end when it is large.
+  'enable_seqscan=off',
+  // PostgreSQL asks a silent client whether it is still there, and gives it up after some 25 seconds. By default it begins after two hours, and the
+  // lanes of a machine that lost its power would be held for so long.
+  'tcp_keepalives_idle=10',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
+]
   .map((option) => `-c ${option}`)
   .join(' ');
 
