@@ -44,7 +44,13 @@ export async function benchHistory(orders: number): Promise<Answer[]> {
   try {
     const databaseUrl = await createDatabase(postgres.url('postgres'), postgres.url('history'));
     const startedAt = performance.now();
-    await generateHistory(databaseUrl, { orders, days: historyDays, open: Math.min(5_000, Math.floor(orders / 40)), customers: 20_000 });
+    await generateHistory(databaseUrl, {
+      orders,
+      days: historyDays,
+      open: Math.min(5_000, Math.floor(orders / 40)),
+      customers: 20_000,
+      batch: 40,
+    });
     console.log(`${orders.toLocaleString('en')} orders generated in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
     return await measure(databaseUrl, orders);
   } finally {

@@ -10,6 +10,8 @@ export interface HistorySize {
   open: number;
   /** Customers, each with a profile, an address and an IBAN. */
   customers: number;
+  /** Legs that a transaction carries. */
+  batch: number;
 }
 
 /** A step of the generation: what it makes, and its SQL. */
@@ -23,9 +25,6 @@ export const userId = '00000000-0000-7000-8000-000000000001';
 export const applicationId = '00000000-0000-7000-8000-000000000002';
 export const subscriptionId = '00000000-0000-7000-8000-000000000003';
 export const signerAddress = `0x${'5'.repeat(40)}` as const;
-
-/** Legs of one transaction. */
-const batch = 40;
 
 const hex = (seed: string, bytes: 20 | 32) => `'0x' || substr(md5(${seed}) || md5(${seed} || 'b'), 1, ${bytes * 2})`;
 const addressOf = (customer: string) => hex(`'customer' || ${customer}`, 20);
@@ -65,15 +64,15 @@ export interface HistoryPlan {
  * events and deliveries are as old as the retention lets them get. All of it follows from the table `bench.orders`. Its indexes are filled at the end
  * ({@link unreadyIndexes}).
  */
-export function historyPlan({ orders, days, open, customers }: HistorySize): HistoryPlan {
+export function historyPlan(size: HistorySize): HistoryPlan {
   return {
     first: [
-      ['months', monthsOf(days)],
+      ['months', monthsOf(size.days)],
       ['index tables', indexTables],
       ['indexes put aside', putIndexesAside],
-      ['customers', customersOf(customers)],
-      ['plan', planOf({ orders, days, open, customers })],
-      ['legs on chains', legsOnChains],
+      ['customers', customersOf(size.customers)],
+      ['plan', planOf(size)],
+      ['legs on chains', legsOnChains(size)],
       ['transactions', transactions],
       ['legs of the bank', legsOfBank],
     ],
@@ -160,7 +159,7 @@ const planOf = ({ orders, days, open, customers }: HistorySize) => `
   create unlogged table bench.unmatched as
     select n, now() - n * interval '5 minutes' as at, (1000 + n)::bigint as amount from generate_series(1, ${Math.ceil(orders / 1_500)}) n`;
 
-const legsOnChains = `
+const legsOnChains = ({ batch }: HistorySize) => `
   create unlogged table bench.legs as
   select ${idAt('at')} as leg, o.*, case when fate <> 'ready' then row_number() over (partition by chain, kind, currency, fate in ('ready', 'sent', 'indexed') order by n) / ${batch} end as lot,
     case when kind = 'issue' and fate <> 'ready' then row_number() over (partition by token, kind, fate = 'ready' order by n) - 1 end as sequence
@@ -227,7 +226,7 @@ const payments = `
 const outcomes = chains.map(
   (chain) => `
   insert into ${viewsSchema(chain)}.outcome (order_id, kind, tx_hash, log_index, token, account, amount, sequence, message_hash, refused, block_number)
-  select o.id::text, o.kind, t.hash, n % ${batch}, token, address, amount * 1e16, sequence, case when o.kind = 'redeem' then ${hex(`'digest' || n`, 32)} end,
+  select o.id::text, o.kind, t.hash, (n % 1000)::int, token, address, amount * 1e16, sequence, case when o.kind = 'redeem' then ${hex(`'digest' || n`, 32)} end,
     case when fate in ('refused', 'rejected') then 'account is blocked' end, t.block
   from bench.legs o join bench.transactions t on t.chain = o.chain and t.kind = o.kind and t.currency = o.currency and t.lot = o.lot and t.is_open = (fate in ('sent', 'indexed'))
   where o.chain = '${chain}' and fate <> 'sent';

@@ -11,11 +11,12 @@ const attemptsAtOnce = 1_000;
 export async function clearTransactionBytes(ledger: Ledger, days: number): Promise<number> {
   for (let cleared = 0; ;) {
     const { numAffectedRows } = await sql`
-      update transaction_attempts set raw = null where hash in (
-        select a.hash from transaction_attempts a join transactions t on t.id = a.transaction
-        where a.raw is not null and a.created_at < now() - make_interval(days => ${days}) and t.state in ('settled', 'reverted', 'lost')
+      update transaction_attempts set raw = null where hash = any(array(
+        select a.hash from transaction_attempts a
+        cross join lateral (select t.id from transactions t where t.id = a.transaction and t.state in ('settled', 'reverted', 'lost') limit 1) t
+        where a.raw is not null and a.created_at < now() - make_interval(days => ${days})
           and not exists (select from leg_failures f where f.transaction = t.id and f.outcome = 'reverted' and f.alone and f.reason is null)
-        order by a.created_at limit ${attemptsAtOnce} for update of a skip locked)
+        order by a.created_at limit ${attemptsAtOnce} for update of a skip locked))
     `.execute(ledger);
     const count = Number(numAffectedRows ?? 0n);
     cleared += count;

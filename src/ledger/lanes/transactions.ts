@@ -169,7 +169,17 @@ async function freeLegs(
 export async function unminedTransactions(ledger: Ledger, { chain, signer }: LaneKey): Promise<OpenTransaction[]> {
   const rows = await ledger
     .selectFrom('transactions as t')
-    .innerJoin('transactionAttempts as a', 'a.transaction', 't.id')
+    .innerJoinLateral(
+      // The offset has them looked up for each transaction: the planner may otherwise read all attempts to join them.
+      (eb) =>
+        eb
+          .selectFrom('transactionAttempts')
+          .whereRef('transactionAttempts.transaction', '=', 't.id')
+          .select(['transactionAttempts.hash', 'position', 'maxFeePerGas', 'maxPriorityFeePerGas'])
+          .offset(sql<number>`0`)
+          .as('a'),
+      (join) => join.onTrue(),
+    )
     .where('t.chain', '=', chain)
     .where('t.signer', '=', signer)
     .where('t.state', '=', sql.lit('sent'))

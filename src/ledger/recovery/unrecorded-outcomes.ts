@@ -38,7 +38,8 @@ export async function findUnrecordedOutcomes(ledger: Ledger, { chain, tokens, ou
       o.message_hash, o.refused
     from ${outcomes} o
     where o.token = any(${Object.values(tokens)}::text[]) and (o.kind = 'issue' or o.refused is null)
-      and not exists (select from transaction_attempts a where a.hash = o.tx_hash)
+      -- A value, because for many outcomes the planner would join all attempts.
+      and (select a.hash from transaction_attempts a where a.hash = o.tx_hash) is null
       -- One condition for each of the unique indexes: joined by an or, they use neither.
       and not exists (
         select from unrecorded_outcomes u

@@ -14,7 +14,7 @@ import { compareBookWithStates } from '../../../src/reconciliation/book-and-stat
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 /** So many that reading history shows beside reading what is open, and few enough to be made in seconds. */
-const size = { orders: 10_000, days: 200, open: 120, customers: 300 };
+const size = { orders: 10_000, days: 200, open: 120, customers: 300, batch: 3 };
 
 /** Rows of a table that grows which a query may read: a page or what is open, some times over, and far fewer than there are. */
 const mostRows = 900;
