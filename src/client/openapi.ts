@@ -309,7 +309,7 @@ export interface paths {
                     headers: {
                         /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
                         Link?: string;
-                        /** @description How many items there are, on all pages together; an estimate when there are more than 10,000. */
+                        /** @description How many items there are, on all pages together; an estimate when there are more than 1,000. */
                         "X-Total-Count": number;
                         [name: string]: unknown;
                     };
@@ -507,7 +507,7 @@ export interface paths {
                     limit?: number;
                     /** @description The `id` of the last delivery of the page before. */
                     after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
                     total?: "exact";
                     /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
@@ -671,7 +671,7 @@ export interface paths {
                     limit?: number;
                     /** @description The `id` of the last profile of the page before. */
                     after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
                     total?: "exact";
                     /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
@@ -1015,7 +1015,7 @@ export interface paths {
                     limit?: number;
                     /** @description The last `address` of the page before. */
                     after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
                     total?: "exact";
                     /** @description Only what was linked at this time or later (RFC 3339). */
                     linkedAfter?: string;
@@ -1218,7 +1218,7 @@ export interface paths {
                     limit?: number;
                     /** @description The last `iban` of the page before. */
                     after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
                     total?: "exact";
                     /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
@@ -1458,7 +1458,7 @@ export interface paths {
                     limit?: number;
                     /** @description The `id` of the last order of the page before. */
                     after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
                     total?: "exact";
                     /** @description Only what was placed at this time or later (RFC 3339). */
                     placedAfter?: string;
@@ -1665,7 +1665,7 @@ export interface paths {
                     limit?: number;
                     /** @description The `id` of the last signature of the page before. */
                     after?: string;
-                    /** @description `exact` counts all items that match, however long it takes. Without it more than 10,000 are estimated. */
+                    /** @description `exact` counts all items that match, however long it takes. Without it more than 1,000 are estimated. */
                     total?: "exact";
                     /** @description Only what was created at this time or later (RFC 3339). */
                     createdAfter?: string;
@@ -1683,7 +1683,7 @@ export interface paths {
                     headers: {
                         /** @description URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page. */
                         Link?: string;
-                        /** @description How many items there are, on all pages together; an estimate when there are more than 10,000. */
+                        /** @description How many items there are, on all pages together; an estimate when there are more than 1,000. */
                         "X-Total-Count": number;
                         [name: string]: unknown;
                     };

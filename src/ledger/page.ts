@@ -11,8 +11,8 @@ export const chunkRows = 500;
  */
 export const unpagedRows = 10_000;
 
-/** Rows that are counted for the total of every page. More are estimated, because a count of millions takes longer than the page. */
-export const countedRows = unpagedRows;
+/** Rows that are counted for the total of a page: some milliseconds, though each may be in a page of its own. More are estimated. */
+export const countedRows = 1_000;
 
 /** Which page of a list to read. */
 export interface PageRequest {
@@ -73,12 +73,12 @@ export async function readPage<Row>(ledger: Ledger, listed: Listed<Row>, request
   const { limit = unpagedRows, after, from, until, isTotalExact = false } = request;
   const { sort } = listed;
   const at = sql.ref(sort.at);
-  const [first, ...others] = listed.matching.map((query) =>
+  const matching = listed.matching.map((query) =>
     query
       .$if(from !== undefined, (later) => later.where(at, '>=', from))
       .$if(until !== undefined, (earlier) => earlier.where(at, '<', until)),
   ) as Listed<Row>['matching'];
-  const list: Listed<Row> = { ...listed, matching: [first, ...others] };
+  const list: Listed<Row> = { ...listed, matching };
   if (after !== undefined) await requireCursor(list, after);
   const rows = await readRows(list, { after, limit: Math.min(limit, chunkRows) + 1 });
   const isWhole = rows.length <= Math.min(limit, chunkRows);
@@ -115,20 +115,25 @@ async function readRows<Row>(list: Listed<Row>, { after, upTo, limit, skip = 0 }
   // Compared in SQL: a JavaScript date would lose the microseconds.
   const compare = (operator: string, to: string) =>
     sql<boolean>`(${sql.ref(at)}, ${sql.ref(cursor)}) ${sql.raw(operator)} ${rowOf(list, to)}`;
-  const [first, ...others] = list.matching.map((query) =>
+  const matching = list.matching.map((query) =>
     query
       .$if(after !== undefined, (behind) => behind.where(compare(forwards, after as string)))
       .$if(upTo !== undefined, (before) => before.where(compare(backwards, upTo as string))),
-  ) as Listed<Row>['matching'];
-  // The planner merges the queries in the order of their indexes, and reads no more of each than the page needs.
+  );
+  return sorted(matching, list.sort)
+    .limit(limit)
+    .$if(skip > 0, (query) => query.offset(skip))
+    .execute();
+}
+
+/** The rows of all queries in the order of the list. The planner merges them in the order of their indexes, and reads no more of each than is needed. */
+function sorted<Row>(matching: readonly Rows<Row>[], { at, cursor, direction }: Sort): Rows<Row> {
+  const [first, ...others] = matching as Listed<Row>['matching'];
   const [sortedAt, sortedBy] = others.length === 0 ? [at, cursor] : [columnOf(at), columnOf(cursor)];
   return others
     .reduce((all, query) => all.unionAll(query), first)
     .orderBy(sql.ref(sortedAt), direction)
-    .orderBy(sql.ref(sortedBy), direction)
-    .limit(limit)
-    .$if(skip > 0, (query) => query.offset(skip))
-    .execute();
+    .orderBy(sql.ref(sortedBy), direction);
 }
 
 async function* readRest<Row>(list: Listed<Row>, start: string, upTo: string | undefined): AsyncGenerator<Row[]> {
@@ -143,15 +148,16 @@ async function* readRest<Row>(list: Listed<Row>, start: string, upTo: string | u
 /** Counts the rows, up to {@link countedRows} of them unless all are to be counted. */
 async function totalOf(
   ledger: Ledger,
-  { matching }: Listed<unknown>,
+  { matching, sort }: Listed<unknown>,
   isExact: boolean,
 ): Promise<Pick<Page<unknown>, 'total' | 'isTotalEstimated'>> {
-  const all = sql.join(
-    matching.map((query) => query.clearSelect().select(sql`1`.as('counted'))),
-    sql` union all `,
+  const queries = matching.map((query) =>
+    query.clearSelect().select([sql.ref(sort.at).as(columnOf(sort.at)), sql.ref(sort.cursor).as(columnOf(sort.cursor))]),
   );
-  const most = isExact ? sql`all` : sql`${countedRows + 1}`;
-  const { rows } = await sql<{ count: number }>`select count(*)::float8 as count from (${all} limit ${most}) rows`.execute(ledger);
+  const all = sql.join(queries, sql` union all `);
+  // In the order of the list, for which there is an index: the planner may look for so many in the whole table otherwise.
+  const counted = isExact ? sql`(${all})` : sorted(queries, sort).limit(countedRows + 1);
+  const { rows } = await sql<{ count: number }>`select count(*)::float8 as count from ${counted} rows`.execute(ledger);
   const count = rows[0]?.count ?? 0;
   if (isExact || count <= countedRows) return { total: count, isTotalEstimated: false };
   return { total: Math.max(count, await estimateRows(ledger, all)), isTotalEstimated: true };

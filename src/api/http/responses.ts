@@ -68,7 +68,7 @@ export const linkHeader = z.object({
 export const totalHeader = z.object({
   'X-Total-Count': z.string().openapi({
     type: 'integer',
-    description: 'How many items there are, on all pages together; an estimate when there are more than 10,000.',
+    description: 'How many items there are, on all pages together; an estimate when there are more than 1,000.',
   }),
 });
 
