@@ -30,15 +30,17 @@ export interface ChainWorkerOptions {
   registry?: Registry;
   /** Shared with other workers of the process, and not closed with this one. By default its own. */
   waker?: Waker | undefined;
-  /** Longest sleep of a lane. By default a second, or the time of a block when that is shorter. */
+  /** Longest sleep of a lane. By default one and a half blocks, within one to five seconds. */
   sweepIntervalMs?: number;
+  /** Most connections besides the direct ones; by default `DATABASE_POOL`. */
+  poolSize?: number;
 }
 
 /** Works for one network: its lanes, its settler and its signature checks. Throws when the network's settings do not suffice. */
 export async function runChainWorker(
   settings: Settings,
   chain: Chain,
-  { registry = new Registry(), waker: sharedWaker, sweepIntervalMs }: ChainWorkerOptions = {},
+  { registry = new Registry(), waker: sharedWaker, sweepIntervalMs, poolSize = settings.databasePoolSize }: ChainWorkerOptions = {},
 ): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'worker', chain });
@@ -47,7 +49,7 @@ export async function runChainWorker(
   const rpc = createRpc(network);
   const options = { environment: settings.environment, keystorePassword: network.keystorePassword };
   const signers = await openSigners(signerReferences(network), options);
-  const pool = createPool({ ...statementConnection(settings), max: settings.databasePoolSize, log, name: `mintrail worker ${chain}` });
+  const pool = createPool({ ...statementConnection(settings), max: poolSize, log, name: `mintrail worker ${chain}` });
   // Each lane holds its lock on a connection of its own, the settler listens on one, and one takes the locks of abandoned lanes.
   const directPool = createPool({ connectionString: directUrl(settings), max: signers.length + 2, log, name: `mintrail direct ${chain}` });
   const waker = sharedWaker ?? createWaker(settings, log);

@@ -26,13 +26,17 @@ import { createWebhookWorker } from './webhooks/webhooks.ts';
 /** Runs the loops that belong to no network: IBANs, payments to the bank, the inbox, webhooks, mails, the balances of the book and checks. A waker that is passed is shared and not closed. Throws `missing_secret` and `invalid_secrets_key`. */
 export async function runCommonWorker(
   settings: Settings,
-  { registry = new Registry(), waker: sharedWaker }: { registry?: Registry; waker?: Waker } = {},
+  {
+    registry = new Registry(),
+    waker: sharedWaker,
+    poolSize = settings.databasePoolSize,
+  }: { registry?: Registry; waker?: Waker; poolSize?: number } = {},
 ): Promise<Running> {
   const log = createLog(settings.logLevel, { process: 'worker', common: true });
   const sealer = openSealer(settings);
   const waker = sharedWaker ?? createWaker(settings, log);
   const ledger = createLedger(
-    createPool({ ...statementConnection(settings), max: settings.databasePoolSize, log, name: 'mintrail worker common' }),
+    createPool({ ...statementConnection(settings), max: poolSize, log, name: 'mintrail worker common' }),
     waker,
     settings,
   );

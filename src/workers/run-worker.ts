@@ -17,28 +17,32 @@ export interface WorkerScope {
   common: boolean;
 }
 
+/** Of each part of the process: a loop that waits for a lock must not stop the others. */
+const leastConnections = 3;
+
 /**
  * Runs the loops of networks, those that belong to no network, or both, and serves their metrics. The networks share the process and its
  * wake-ups, and nothing else: each has connections, endpoints, signers, alarms and a heartbeat of its own. What cannot be started
  * is tried again while the others run, and throws where there are no others. Throws `network_not_configured` for any of them.
  */
 export async function runWorker(settings: Settings, { chains, common }: WorkerScope): Promise<Running> {
-  const { metricsPort, host, logLevel } = settings;
+  const { metricsPort, host, logLevel, databasePoolSize } = settings;
   for (const chain of chains) networkSettings(settings, chain);
   const log = createLog(logLevel, { process: 'worker' });
   const registry = new Registry();
   const waker = createWaker(settings, log);
-  const hasOthers = chains.length + (common ? 1 : 0) > 1;
-  const startChain = (chain: Chain) => () => runChainWorker(settings, chain, { registry, waker });
+  const parts = chains.length + (common ? 1 : 0);
+  const poolSize = Math.max(leastConnections, Math.floor(databasePoolSize / parts));
+  const startChain = (chain: Chain) => () => runChainWorker(settings, chain, { registry, waker, poolSize });
   try {
-    const parts = await Promise.all([
-      ...chains.map((chain) => (hasOthers ? startBesideOthers(startChain(chain), log.child({ chain })) : startChain(chain)())),
-      ...(common ? [runCommonWorker(settings, { registry, waker })] : []),
+    const running = await Promise.all([
+      ...chains.map((chain) => (parts > 1 ? startBesideOthers(startChain(chain), log.child({ chain })) : startChain(chain)())),
+      ...(common ? [runCommonWorker(settings, { registry, waker, poolSize })] : []),
     ]);
-    if (metricsPort !== undefined) parts.push(await serveMetrics(registry, metricsPort, host));
+    if (metricsPort !== undefined) running.push(await serveMetrics(registry, metricsPort, host));
     return {
       async close() {
-        await Promise.all(parts.map((part) => part.close()));
+        await Promise.all(running.map((part) => part.close()));
         await waker.close();
       },
     };

@@ -11,6 +11,7 @@ import type { Log } from '../platform/log.ts';
 import { type Loop, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { NetworkSettings } from '../platform/settings.ts';
+import { blockSweepMs } from './block-sweep.ts';
 import { checkSigningTimes } from './signing-times.ts';
 
 /** What the signature checks of a network need. */
@@ -25,9 +26,6 @@ export interface SignatureDeps {
 
 /** Decisions recorded at the same time: half of the connections that a process usually holds (`DATABASE_POOL`). */
 const recordedAtOnce = 5;
-
-/** Longest sleep between two checks of submitted signatures: after it, those whose verdict was unavailable are checked again. */
-const intervalMs = 1_000;
 
 interface Progress {
   /** The head at which signatures on chain were checked last. */
@@ -47,7 +45,7 @@ export function startSignatureChecks(deps: SignatureDeps): Loop {
   const progress: Progress = { checkedHead: -1n, outage: undefined };
   return startLoop({
     name: `signatures ${network.chain}`,
-    intervalMs,
+    intervalMs: blockSweepMs(network),
     wokenBy: [(wake) => waker.listen(signatureQueue(network.chain), wake), (wake) => head.onBlock(wake)],
     log,
     turn: async () => {

@@ -54,7 +54,6 @@ export function startPonder({
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: databaseUrl,
       PONDER_TELEMETRY_DISABLED: '1',
       PONDER_CACHE_BYTES: String(cacheBytes),

@@ -26,7 +26,7 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
   const rpc = createRpc(network);
   const ledger = createLedger(
-    createPool({ ...statementConnection(settings), max: 2, log, name: `mintrail watchdog ${chain}` }),
+    createPool({ ...statementConnection(settings), max: 2, log, name: `mintrail indexer ${chain}` }),
     wakesNobody,
   );
   const instance = randomUUID();
@@ -46,7 +46,10 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
     const facts = { ok, ready, block, head: head?.toString() ?? null, since: unwellSince ?? null };
     await recordHeartbeat(ledger, { component: 'indexer', chain, instance, facts });
   };
-  const ponder = await runPonder({ settings, chain, report });
+  const ponder = await runPonder({ settings, chain, database: ledger, report }).catch(async (error: unknown) => {
+    await ledger.destroy();
+    throw error;
+  });
   return {
     async close() {
       await ponder.close();

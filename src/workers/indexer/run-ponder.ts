@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Chain } from '../../platform/chains.ts';
-import { directUrl, statementConnection } from '../../platform/postgres/connections.ts';
-import { createDatabase, createPool } from '../../platform/database.ts';
+import { directUrl } from '../../platform/postgres/connections.ts';
+import type { TablesOwner } from '../../indexed/reader-role.ts';
 import { freePort } from '../../platform/process/free-port.ts';
 import { createLog } from '../../platform/log.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
@@ -26,6 +26,8 @@ export interface IndexerReport {
 export interface IndexerOptions {
   settings: Settings;
   chain: Chain;
+  /** Reads what is indexed, and lets readers read it. */
+  database: TablesOwner;
   /** Called every two seconds with what is indexed so far. */
   report: (report: IndexerReport) => Promise<void>;
 }
@@ -34,17 +36,11 @@ export interface IndexerOptions {
  * Runs Ponder for one network, as a child because it takes its commands from its own command line, and keeps it running. With `INDEXER_PORT`
  * it also serves the indexed rows to readers. Ponder's log goes to `<data dir>/logs/ponder-<chain>.log`. Throws `invalid_settings`, `port_in_use`.
  */
-export async function runPonder({ settings, chain, report }: IndexerOptions): Promise<Running> {
+export async function runPonder({ settings, chain, database, report }: IndexerOptions): Promise<Running> {
   const network = networkSettings(settings, chain);
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
   const schema = tablesSchema(network);
-  const database = createDatabase<Record<string, never>>(
-    createPool({ ...statementConnection(settings), max: 2, log, name: `mintrail indexer ${chain}` }),
-  );
-  const readers = await createReaders({ settings, network, schema, database, log }).catch(async (error: unknown) => {
-    await database.destroy();
-    throw error;
-  });
+  const readers = await createReaders({ settings, network, schema, database, log });
   const indexing = keepRunning(
     'Ponder',
     async () => {
@@ -78,7 +74,6 @@ export async function runPonder({ settings, chain, report }: IndexerOptions): Pr
     async close() {
       await watch.close();
       await Promise.all([indexing.close(), readers.close()]);
-      await database.destroy();
     },
   };
 }

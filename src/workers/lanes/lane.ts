@@ -9,6 +9,7 @@ import { fillGaps } from './fill-gaps.ts';
 import { createLegPossibility } from './leg-possibility.ts';
 import { createLaneSender, type LaneSender } from './sender.ts';
 import { type Alarms, createPartAlarms } from '../alarms.ts';
+import { blockSweepMs } from '../block-sweep.ts';
 import { createTracker, type Tracker, type TrackerDeps } from './tracker.ts';
 import { watchSigner } from './watched-signer.ts';
 
@@ -20,7 +21,7 @@ export interface LaneDeps extends TrackerDeps {
   alarms: Alarms;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
-  /** Longest sleep of a lane; by default a second, or the time of a block when that is shorter. */
+  /** Longest sleep of a lane; by default {@link blockSweepMs}. */
   sweepIntervalMs?: number | undefined;
 }
 
@@ -71,7 +72,7 @@ export function startLane(deps: LaneDeps, onHeldChange?: () => void): RunningLan
   const lane = createLane(deps, onHeldChange);
   const loop = startLoop({
     name: laneLock(network.chain, signer.address),
-    intervalMs: deps.sweepIntervalMs ?? Math.min(network.blockTimeSeconds * 1000, 1_000),
+    intervalMs: deps.sweepIntervalMs ?? blockSweepMs(network),
     wokenBy: [(wake) => head.onBlock(wake)],
     log,
     turn: () => lane.turn(),
