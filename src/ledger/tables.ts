@@ -510,7 +510,6 @@ export interface LedgerTables {
     returnedCredit: string | null;
     /** What the bank says of a debit that takes a credit back. */
     takesBack: string | null;
-    reversedCredit: string | null;
     /** How often an operator undid that it took a credit back; which one the last time, why, and who. */
     reversalsUndone: Default<number>;
     lastUndoneCredit: string | null;
@@ -525,9 +524,18 @@ export interface LedgerTables {
     explainedAt: NullableTime;
     receivedAt: Time;
   };
-  claims: {
-    /** The debit by which the bank took the credit back. */
+  reversals: {
+    /** The debit's reference, with a number behind it where the debit takes several credits back. */
+    reference: string;
     debit: string;
+    credit: string;
+    amount: MinorUnits;
+    /** Whether it takes back less than the credit. */
+    isPart: Default<boolean>;
+  };
+  claims: {
+    /** The reversal by which the bank took the credit, or a part of it, back. */
+    reversal: string;
     credit: string;
     currency: string;
     amount: MinorUnits;

@@ -1,5 +1,6 @@
-import { type ReportedMoney, type ReversalOutcome, reverseCredits } from '../ledger/bank/claims/credit-reversals.ts';
+import { type ReportedMoney, reverseCredits } from '../ledger/bank/claims/credit-reversals.ts';
 import { possibleReversals } from '../ledger/bank/claims/possible-reversals.ts';
+import type { TakenBack } from '../ledger/bank/claims/taken-back.ts';
 import type { NewCredit } from '../ledger/bank/match-credits.ts';
 import type { LedgerTransaction } from '../ledger/ledger.ts';
 import type { ReportedReversal } from './apply-debits.ts';
@@ -15,14 +16,14 @@ export async function applyReversals(
   const outcomes = await reverseCredits(tx, {
     debits: reversals.map(({ debit }) => debit.reference),
     credits: entries.flatMap(({ money }) => money.flatMap(moneyOf)),
+    entries: [...new Set(entries.flatMap(partialEntryOf))],
   });
   const byReference = new Map(reversals.map((reversal) => [reversal.debit.reference, reversal]));
   const proven = new Set<string>();
-  for (const { debit: reference, currency, amount, found } of outcomes) {
-    if (found === undefined) continue;
-    proven.add(reference);
+  for (const { debit: reference, currency, amount, taken } of outcomes) {
+    if (taken.length > 0) proven.add(reference);
     const entry = byReference.get(reference)?.entry;
-    report.addDebitAlert(entry, { reference, currency, amount }, textOf(found, entry === undefined));
+    for (const credit of taken) report.addDebitAlert(entry, { reference, currency, amount }, textOf(credit, entry === undefined));
   }
   const unproven = reversals.filter(({ debit }) => !proven.has(debit.reference));
   const possible = await possibleReversals(
@@ -36,12 +37,18 @@ function moneyOf({ bankAccount: account, currency, amount }: NewCredit): Reporte
   return currency === undefined || amount === undefined ? [] : [{ account, currency, amount }];
 }
 
+/** The bank's reference of an entry, unless its only credit is all of it. */
+function partialEntryOf({ money: [first, ...others], total }: ReportedEntry): string[] {
+  if (first?.entryReference === undefined) return [];
+  return others.length === 0 && first.amount === total ? [] : [first.entryReference];
+}
+
 function unprovenText(possible: readonly string[] = []): string {
   const credits = possible.length === 0 ? '' : `; it may be ${possible.join(' or ')}`;
   return `it takes a credit back, and nothing proves which${credits}`;
 }
 
-function textOf({ credit, orderId, effect }: NonNullable<ReversalOutcome['found']>, isEarlier: boolean): string {
+function textOf({ credit, orderId, effect }: TakenBack, isEarlier: boolean): string {
   const order = orderId === null ? '' : ` (order ${orderId})`;
   const earlier = isEarlier ? ' by a debit of an earlier file' : '';
   const what = {

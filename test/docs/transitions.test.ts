@@ -5,7 +5,7 @@ import type { NewCredit } from '../../src/ledger/bank/match-credits.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { recordCredits } from '../../src/ledger/bank/credits.ts';
 import { recordDebits } from '../../src/ledger/bank/debits/bank-debits.ts';
-import { takeCreditBack } from '../../src/ledger/bank/claims/taken-back.ts';
+import { takeCreditsBack } from '../../src/ledger/bank/claims/taken-back.ts';
 import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import { takePaymentBatch } from '../../src/ledger/bank/payment-batches.ts';
 import { makePaymentsOfLegs } from '../../src/ledger/bank/payment-legs.ts';
@@ -280,9 +280,8 @@ async function takeBack(credit: string): Promise<string> {
   const debit = { reference: randomUUID(), account: bankAccount, amount: amount as MinorUnits, currency: currency as string, ...facts };
   await inTransaction(ledger, async (tx) => {
     await recordDebits(tx, [{ debit, isListed: true }], 'test');
-    await takeCreditBack(tx, { debit: debit.reference, credit, reason: 'reversal', bookedOn: debit.bookedOn });
-    const reversed = { state: 'reversal' as const, reversedCredit: credit };
-    await tx.updateTable('bankDebits').set(reversed).where('reference', '=', debit.reference).execute();
+    await takeCreditsBack(tx, { debit: debit.reference, credits: [credit], reason: 'reversal', bookedOn: debit.bookedOn });
+    await tx.updateTable('bankDebits').set({ state: 'reversal' }).where('reference', '=', debit.reference).execute();
   });
   return debit.reference;
 }

@@ -162,10 +162,10 @@ describe('a credit that the bank takes back', () => {
     await book([arrival(unassigned, { reference: 'P1', amount: '4.00', transactions: [payment(unassigned, '4.00')] })]);
     await book([arrival(unassigned, { reference: 'P2', amount: '6.00', transactions: [payment(unassigned, '6.00')] })]);
     const debit = `${masterIban}:D1`;
-    expect(await recoverClaim(at.ledger, debit, `${masterIban}:P1`)).toEqual({ debit, rest: 500n });
+    expect(await recoverClaim(at.ledger, debit, `${masterIban}:P1`)).toEqual({ reversal: debit, rest: 500n });
     await expect(recoverClaim(at.ledger, debit, `${masterIban}:P2`)).rejects.toMatchObject({ code: 'credit_not_for_claim' });
     expect(await listClaims(at.ledger, 10)).toMatchObject([{ amount: 900n, recovered: 400n }]);
-    expect(await writeOffClaim(at.ledger, debit, 'the customer is insolvent')).toEqual({ debit, rest: 500n });
+    expect(await writeOffClaim(at.ledger, debit, 'the customer is insolvent')).toEqual({ reversal: debit, rest: 500n });
     await expect(writeOffClaim(at.ledger, debit, 'again')).rejects.toMatchObject({ code: 'unknown_claim' });
     expect(await balances()).toEqual({
       'equity:operator': 500n,
@@ -255,7 +255,7 @@ describe('a credit that the bank takes back', () => {
       alerts: [{ reason: expect.stringContaining(`it may be ${masterIban}:C1 or ${masterIban}:C2`) }],
     });
     expect(await listUnexplainedDebits(at.ledger, 10)).toMatchObject([{ mayTakeBack: [`${masterIban}:C1`, `${masterIban}:C2`] }]);
-    const explanation = { as: 'reversal-of' as const, credit: `${masterIban}:C2` };
+    const explanation = { as: 'reversal-of' as const, credits: [`${masterIban}:C2`] };
     await explainDebit(at.ledger, `${masterIban}:D1`, { explanation, reason: 'the bank says so', operator: 'jane' });
     expect([(await credit()).state, (await credit('C2')).state]).toEqual(['matched', 'reversed']);
     // A second report of the debit takes no other credit of the same EndToEndId.
@@ -280,7 +280,7 @@ describe('a credit that the bank takes back', () => {
     await book([reversal()]);
     const debit = `${masterIban}:D1`;
     const decision = { reason: 'it was C2', operator: 'jane' };
-    expect(await undoReversal(at.ledger, debit, decision)).toMatchObject({ credit: `${masterIban}:C1`, isUnmatched: true });
+    expect(await undoReversal(at.ledger, debit, decision)).toMatchObject({ credits: [{ credit: `${masterIban}:C1`, isUnmatched: true }] });
     expect(await balances()).toEqual({ 'assets:differences': 900n, 'liabilities:suspense': -900n });
     await expect(undoReversal(at.ledger, debit, decision)).rejects.toMatchObject({ code: 'unknown_reversal' });
     // The next file does not take it back again.
@@ -289,7 +289,7 @@ describe('a credit that the bank takes back', () => {
     const matched = await matchCredit(at.ledger, `${masterIban}:C1`, { ...options, source: 'test' });
     expect(matched.orderId).not.toBe(orderId);
     await explainDebit(at.ledger, debit, {
-      explanation: { as: 'reversal-of', credit: `${masterIban}:C2` },
+      explanation: { as: 'reversal-of', credits: [`${masterIban}:C2`] },
       reason: 'C2',
       operator: 'jane',
     });
@@ -304,10 +304,10 @@ describe('a credit that the bank takes back', () => {
     await book([reversal()]);
     const debit = `${masterIban}:D1`;
     const decision = { reason: 'the bank took another one back', operator: 'jane' };
-    expect(await undoReversal(at.ledger, debit, decision)).toMatchObject({ isUnmatched: false });
+    expect(await undoReversal(at.ledger, debit, decision)).toMatchObject({ credits: [{ isUnmatched: false }] });
     expect([(await credit()).state, await claims(), await debitState()]).toEqual(['matched', [], 'unexplained']);
     expect(await balances()).toEqual({ 'assets:differences': 900n, 'liabilities:tokens:chiado': -900n });
-    const named = { explanation: { as: 'reversal-of', credit: `${masterIban}:C1` }, reason: 'it was', operator: 'jane' } as const;
+    const named = { explanation: { as: 'reversal-of', credits: [`${masterIban}:C1`] }, reason: 'it was', operator: 'jane' } as const;
     await explainDebit(at.ledger, debit, named);
     await writeOffClaim(at.ledger, debit, 'lost');
     await expect(undoReversal(at.ledger, debit, decision)).rejects.toMatchObject({ code: 'reversal_settled' });

@@ -41,7 +41,7 @@ const tables: Readonly<Record<string, Access>> = {
   'src/ledger/book': {
     owns: words('entries postings balances balance_changes account_days'),
     // The source of a reversal counts how often it was undone.
-    reads: words('bank_debits'),
+    reads: words('bank_debits reversals'),
   },
   'src/ledger/orders': {
     owns: words('orders legs leg_failures account_backoffs signature_requests swap_quotes events'),
@@ -54,7 +54,9 @@ const tables: Readonly<Record<string, Access>> = {
     writes: words('legs leg_failures'),
   },
   'src/ledger/bank': {
-    owns: words('bank_bookings bank_debits bank_statements claims credits payments payment_files bank_files unknown_payment_statuses'),
+    owns: words(
+      'bank_bookings bank_debits bank_statements claims credits payments payment_files bank_files reversals unknown_payment_statuses',
+    ),
     reads: words('entries leg_failures reserve_breaches ibans profiles addresses address_links recoveries unrecorded_outcomes'),
     writes: words('orders legs audit_log'),
   },

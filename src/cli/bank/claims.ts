@@ -13,12 +13,17 @@ export async function showClaims(limit: number, json: boolean): Promise<void> {
   if (json)
     return print(
       renderJson(
-        claims.map(({ amount, recovered, ...claim }) => ({ ...claim, amount: formatAmount(amount), recovered: formatAmount(recovered) })),
+        claims.map(({ reversal, amount, recovered, ...claim }) => ({
+          claim: reversal,
+          ...claim,
+          amount: formatAmount(amount),
+          recovered: formatAmount(recovered),
+        })),
       ),
     );
   if (claims.length === 0) return print('No claims.');
   const rows = claims.map((claim) => [
-    claim.debit,
+    claim.reversal,
     claim.credit,
     claim.state,
     formatTime(claim.createdAt),
@@ -28,7 +33,7 @@ export async function showClaims(limit: number, json: boolean): Promise<void> {
     claim.orderId ?? '',
     claim.payer.name ?? claim.payer.iban ?? '',
   ]);
-  print(renderTable(['debit', 'credit', 'state', 'since', 'amount', 'recovered', 'currency', 'order', 'payer'], rows));
+  print(renderTable(['claim', 'credit', 'state', 'since', 'amount', 'recovered', 'currency', 'order', 'payer'], rows));
   if (claims.length === limit) print(`Only the oldest ${limit} are shown; --limit shows more.`);
 }
 
@@ -41,25 +46,25 @@ export interface ClaimOptions {
 }
 
 /** `mintrail bank claims settle`. Throws `not_confirmed` unless one of the two ways is named. */
-export async function settleClaim(debit: string, { by, writeOff, reason, json = false }: ClaimOptions): Promise<void> {
+export async function settleClaim(claim: string, { by, writeOff, reason, json = false }: ClaimOptions): Promise<void> {
   if ((by === undefined) === (writeOff === undefined) || (writeOff === true && reason === undefined))
     throw new StopError({ code: 'not_confirmed', message: 'Name either --by CREDIT, or --write-off with --reason TEXT' });
   const { rest } = await withLedger((ledger) =>
-    by === undefined ? writeOffClaim(ledger, debit, reason ?? '') : recoverClaim(ledger, debit, by),
+    by === undefined ? writeOffClaim(ledger, claim, reason ?? '') : recoverClaim(ledger, claim, by),
   );
-  if (json) return print(renderJson({ debit, by: by ?? null, writtenOff: by === undefined, rest: formatAmount(rest) }));
+  if (json) return print(renderJson({ claim, by: by ?? null, writtenOff: by === undefined, rest: formatAmount(rest) }));
   print(
     by === undefined
-      ? `${formatAmount(rest)} of the claim ${debit} are written off.`
-      : `${by} makes the claim ${debit} good; ${rest === 0n ? 'nothing is' : `${formatAmount(rest)} are`} open.`,
+      ? `${formatAmount(rest)} of the claim ${claim} are written off.`
+      : `${by} makes the claim ${claim} good; ${rest === 0n ? 'nothing is' : `${formatAmount(rest)} are`} open.`,
   );
 }
 
 /** `mintrail bank claims undo`. */
 export async function undoClaim(debit: string, { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
   const undone = await withLedger((ledger) => undoReversal(ledger, debit, { reason, operator: userInfo().username }));
-  const { credit, amount, isUnmatched } = undone;
-  if (json) return print(renderJson({ ...undone, amount: formatAmount(amount) }));
-  const what = isUnmatched ? 'is unmatched again: match or return it' : 'has no claim any more';
-  print(`The credit ${credit} ${what}. The debit ${debit} waits for \`mintrail bank explain\`.`);
+  if (json) return print(renderJson({ ...undone, amount: formatAmount(undone.amount) }));
+  for (const { credit, isUnmatched } of undone.credits)
+    print(`The credit ${credit} ${isUnmatched ? 'is unmatched again: match or return it' : 'has no claim any more'}.`);
+  print(`The debit ${undone.debit} waits for \`mintrail bank explain\`.`);
 }

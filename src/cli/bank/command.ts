@@ -123,7 +123,7 @@ function addDebitCommands(bank: Command): void {
     .argument('<reference>', 'reference of the debit in `mintrail bank debits`')
     .requiredOption(
       '--as <what>',
-      'fee, interest or own (your own money), payment:ID, return-of:CREDIT, reversal-of:CREDIT, which the bank took back, or repeat-of:DEBIT, reported twice',
+      'fee, interest or own (your own money), payment:ID, return-of:CREDIT, reversal-of:CREDIT, which the bank took back, in full or in part (reversal-of:CREDIT,CREDIT when it took several back in one sum), or repeat-of:DEBIT, reported twice',
       parseExplanation,
     )
     .requiredOption('--reason <text>', 'how you know; it is recorded')
@@ -143,17 +143,20 @@ function addClaimCommands(bank: Command): void {
   list
     .command('settle')
     .description('end a claim: by a credit that makes it good, all or in part, or by writing off what is open')
-    .argument('<debit>', 'reference of the debit in `mintrail bank claims`')
+    .argument(
+      '<claim>',
+      'reference of the claim in `mintrail bank claims`: that of its debit, with a number behind it where the debit took several credits back',
+    )
     .option('--by <credit>', 'reference of the unmatched credit with which it is paid')
     .option('--write-off', "write it off, as the operator's loss")
     .option('--reason <text>', 'why it is written off; it is recorded')
     .option('--json', 'print JSON')
-    .action(async (debit: string, options: ClaimOptions) => (await claims()).settleClaim(debit, options));
+    .action(async (claim: string, options: ClaimOptions) => (await claims()).settleClaim(claim, options));
 
   list
     .command('undo')
-    .description('undo that a debit took a credit back: its claim ends, or the credit is unmatched again, and the debit is to be explained')
-    .argument('<debit>', 'reference of the debit, also of one whose credit was not issued or returned yet')
+    .description('undo that a debit took credits back: their claims end, or they are unmatched again, and the debit is to be explained')
+    .argument('<debit>', 'reference of the debit or of one of its claims, also of a debit whose credit was not issued or returned yet')
     .requiredOption('--reason <text>', 'how you know; it is recorded')
     .option('--json', 'print JSON')
     .action(async (debit: string, options: { reason: string; json?: boolean }) => (await claims()).undoClaim(debit, options));

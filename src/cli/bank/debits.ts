@@ -29,7 +29,7 @@ function whatIsKnown({ problem, takesBack, mayTakeBack, remittance }: Awaited<Re
   if (problem !== null) return problem;
   if (takesBack === null) return remittance ?? '';
   if (mayTakeBack.length === 0) return `it takes a credit back (${takesBack})`;
-  return `it may take ${mayTakeBack.join(' or ')} back (${takesBack}): ask the bank, then explain it --as reversal-of:CREDIT`;
+  return `it may take ${mayTakeBack.join(' or ')} back (${takesBack}): ask the bank, then explain it --as reversal-of:CREDIT[,CREDIT...]`;
 }
 
 /** Options of `mintrail bank explain`. */

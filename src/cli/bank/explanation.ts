@@ -10,9 +10,16 @@ export function parseExplanation(text: string): Explanation {
   const colon = text.indexOf(':');
   const [kind, id] = [text.slice(0, colon), text.slice(colon + 1)];
   if (kind === 'payment' && isUuid(id)) return { as: 'payment', payment: id.toLowerCase() };
-  if ((kind === 'return-of' || kind === 'reversal-of') && id !== '') return { as: kind, credit: id };
+  if (kind === 'return-of' && id !== '') return { as: kind, credit: id };
+  if (kind === 'reversal-of' && id !== '') return { as: kind, credits: referencesIn(id) };
   if (kind === 'repeat-of' && id !== '') return { as: kind, debit: id };
-  throw new InvalidArgumentError('fee, interest, own, payment:ID, return-of:CREDIT, reversal-of:CREDIT or repeat-of:DEBIT');
+  throw new InvalidArgumentError('fee, interest, own, payment:ID, return-of:CREDIT, reversal-of:CREDIT[,CREDIT...] or repeat-of:DEBIT');
+}
+
+/** References with commas between them. The bank's number in a reference may have a comma as well: what follows that begins with no account. */
+function referencesIn(text: string): string[] {
+  const hasAccount = /:|#[0-9a-f]{40}/.test(text);
+  return text.split(hasAccount ? /,(?=[^,]*(?::|#[0-9a-f]{40}))/ : ',');
 }
 
 /** Reads what an unmatched credit is settled as. */

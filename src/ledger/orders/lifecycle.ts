@@ -240,18 +240,18 @@ async function sendBackRefusedCredits(tx: LedgerTransaction, orders: string[]): 
 async function decideIssueClaims(tx: LedgerTransaction, orders: string[]): Promise<void> {
   await sql`
     with decided as (
-      select k.debit, k.credit, l.id as leg, l.state from claims k join credits c on c.reference = k.credit join legs l on l.order_id = c.order_id
+      select k.reversal, k.credit, l.id as leg, l.state from claims k join credits c on c.reference = k.credit join legs l on l.order_id = c.order_id
       where k.state = 'pending' and c.state = 'matched' and l.kind = 'issue' and l.state in ('done', 'refused') and l.order_id = any(${orders}::uuid[])
     ), ended as (
       update claims k set state = case d.state when 'done' then 'open' else 'void' end, ended_at = case d.state when 'refused' then now() end
-      from decided d where k.debit = d.debit and k.state = 'pending'
+      from decided d where k.reversal = d.reversal and k.state = 'pending'
       returning k.*, d.leg
     ), reversed as (
       update credits c set state = 'reversed', reason = 'the bank took the credit back', added_by_operator = null
       from ended e where c.reference = e.credit and e.state = 'void' and c.state = 'matched'
       returning e.leg, c.currency, old.added_by_operator as added
     ), ${bookEntries(sql`
-      select 'claim-void' as kind, ${reversalSource(sql`e.debit`)} as source, null::date as booked_on, ${accounts.issue} as debit, ${accounts.claims} as credit, e.currency, e.amount
+      select 'claim-void' as kind, ${reversalSource(sql`e.reversal`)} as source, null::date as booked_on, ${accounts.issue} as debit, ${accounts.claims} as credit, e.currency, e.amount
       from ended e where e.state = 'void'
       union all
       select 'added-by-operator', r.leg::text, null, case when r.added > 0 then ${accounts.issue} else ${accounts.operator} end,

@@ -12,9 +12,17 @@ export async function listClaims(ledger: Ledger, limit: number) {
     .innerJoin('credits', 'credits.reference', 'claims.credit')
     .where('claims.state', 'in', ['pending', 'open'])
     .orderBy('claims.createdAt')
-    .orderBy('claims.debit')
+    .orderBy('claims.reversal')
     .limit(limit)
-    .select(['claims.debit', 'claims.credit', 'claims.state', 'claims.amount', 'claims.recovered', 'claims.currency', 'claims.createdAt'])
+    .select([
+      'claims.reversal',
+      'claims.credit',
+      'claims.state',
+      'claims.amount',
+      'claims.recovered',
+      'claims.currency',
+      'claims.createdAt',
+    ])
     .select(['credits.orderId', 'credits.payer'])
     .execute();
 }
@@ -33,7 +41,7 @@ export interface OpenClaims {
 export async function openClaims(ledger: Ledger): Promise<OpenClaims[]> {
   const { rows } = await sql<OpenClaims>`
     select currency, count(*)::int as count, sum(amount - recovered)::bigint as amount,
-      (array_agg(debit order by created_at, debit))[1] as oldest, min(created_at) as since
+      (array_agg(reversal order by created_at, reversal))[1] as oldest, min(created_at) as since
     from claims where state = 'open' group by currency order by currency
   `.execute(ledger);
   return rows;
@@ -41,17 +49,18 @@ export async function openClaims(ledger: Ledger): Promise<OpenClaims[]> {
 
 /** What is left of a claim after an operator's act. */
 export interface ClaimRest {
-  debit: string;
+  /** The reversal that the claim is of. */
+  reversal: string;
   rest: MinorUnits;
 }
 
 /**
  * Makes a claim good by an unmatched credit, once: with which the customer pays, all or in part. Throws `unknown_claim`, `credit_not_for_claim`.
  */
-export async function recoverClaim(ledger: Ledger, debit: string, by: string): Promise<ClaimRest> {
+export async function recoverClaim(ledger: Ledger, reversal: string, by: string): Promise<ClaimRest> {
   return inTransaction(ledger, async (tx) => {
     const credit = await tx.selectFrom('credits').where('reference', '=', by).selectAll().forUpdate().executeTakeFirst();
-    const claim = await lockClaim(tx, debit);
+    const claim = await lockClaim(tx, reversal);
     const rest = claim.amount - claim.recovered;
     if (credit?.state !== 'unmatched') throw notFor(by, credit === undefined ? 'there is no such credit' : `it is ${credit.state}`);
     if (credit.currency !== claim.currency || credit.amount === null || credit.amount > rest)
@@ -61,19 +70,19 @@ export async function recoverClaim(ledger: Ledger, debit: string, by: string): P
       );
     const { rows } = await sql<ClaimRest>`
       with settled as (
-        update credits set state = 'settled', settled_as = 'claim', settled_at = now(), reason = 'it makes the claim ' || ${debit}::text || ' good'
+        update credits set state = 'settled', settled_as = 'claim', settled_at = now(), reason = 'it makes the claim ' || ${reversal}::text || ' good'
         where reference = ${by} and state = 'unmatched'
         returning reference, booked_on, currency, amount
       ), recovered as (
         update claims c set recovered = c.recovered + s.amount,
           state = case when c.recovered + s.amount = c.amount then 'recovered' else 'open' end,
           ended_at = case when c.recovered + s.amount = c.amount then now() end
-        from settled s where c.debit = ${debit} and c.state = 'open'
-        returning c.debit, c.amount - c.recovered as rest
+        from settled s where c.reversal = ${reversal} and c.state = 'open'
+        returning c.reversal, c.amount - c.recovered as rest
       ), ${bookEntries(sql`
         select 'credit-settled' as kind, s.reference as source, s.booked_on, ${accounts.suspense} as debit, ${accounts.claims} as credit, s.currency, s.amount
         from settled s join recovered r on true`)}
-      select debit, rest from recovered
+      select reversal, rest from recovered
     `.execute(tx);
     const [outcome] = rows;
     if (outcome === undefined)
@@ -83,27 +92,27 @@ export async function recoverClaim(ledger: Ledger, debit: string, by: string): P
 }
 
 /** Writes what is open of a claim off, as the operator's loss, once. Throws `unknown_claim`. */
-export async function writeOffClaim(ledger: Ledger, debit: string, reason: string): Promise<ClaimRest> {
+export async function writeOffClaim(ledger: Ledger, reversal: string, reason: string): Promise<ClaimRest> {
   return inTransaction(ledger, async (tx) => {
-    await lockClaim(tx, debit);
+    await lockClaim(tx, reversal);
     const { rows } = await sql<ClaimRest>`
       with written_off as (
-        update claims set state = 'written_off', reason = ${reason}, ended_at = now() where debit = ${debit} and state = 'open'
-        returning debit, currency, amount - recovered as rest
+        update claims set state = 'written_off', reason = ${reason}, ended_at = now() where reversal = ${reversal} and state = 'open'
+        returning reversal, currency, amount - recovered as rest
       ), ${bookEntries(sql`
-        select 'claim-written-off' as kind, w.debit as source, null::date as booked_on, ${accounts.operator} as debit, ${accounts.claims} as credit,
+        select 'claim-written-off' as kind, w.reversal as source, null::date as booked_on, ${accounts.operator} as debit, ${accounts.claims} as credit,
           w.currency, w.rest as amount
         from written_off w`)}
-      select debit, rest from written_off
+      select reversal, rest from written_off
     `.execute(tx);
     return rows[0] as ClaimRest;
   });
 }
 
-async function lockClaim(tx: LedgerTransaction, debit: string) {
-  const claim = await tx.selectFrom('claims').where('debit', '=', debit).selectAll().forUpdate().executeTakeFirst();
+async function lockClaim(tx: LedgerTransaction, reversal: string) {
+  const claim = await tx.selectFrom('claims').where('reversal', '=', reversal).selectAll().forUpdate().executeTakeFirst();
   if (claim?.state === 'open') return claim;
-  const state = claim === undefined ? `There is no claim ${debit}` : `The claim ${debit} is ${claim.state.replace('_', ' ')}`;
+  const state = claim === undefined ? `There is no claim ${reversal}` : `The claim ${reversal} is ${claim.state.replace('_', ' ')}`;
   throw new StopError({ code: 'unknown_claim', message: `${state}; \`mintrail bank claims\` lists those that are open` });
 }
 

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
-import { canTakeBack, contradicts, uuidIn } from './possible-reversals.ts';
-import { type ReversalEffect, takeCreditBack } from './taken-back.ts';
+import { allContradict, canBeOf, canTakeBack, contradicts, uuidIn } from './possible-reversals.ts';
+import { type TakenBack, takeCreditsBack } from './taken-back.ts';
 
-/** What became of a debit that takes a credit back. */
+/** What became of a debit that takes credits back. */
 export interface ReversalOutcome {
   debit: string;
   currency: string;
   amount: MinorUnits;
-  /** The credit, its order, and what was done; undefined while it is not known which credit it is. */
-  found: { credit: string; orderId: string | null; effect: ReversalEffect } | undefined;
+  /** The credits, their orders, and what was done; empty while it is not known which credits they are. */
+  taken: TakenBack[];
 }
 
 /** The money that a report is about. */
@@ -26,6 +26,8 @@ export interface ReversalReport {
   debits: readonly string[];
   /** The credits in it: debits from earlier reports may take these back. */
   credits: readonly ReportedMoney[];
+  /** The bank's references of the entries in it that have further credits: debits from earlier reports may take all of these back. */
+  entries: readonly string[];
 }
 
 /** Debits from earlier reports over the same money that are looked at again, the newest. The older ones wait for an operator. */
@@ -37,55 +39,70 @@ interface Candidate {
   amount: MinorUnits;
   bookedOn: string;
   reason: string;
+  /** The credits that it may take back by itself. */
   credits: string[];
+  /** All credits of an entry that the bank takes back in one sum; null unless exactly one entry is proven. */
+  batch: string[] | null;
 }
 
 /**
  * Takes the credits back that debits reverse, each once. A credit is taken back only on proof: the debit or its entry has the bank's reference of the
- * credit or its entry, or the UETR is the same, and nothing that both say contradicts. A payer chooses the EndToEndId freely, so it proves nothing.
- * Debits from earlier reports, whose credits are only reported now, are looked at again. One without a single proven credit waits for the operator
- * as any unexplained debit. Every reported debit has an outcome, unless an operator has explained it meanwhile.
+ * credit or its entry, or the UETR is the same, and nothing that both say contradicts. All credits of an entry are taken back by a debit that is proven
+ * to be of it in the same way and to which those that still count add up. A payer chooses the EndToEndId freely, so it proves nothing. Debits from
+ * earlier reports, whose credits are only reported now, are looked at again. One without proof waits for the operator as any unexplained debit. Every
+ * reported debit has an outcome, unless an operator has explained it meanwhile.
  */
 export async function reverseCredits(tx: LedgerTransaction, report: ReversalReport): Promise<ReversalOutcome[]> {
   if (report.debits.length === 0 && report.credits.length === 0) return [];
   const outcomes: ReversalOutcome[] = [];
   const taken = new Set<string>();
-  for (const { debit, bookedOn, reason, currency, amount, credits } of await findCandidates(tx, report)) {
-    const open = credits.filter((credit) => !taken.has(credit));
-    const [credit] = open;
-    if (credit === undefined || open.length > 1) {
-      outcomes.push({ debit, currency, amount, found: undefined });
+  for (const candidate of await findCandidates(tx, report)) {
+    const { debit, bookedOn, reason, currency, amount } = candidate;
+    const credits = provenCredits(candidate, taken);
+    if (credits.length === 0) {
+      outcomes.push({ debit, currency, amount, taken: [] });
       continue;
     }
-    taken.add(credit);
-    const effect = await takeCreditBack(tx, { debit, credit, reason, bookedOn });
+    for (const credit of credits) taken.add(credit);
+    outcomes.push({ debit, currency, amount, taken: await takeCreditsBack(tx, { debit, credits, reason, bookedOn }) });
     await tx
       .updateTable('bankDebits')
-      .set({ state: 'reversal', reversedCredit: credit, problem: null })
+      .set({ state: 'reversal', problem: null })
       .where('reference', '=', debit)
       .where('state', '=', 'unexplained')
       .execute();
-    const { orderId } = await tx.selectFrom('credits').where('reference', '=', credit).select('orderId').executeTakeFirstOrThrow();
-    outcomes.push({ debit, currency, amount, found: { credit, orderId, effect } });
   }
   return outcomes;
 }
 
-async function findCandidates(tx: LedgerTransaction, { debits, credits }: ReversalReport): Promise<Candidate[]> {
+/** The credits that a debit is proven to take back, without those that others have `taken` from the same report. */
+function provenCredits({ credits, batch }: Candidate, taken: ReadonlySet<string>): string[] {
+  const open = credits.filter((credit) => !taken.has(credit));
+  if (open.length > 0) return open.length === 1 ? open : [];
+  return credits.length > 0 || batch === null || batch.some((credit) => taken.has(credit)) ? [] : batch;
+}
+
+async function findCandidates(tx: LedgerTransaction, { debits, credits, entries }: ReversalReport): Promise<Candidate[]> {
   const money = JSON.stringify(credits.map(({ account, currency, amount }) => ({ account, currency, amount: amount.toString() })));
+  const isWaiting = sql`d.state = 'unexplained' and d.takes_back is not null`;
+  const isEarlier = sql`${isWaiting} and d.reversals_undone = 0 and d.reference <> all(${debits}::text[])`;
   const { rows } = await sql<Candidate>`
     with money as (
       select account, currency, amount from jsonb_to_recordset(${money}::jsonb) as m(account text, currency text, amount bigint)
       union select account, currency, amount from bank_debits where reference = any(${debits}::text[])
-    ), waiting as materialized (
-      select * from bank_debits where state = 'unexplained' and takes_back is not null and reference = any(${debits}::text[])
-      union all
-      select before.* from money m cross join lateral (
-        select * from bank_debits d
-        where d.state = 'unexplained' and d.takes_back is not null and d.reversals_undone = 0 and d.account = m.account and d.currency = m.currency and d.amount = m.amount
-          and d.reference <> all(${debits}::text[])
+    ), earlier as (
+      select same.reference from money m cross join lateral (
+        select d.reference from bank_debits d
+        where ${isEarlier} and d.account = m.account and d.currency = m.currency and d.amount = m.amount
         order by d.received_at desc limit ${mostOfSameMoney}
-      ) before
+      ) same
+      union select d.reference from bank_debits d where ${isEarlier} and d.reference = any(${entries}::text[])
+      union select d.reference from bank_debits d where ${isEarlier} and d.entry_reference = any(${entries}::text[])
+      union select d.reference from credits c join bank_debits d on d.uetr = c.uetr::text where ${isEarlier} and c.entry_reference = any(${entries}::text[])
+    ), waiting as materialized (
+      select d.* from bank_debits d where ${isWaiting} and d.reference = any(${debits}::text[])
+      union all
+      select d.* from earlier join bank_debits d using (reference)
     ), named as (
       select d.reference as debit, c.reference as known from waiting d join credits c on c.reference = d.reference
       union
@@ -101,9 +118,25 @@ async function findCandidates(tx: LedgerTransaction, { debits, credits }: Revers
     ), proven as (
       select n.* from counted n join waiting d on d.reference = n.debit join credits c on c.reference = n.credit
       where ${canTakeBack} and not ${contradicts}
+    ), named_entries as (
+      select reference as debit, reference as entry from waiting
+      union
+      select reference, entry_reference from waiting where entry_reference is not null
+      union
+      select n.debit, c.entry_reference from named n join credits c on c.reference = n.known where c.entry_reference is not null
+    ), of_entries as (
+      select distinct e.debit, e.entry, case c.state when 'repeated' then c.repeats else c.reference end as credit
+      from named_entries e join credits c on c.entry_reference = e.entry
+    ), batches as (
+      select array_agg(c.reference order by c.reference) as credits, e.debit
+      from of_entries e join waiting d on d.reference = e.debit join credits c on c.reference = e.credit
+      where ${canBeOf}
+      group by e.debit, e.entry
+      having count(*) > 1 and sum(c.amount) = min(d.amount) and count(*) = count(c.amount) and not ${allContradict}
     )
     select d.reference as debit, d.booked_on::text as booked_on, d.takes_back as reason, d.currency, d.amount,
-      coalesce((select array_agg(p.credit order by p.credit) from proven p where p.debit = d.reference), '{}') as credits
+      coalesce((select array_agg(p.credit order by p.credit) from proven p where p.debit = d.reference), '{}') as credits,
+      (select min(b.credits) from batches b where b.debit = d.reference having count(distinct b.credits) = 1) as batch
     from waiting d order by d.received_at, d.reference
   `.execute(tx);
   return rows;

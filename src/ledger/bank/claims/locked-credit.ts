@@ -38,6 +38,22 @@ export async function lockCredit(tx: LedgerTransaction, reference: string): Prom
   return { ...(credit as Omit<LockedCredit, 'payment'>), payment: payment ?? (await lockNewReturn(tx, reference)) };
 }
 
+/**
+ * Locks several credits before each is locked by {@link lockCredit}: what they need is locked by kind, so that nobody who locks in that order waits for
+ * this transaction while it waits for them.
+ */
+export async function lockCredits(tx: LedgerTransaction, references: readonly string[]): Promise<void> {
+  if (references.length < 2) return;
+  const credits = sql`any(${references}::text[])`;
+  await sql`
+    select from payments where came_back_by = ${credits} or (credit = ${credits} and state in ('ready', 'sent', 'accepted')) order by id for update
+  `.execute(tx);
+  await sql`
+    select from legs where order_id in (select order_id from credits where reference = ${credits}) order by id for update
+  `.execute(tx);
+  await sql`select from credits where reference = ${credits} order by reference for update`.execute(tx);
+}
+
 /** The error of a credit that another transaction changes at the same time. */
 export function creditChanged(reference: string): RetryError {
   return new RetryError({ code: 'credit_changed', message: `The credit ${reference} was changed just now: try again` });

@@ -1,10 +1,16 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../../ledger.ts';
 
-/** SQL: whether the debit `d` can take the credit `c` back: the same account, currency and amount, not booked later, and not ended or taken back already. */
-export const canTakeBack = sql<boolean>`(c.bank_account = d.account and c.currency = d.currency and c.amount = d.amount
+/**
+ * SQL: whether the debit `d` can take the credit `c` back, alone or with others: the same account and currency, not booked later, and not ended or
+ * taken back already.
+ */
+export const canBeOf = sql<boolean>`(c.bank_account = d.account and c.currency = d.currency
   and coalesce(c.booked_on, d.booked_on) <= d.booked_on and c.state in ('matched', 'unmatched', 'returned')
-  and not exists (select from bank_debits r where r.reversed_credit = c.reference))`;
+  and not exists (select from reversals v where v.credit = c.reference))`;
+
+/** SQL: whether the debit `d` can take the credit `c` back by itself: it is of the same amount as well. */
+export const canTakeBack = sql<boolean>`(c.amount = d.amount and ${canBeOf})`;
 
 /**
  * SQL: whether the debit `d` says something else than the credit `c`, where both say it: another UETR or EndToEndId, or an account that the money goes to
@@ -12,6 +18,13 @@ export const canTakeBack = sql<boolean>`(c.bank_account = d.account and c.curren
  */
 export const contradicts = sql<boolean>`(coalesce(c.uetr::text <> d.uetr, false) or coalesce(c.end_to_end_id <> d.end_to_end_id, false)
   or coalesce(d.payee ->> 'iban' not in (c.payer ->> 'iban', coalesce(c.iban, ''), c.bank_account), false))`;
+
+/**
+ * SQL: an aggregate over the credits `c` of an entry: whether the debit `d`, which takes all of them back, says something that every credit which says
+ * it contradicts. What is true of one of the credits may be said of their sum.
+ */
+export const allContradict = sql<boolean>`(coalesce(bool_and(c.uetr::text <> d.uetr), false) or coalesce(bool_and(c.end_to_end_id <> d.end_to_end_id), false)
+  or coalesce(bool_and(d.payee ->> 'iban' not in (c.payer ->> 'iban', coalesce(c.iban, ''), c.bank_account)), false))`;
 
 /** SQL: a UETR as the UUID that it is, by which credits are indexed; null when a bank wrote something else. */
 export function uuidIn(column: string) {
@@ -25,13 +38,14 @@ const mostNamed = 5;
 const longestReturnDays = 400;
 
 /**
- * The credits that debits may take back, the latest first, by the reference of the debit: those with a reference of the bank, the UETR or the EndToEndId
- * in common, and no other UETR. Nothing is proven by this list: an operator decides.
+ * The credits that debits may take back, those of the same amount first, then the latest first, by the reference of the debit: those with a reference of
+ * the bank or the UETR in common, of which it may take several or a part, and those with its EndToEndId and amount. Another UETR excludes a credit of
+ * the same amount. Nothing is proven by this list: an operator decides.
  */
 export async function possibleReversals(ledger: Ledger, debits: readonly string[]): Promise<Map<string, string[]>> {
   if (debits.length === 0) return new Map();
   const { rows } = await sql<{ debit: string; credits: string[] }>`
-    select d.reference as debit, array_agg(p.reference order by p.booked_on desc nulls last, p.reference) as credits
+    select d.reference as debit, array_agg(p.reference order by p.amount = d.amount desc, p.booked_on desc nulls last, p.reference) as credits
     from bank_debits d cross join lateral (
       select * from (
         select c.* from credits c where c.entry_reference = d.entry_reference
@@ -42,8 +56,8 @@ export async function possibleReversals(ledger: Ledger, debits: readonly string[
         union
         select c.* from credits c where hashtextextended(c.end_to_end_id, 0) = hashtextextended(d.end_to_end_id, 0) and c.end_to_end_id = d.end_to_end_id
           and c.amount = d.amount and c.booked_on between d.booked_on - ${longestReturnDays}::integer and d.booked_on
-      ) c where ${canTakeBack} and not coalesce(c.uetr::text <> d.uetr, false)
-      order by c.booked_on desc nulls last, c.reference limit ${mostNamed}
+      ) c where ${canBeOf} and c.amount is not null and not (c.amount = d.amount and coalesce(c.uetr::text <> d.uetr, false))
+      order by c.amount = d.amount desc, c.booked_on desc nulls last, c.reference limit ${mostNamed}
     ) p
     where d.reference = any(${debits}::text[]) and d.takes_back is not null
     group by d.reference

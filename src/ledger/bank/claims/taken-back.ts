@@ -4,15 +4,16 @@ import { accounts } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
 import { rejectTakenBack } from '../../orders/lifecycle.ts';
-import type { LegState } from '../../tables.ts';
+import type { CreditState, LegState } from '../../tables.ts';
 import { decidePayments } from '../payment-decisions.ts';
 import { currentReversal } from '../../book/reversal-source.ts';
-import { creditChanged, lockCredit, type LockedCredit } from './locked-credit.ts';
+import { creditChanged, lockCredit, type LockedCredit, lockCredits } from './locked-credit.ts';
 
-/** A debit that takes a credit back. */
+/** A debit that takes credits back. */
 export interface Reversal {
   debit: string;
-  credit: string;
+  /** References; each is taken back as a whole. */
+  credits: readonly string[];
   /** Why, for people. */
   reason: string;
   bookedOn: string;
@@ -21,35 +22,90 @@ export interface Reversal {
 /** What taking a credit back did: nothing was lost (`reversed`), it is not known yet (`pending`), or the money is lost unless it is paid (`claim`). */
 export type ReversalEffect = 'reversed' | 'pending' | 'claim';
 
+/** A credit that was taken back. */
+export interface TakenBack {
+  credit: string;
+  orderId: string | null;
+  effect: ReversalEffect;
+}
+
 /** Where the money of a credit is now: in one of the book's liabilities, on its way to tokens or to the payer (`moving`), or there already (`gone`). */
 type MoneyLocation = 'suspense' | 'issue' | 'return' | 'moving' | 'gone';
 
 /**
- * Takes a credit back that a debit reverses; the debit is a difference in the book before. Money that has not gone on stops here: an unmatched credit
- * ends, an order whose leg no transaction has ever carried is rejected, a return that is not sent is not made. A lane that claims the leg at
- * the same moment finds it void, or was faster. Where the money has gone on already, or is on its way, a claim is recorded. While a recovery is open nobody
- * knows whether a leg was carried out: it is not sent any more, and the claim waits for the end of the recovery.
+ * Takes the credits back that a debit reverses, each as a whole; together they come to the debit, which is a difference in the book before. Money that
+ * has not gone on stops here: an unmatched credit ends, an order whose leg no transaction has ever carried is rejected, a return that is not sent is not
+ * made. A lane that claims the leg at the same moment finds it void, or was faster. Where the money has gone on already, or is on its way, a claim is
+ * recorded. While a recovery is open nobody knows whether a leg was carried out: it is not sent any more, and the claim waits for the end of the
+ * recovery. Throws a unique violation when another debit has taken one of the credits back.
  */
-export async function takeCreditBack(tx: LedgerTransaction, { debit, credit, reason, bookedOn }: Reversal): Promise<ReversalEffect> {
-  const text = `the bank took the credit back: ${reason}`;
-  const locked = await lockWithoutReadyReturn(tx, credit, text);
-  const { currency, amount } = locked;
-  const location = await locateMoney(tx, locked);
-  const source = await currentReversal(tx, debit);
-  const booked = { kind: 'credit-reversed', source, bookedOn, credit: accounts.differences, currency, amount } as const;
-  if (location === 'moving' || location === 'gone') {
-    await tx
-      .insertInto('claims')
-      .values({ debit, credit, currency, amount, state: location === 'moving' ? 'pending' : 'open', reason: null })
-      .execute();
-    await recordEntries(tx, [{ ...booked, debit: accounts.claims }]);
-    return location === 'moving' ? 'pending' : 'claim';
+export async function takeCreditsBack(tx: LedgerTransaction, { debit, credits, reason, bookedOn }: Reversal): Promise<TakenBack[]> {
+  await lockCredits(tx, credits);
+  const taken: TakenBack[] = [];
+  for (const [index, credit] of credits.toSorted().entries()) {
+    const reference = credits.length === 1 ? debit : `${debit}#credit-${index + 1}`;
+    taken.push(await takeBack(tx, { reference, debit, credit, bookedOn, text: `the bank took the credit back: ${reason}` }));
   }
-  if (location !== 'suspense' && locked.orderId !== null) await rejectTakenBack(tx, locked.orderId, text);
+  return taken;
+}
+
+/**
+ * Claims a part of a credit that a debit takes back. The credit stays what it is: what is owed for it is owed in full, and the claim is open at once,
+ * wherever its money is. The debit is a difference in the book before.
+ */
+export async function claimPart(
+  tx: LedgerTransaction,
+  { debit, credit, bookedOn, currency, amount }: { debit: string; credit: string; bookedOn: string; currency: string; amount: MinorUnits },
+): Promise<void> {
+  await tx.insertInto('reversals').values({ reference: debit, debit, credit, amount, isPart: true }).execute();
+  await recordClaim(tx, { reference: debit, credit, bookedOn, currency, amount, state: 'open' });
+}
+
+async function takeBack(
+  tx: LedgerTransaction,
+  { reference, debit, credit, bookedOn, text }: { reference: string; debit: string; credit: string; bookedOn: string; text: string },
+): Promise<TakenBack> {
+  const locked = await lockWithoutReadyReturn(tx, credit, text);
+  if (!isReversible(locked.state)) throw creditChanged(credit);
+  const { currency, amount, orderId } = locked;
+  await tx.insertInto('reversals').values({ reference, debit, credit, amount }).execute();
+  const location = await locateMoney(tx, locked);
+  if (location === 'moving' || location === 'gone') {
+    await recordClaim(tx, { reference, credit, bookedOn, currency, amount, state: location === 'moving' ? 'pending' : 'open' });
+    return { credit, orderId, effect: location === 'moving' ? 'pending' : 'claim' };
+  }
+  if (location !== 'suspense' && orderId !== null) await rejectTakenBack(tx, orderId, text);
   await endCredit(tx, credit, text);
   await acceptAgain(tx, credit);
-  await recordEntries(tx, [{ ...booked, debit: accounts[location] }, ...givenBackToOperator(source, locked)]);
-  return 'reversed';
+  const source = await currentReversal(tx, reference);
+  await recordEntries(tx, [
+    { kind: 'credit-reversed', source, bookedOn, debit: accounts[location], credit: accounts.differences, currency, amount },
+    ...givenBackToOperator(source, locked),
+  ]);
+  return { credit, orderId, effect: 'reversed' };
+}
+
+/** Whether a credit in this state can be taken back. */
+export function isReversible(state: CreditState): boolean {
+  return state === 'unmatched' || state === 'matched' || state === 'returned';
+}
+
+interface NewClaim {
+  /** Of its reversal. */
+  reference: string;
+  credit: string;
+  bookedOn: string;
+  currency: string;
+  amount: MinorUnits;
+  state: 'pending' | 'open';
+}
+
+async function recordClaim(tx: LedgerTransaction, { reference, credit, bookedOn, currency, amount, state }: NewClaim): Promise<void> {
+  await tx.insertInto('claims').values({ reversal: reference, credit, currency, amount, state, reason: null }).execute();
+  const source = await currentReversal(tx, reference);
+  await recordEntries(tx, [
+    { kind: 'credit-reversed', source, bookedOn, debit: accounts.claims, credit: accounts.differences, currency, amount },
+  ]);
 }
 
 /** Locks a credit, and the payment that it brought back. A return that is not sent yet is refused, which makes the credit unmatched. */

@@ -4,17 +4,22 @@ import type { MinorUnits } from '../../../platform/money.ts';
 import { accounts } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import { creditChanged, lockCredit } from './locked-credit.ts';
+import { creditChanged, lockCredit, lockCredits } from './locked-credit.ts';
 import { currentReversal } from '../../book/reversal-source.ts';
 
-/** A reversal that was undone. */
+/** A debit of which it was undone that it took credits back. */
 export interface UndoneReversal {
   debit: string;
-  credit: string;
   /** What the debit is over, in minor units. */
   amount: MinorUnits;
   currency: string;
-  /** Whether the credit is unmatched again; else it is what it was all the time, and only its claim is gone. */
+  credits: UndoneCredit[];
+}
+
+/** A credit that was not taken back after all. */
+export interface UndoneCredit {
+  credit: string;
+  /** Whether it is unmatched again; else it is what it was all the time, and only its claim is gone. */
   isUnmatched: boolean;
 }
 
@@ -24,49 +29,75 @@ interface Decision {
   operator: string;
 }
 
+/** What a debit takes back of a credit. */
+interface Reversal {
+  reference: string;
+  credit: string;
+  amount: MinorUnits;
+}
+
 /**
- * Undoes that a debit took a credit back, as when it was another credit: a claim of which nothing is recovered ends, or the credit is unmatched again,
- * and can be matched. The debit waits for an explanation again, and no import takes a credit back by it any more. An order that was rejected
- * stays rejected. Throws `unknown_reversal`, `reversal_settled`.
+ * Undoes that a debit took credits back, as when it was another credit: claims of which nothing is recovered end, and credits are unmatched again, and
+ * can be matched. The debit waits for an explanation again, and no import takes a credit back by it any more. Orders that were rejected
+ * stay rejected. The debit may be named by the reference of one of its claims. Throws `unknown_reversal`, `reversal_settled`.
  */
-export async function undoReversal(ledger: Ledger, debit: string, decision: Decision): Promise<UndoneReversal> {
+export async function undoReversal(ledger: Ledger, reference: string, decision: Decision): Promise<UndoneReversal> {
   return inTransaction(ledger, async (tx) => {
-    const { credit, amount, currency } = await lockReversal(tx, debit);
-    const claim = await tx.selectFrom('claims').where('debit', '=', debit).select(['state', 'recovered']).forUpdate().executeTakeFirst();
-    if (claim?.state === 'recovered' || claim?.state === 'written_off' || (claim?.recovered ?? 0n) > 0n) throw settled(debit);
-    // A void claim has ended with the reversal of the credit.
-    const isUnmatched = claim === undefined || claim.state === 'void';
-    await recordEntries(tx, [
-      {
-        kind: 'reversal-undone',
-        source: await currentReversal(tx, debit),
-        debit: accounts.differences,
-        credit: isUnmatched ? accounts.suspense : accounts.claims,
-        currency,
-        amount,
-      },
-    ]);
-    await tx.deleteFrom('claims').where('debit', '=', debit).execute();
-    if (isUnmatched) await reopenReversed(tx, credit, decision.reason);
-    await markUndone(tx, debit, credit, decision);
-    return { debit, credit, amount, currency, isUnmatched };
+    const { debit, amount, currency, reversals } = await lockReversals(tx, reference);
+    const credits: UndoneCredit[] = [];
+    for (const reversal of reversals) credits.push(await undoOne(tx, { debit, currency, reversal, decision }));
+    await markUndone(tx, debit, reversals.map(({ credit }) => credit).join(', '), decision);
+    await tx.deleteFrom('reversals').where('debit', '=', debit).execute();
+    return { debit, amount, currency, credits };
   });
 }
 
-/** Locks the credit that a debit took back, and the debit. Throws `unknown_reversal`. */
-async function lockReversal(tx: LedgerTransaction, debit: string) {
-  const reversal = () =>
-    tx
-      .selectFrom('bankDebits')
-      .where('reference', '=', debit)
-      .where('state', 'in', ['reversal', 'explained'])
-      .select(['reversedCredit', 'amount', 'currency']);
-  const before = await reversal().executeTakeFirst();
-  if (before === undefined || before.reversedCredit === null) throw unknown(debit);
-  await lockCredit(tx, before.reversedCredit);
-  const locked = await reversal().forUpdate().executeTakeFirst();
-  if (locked?.reversedCredit !== before.reversedCredit) throw unknown(debit);
-  return { credit: before.reversedCredit, amount: locked.amount, currency: locked.currency };
+async function undoOne(
+  tx: LedgerTransaction,
+  { debit, currency, reversal, decision }: { debit: string; currency: string; reversal: Reversal; decision: Decision },
+): Promise<UndoneCredit> {
+  const { reference, credit, amount } = reversal;
+  const claim = await tx
+    .selectFrom('claims')
+    .where('reversal', '=', reference)
+    .select(['state', 'recovered'])
+    .forUpdate()
+    .executeTakeFirst();
+  if (claim?.state === 'recovered' || claim?.state === 'written_off' || (claim?.recovered ?? 0n) > 0n) throw settled(debit, reference);
+  // A void claim has ended with the reversal of the credit.
+  const isUnmatched = claim === undefined || claim.state === 'void';
+  const source = await currentReversal(tx, reference);
+  const undone = isUnmatched ? accounts.suspense : accounts.claims;
+  await recordEntries(tx, [{ kind: 'reversal-undone', source, debit: accounts.differences, credit: undone, currency, amount }]);
+  await tx.deleteFrom('claims').where('reversal', '=', reference).execute();
+  if (isUnmatched) await reopenReversed(tx, credit, decision.reason);
+  return { credit, isUnmatched };
+}
+
+/** Locks the credits that a debit took back, and the debit. Throws `unknown_reversal`. */
+async function lockReversals(tx: LedgerTransaction, reference: string) {
+  const known = await tx
+    .selectFrom('reversals')
+    .where((eb) => eb.or([eb('debit', '=', reference), eb('reference', '=', reference)]))
+    .select('debit')
+    .executeTakeFirst();
+  const debit = known?.debit ?? reference;
+  const ofDebit = () => tx.selectFrom('reversals').where('debit', '=', debit).orderBy('credit').select(['reference', 'credit', 'amount']);
+  const before = await ofDebit().execute();
+  const credits = before.map(({ credit }) => credit);
+  await lockCredits(tx, credits);
+  for (const credit of credits) await lockCredit(tx, credit);
+  const locked = await tx
+    .selectFrom('bankDebits')
+    .where('reference', '=', debit)
+    .where('state', 'in', ['reversal', 'explained'])
+    .select(['amount', 'currency'])
+    .forUpdate()
+    .executeTakeFirst();
+  const reversals = await ofDebit().execute();
+  if (locked === undefined || reversals.length === 0 || reversals.map(({ credit }) => credit).join() !== credits.join())
+    throw unknown(debit);
+  return { debit, ...locked, reversals };
 }
 
 /** `reversed` -> `unmatched`. */
@@ -79,19 +110,18 @@ async function reopenReversed(tx: LedgerTransaction, reference: string, reason: 
   if (numAffectedRows !== 1n) throw creditChanged(reference);
 }
 
-async function markUndone(tx: LedgerTransaction, debit: string, credit: string, { reason, operator }: Decision): Promise<void> {
+async function markUndone(tx: LedgerTransaction, debit: string, credits: string, { reason, operator }: Decision): Promise<void> {
   await tx
     .updateTable('bankDebits')
     .set({
       state: 'unexplained',
-      reversedCredit: null,
       explainedAs: null,
       explanation: null,
       explainedBy: null,
       explainedAt: null,
-      problem: `that it took ${credit} back was undone: ${reason}`,
+      problem: `that it took ${credits} back was undone: ${reason}`,
       reversalsUndone: sql`reversals_undone + 1`,
-      lastUndoneCredit: credit,
+      lastUndoneCredit: credits,
       lastUndoReason: reason,
       lastUndoneBy: operator,
     })
@@ -104,9 +134,10 @@ function unknown(debit: string): StopError {
   return new StopError({ code: 'unknown_reversal', message });
 }
 
-function settled(debit: string): StopError {
+function settled(debit: string, claim: string): StopError {
+  const which = debit === claim ? claim : `${claim} of the debit ${debit}`;
   return new StopError({
     code: 'reversal_settled',
-    message: `The claim ${debit} is recovered in part, or has ended: what was paid for it, or written off, cannot be undone`,
+    message: `The claim ${which} is recovered in part, or has ended: what was paid for it, or written off, cannot be undone`,
   });
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { StopError } from '../../../platform/errors.ts';
-import { formatAmount, type MinorUnits } from '../../../platform/money.ts';
+import { formatAmount, type MinorUnits, minorUnits } from '../../../platform/money.ts';
 import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import { lockCredit } from '../claims/locked-credit.ts';
+import { lockCredit, lockCredits } from '../claims/locked-credit.ts';
 import { possibleReversals } from '../claims/possible-reversals.ts';
-import { takeCreditBack } from '../claims/taken-back.ts';
+import { claimPart, isReversible, takeCreditsBack } from '../claims/taken-back.ts';
 import type { Explanation } from './debit-explanation.ts';
 import { settleBookedDebits } from '../payments.ts';
 
@@ -90,7 +90,6 @@ export async function explainDebit(
         problem: null,
         ...(explanation.as === 'payment' && { payment: explanation.payment }),
         ...(explanation.as === 'return-of' && { returnedCredit: explanation.credit }),
-        ...(explanation.as === 'reversal-of' && { reversedCredit: explanation.credit }),
         ...(explanation.as === 'repeat-of' && { repeats: explanation.debit }),
       })
       .where('reference', '=', reference)
@@ -109,13 +108,16 @@ export async function explainDebit(
 async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): Promise<void> {
   if (explanation.as === 'payment') await sql`select from payments where id = ${explanation.payment} for update`.execute(tx);
   if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
-  if (explanation.as === 'reversal-of') await lockCredit(tx, explanation.credit);
+  if (explanation.as === 'reversal-of') {
+    await lockCredits(tx, explanation.credits);
+    for (const credit of explanation.credits.toSorted()) await lockCredit(tx, credit);
+  }
   if (explanation.as === 'repeat-of') await sql`select from bank_debits where reference = ${explanation.debit} for update`.execute(tx);
 }
 
 async function bookExplanation(tx: LedgerTransaction, debit: ExplainedDebit, explanation: Explanation): Promise<void> {
   const { reference, account, currency, amount, bookedOn } = debit;
-  if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credit);
+  if (explanation.as === 'reversal-of') return reverseNamed(tx, debit, explanation.credits);
   if (explanation.as === 'return-of') await assertReturned(tx, debit, explanation.credit);
   if (explanation.as === 'repeat-of') await assertSameMoney(tx, debit, explanation.debit);
   const debited = {
@@ -158,17 +160,49 @@ async function listWithDebit(tx: LedgerTransaction, { reference, account, curren
   `.execute(tx);
 }
 
-/** Takes the credit back that the operator names. */
+/** Takes the credits back that the operator names, which are locked: all of them, or a part of the only one. */
 async function reverseNamed(
   tx: LedgerTransaction,
-  { reference, amount, currency, bookedOn }: ExplainedDebit,
-  credit: string,
+  { reference: debit, amount, currency, bookedOn }: ExplainedDebit,
+  credits: readonly string[],
 ): Promise<void> {
-  const named = await tx.selectFrom('credits').where('reference', '=', credit).select(['state', 'amount', 'currency']).executeTakeFirst();
-  if (named === undefined) throw wrong(`there is no credit ${credit}`);
-  if (!['unmatched', 'matched', 'returned'].includes(named.state)) throw wrong(`the credit ${credit} is ${named.state}`);
-  if (named.amount !== amount || named.currency !== currency) throw wrong(`the credit ${credit} is over another amount or currency`);
-  await takeCreditBack(tx, { debit: reference, credit, reason: 'as the operator says', bookedOn });
+  const named: OpenCredit[] = [];
+  for (const credit of credits) named.push(await openCredit(tx, credit, currency));
+  const [only] = named;
+  if (only === undefined || new Set(credits).size < credits.length) throw wrong('name each credit once');
+  if (named.length === 1 && amount < only.amount) {
+    const open = minorUnits(only.amount - only.takenBack);
+    if (amount > open) throw wrong(`${formatAmount(open)} of the credit ${only.reference} are not taken back yet`);
+    return claimPart(tx, { debit, credit: only.reference, bookedOn, currency, amount });
+  }
+  const taken = named.find(({ takenBack }) => takenBack > 0n);
+  if (taken !== undefined) throw wrong(`another debit took the credit ${taken.reference}, or a part of it, back already`);
+  const sum = minorUnits(named.reduce((before, credit) => before + credit.amount, 0n));
+  if (sum !== amount) throw wrong(`the credits come to ${formatAmount(sum)}, and the debit is over ${formatAmount(amount)}`);
+  await takeCreditsBack(tx, { debit, credits, reason: 'as the operator says', bookedOn });
+}
+
+/** A credit that a debit may take back. */
+interface OpenCredit {
+  reference: string;
+  amount: MinorUnits;
+  /** What other debits took back of it, in minor units. */
+  takenBack: MinorUnits;
+}
+
+async function openCredit(tx: LedgerTransaction, reference: string, currency: string): Promise<OpenCredit> {
+  const credit = await tx
+    .selectFrom('credits')
+    .where('reference', '=', reference)
+    .select(['state', 'amount', 'currency'])
+    .select(
+      sql<MinorUnits>`(select coalesce(sum(v.amount), 0)::bigint from reversals v where v.credit = credits.reference)`.as('takenBack'),
+    )
+    .executeTakeFirst();
+  if (credit === undefined) throw wrong(`there is no credit ${reference}`);
+  if (!isReversible(credit.state)) throw wrong(`the credit ${reference} is ${credit.state}`);
+  if (credit.amount === null || credit.currency !== currency) throw wrong(`the credit ${reference} is over another amount or currency`);
+  return { reference, amount: credit.amount, takenBack: credit.takenBack };
 }
 
 async function assertReturned(tx: LedgerTransaction, { amount, currency }: ExplainedDebit, reference: string): Promise<void> {
@@ -222,8 +256,6 @@ async function assertSameMoney(
 function throwWrong(error: unknown, explanation: Explanation): never {
   const { code } = error as { code?: string };
   if (code === '23505' && explanation.as === 'return-of') throw wrong(`another debit returned the credit ${explanation.credit} already`);
-  if (code === '23505' && explanation.as === 'reversal-of') throw wrong(`another debit took the credit ${explanation.credit} back already`);
-  if (code === '23503' && explanation.as === 'reversal-of') throw wrong(`there is no credit ${explanation.credit}`);
   if (code === '23503' && explanation.as === 'repeat-of') throw wrong(`there is no debit ${explanation.debit}`);
   if (code === '23503' && explanation.as === 'payment') throw wrong(`there is no payment ${explanation.payment}`);
   throw error;

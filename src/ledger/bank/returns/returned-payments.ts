@@ -34,7 +34,7 @@ export interface ReturnedPayment extends NamedPayment {
   /** Of a return: the credit that it sent back. */
   credit: string | null;
   creditState: string | null;
-  /** The debit by which the bank took that credit back, while the operator claims it. */
+  /** The reversal by which the bank took that credit back, while the operator claims it. */
   claim: string | null;
 }
 
@@ -128,14 +128,14 @@ export async function lockReturnedPayments(tx: LedgerTransaction, named: readonl
   );
   const { rows } = await sql<ReturnedPayment>`
     select g.reference, g.payment, g.reason, p.kind, p.state, p.amount as paid, p.currency as paid_currency, p.came_back_by, c.amount, c.currency,
-      o.id as order_id, o.chain, o.address, r.state as profile_state, sent.reference as credit, sent.state as credit_state, k.debit as claim,
+      o.id as order_id, o.chain, o.address, r.state as profile_state, sent.reference as credit, sent.state as credit_state, k.reversal as claim,
       exists (select from address_links k join addresses a on a.address = k.address
         where k.address = o.address and k.chain = o.chain and a.profile = o.profile) as is_linked, ${nextCreditOrderId(sql`g.reference`)} is not null as has_order_id
     from jsonb_to_recordset(${input}::jsonb) as g(reference text, payment uuid, reason text)
     join payments p on p.id = g.payment join credits c on c.reference = g.reference and c.state = 'unmatched'
     left join legs l on l.id = p.leg and p.kind = 'payout' left join orders o on o.id = l.order_id left join profiles r on r.id = o.profile
     left join credits sent on sent.reference = p.credit
-    left join claims k on k.credit = p.credit and k.state in ('pending', 'open')
+    left join (claims k join reversals v on v.reference = k.reversal and not v.is_part) on k.credit = p.credit and k.state in ('pending', 'open')
     order by g.reference, g.payment
   `.execute(tx);
   return rows;

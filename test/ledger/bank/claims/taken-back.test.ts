@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { takeCreditBack } from '../../../../src/ledger/bank/claims/taken-back.ts';
+import { takeCreditsBack } from '../../../../src/ledger/bank/claims/taken-back.ts';
 import { recordDebits } from '../../../../src/ledger/bank/debits/bank-debits.ts';
 import { explainDebit } from '../../../../src/ledger/bank/debits/unexplained-debits.ts';
 import { returnCredit } from '../../../../src/ledger/bank/unmatched-credits.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 const bookedOn = '2026-05-05';
-const claimOf = (debit: string) => at.ledger.selectFrom('claims').where('debit', '=', debit).select('state').executeTakeFirst();
+const claimOf = (debit: string) => at.ledger.selectFrom('claims').where('reversal', '=', debit).select('state').executeTakeFirst();
 const legOf = async (order: string) =>
   (await at.ledger.selectFrom('legs').where('orderId', '=', order).select('id').executeTakeFirstOrThrow()).id;
 
@@ -37,10 +37,9 @@ async function reversedCredit() {
 /** Takes the credit back as an import does. */
 function takeBack({ reference, debit }: { reference: string; debit: string }) {
   return inTransaction(at.ledger, async (tx) => {
-    const effect = await takeCreditBack(tx, { debit, credit: reference, reason: 'reversal', bookedOn });
-    const reversal = { state: 'reversal' as const, reversedCredit: reference };
-    await tx.updateTable('bankDebits').set(reversal).where('reference', '=', debit).execute();
-    return effect;
+    const [taken] = await takeCreditsBack(tx, { debit, credits: [reference], reason: 'reversal', bookedOn });
+    await tx.updateTable('bankDebits').set({ state: 'reversal' }).where('reference', '=', debit).execute();
+    return taken?.effect;
   });
 }
 
@@ -68,7 +67,7 @@ async function makeUnmatched({ order, reference }: { order: string; reference: s
 
 async function recover(debit: string, amount: bigint): Promise<void> {
   const set = { state: 'open' as const, recovered: minorUnits(amount) };
-  await at.ledger.updateTable('claims').set(set).where('debit', '=', debit).where('state', 'in', ['pending', 'open']).execute();
+  await at.ledger.updateTable('claims').set(set).where('reversal', '=', debit).where('state', 'in', ['pending', 'open']).execute();
 }
 
 it('stops the return that an operator makes at the same moment', async () => {
@@ -106,7 +105,7 @@ it('as an operator explains it waits for the order without the debit being locke
   let effect: Promise<unknown> | undefined;
   await inTransaction(at.ledger, async (tx) => {
     await sql`select from legs where order_id = ${credit.order} for update`.execute(tx);
-    const explanation = { as: 'reversal-of' as const, credit: credit.reference };
+    const explanation = { as: 'reversal-of' as const, credits: [credit.reference] };
     effect = explainDebit(at.ledger, credit.debit, { explanation, reason: 'the bank says so', operator: 'jane' });
     await isWaiting();
     await sql`select from bank_debits where reference = ${credit.debit} for update`.execute(tx);

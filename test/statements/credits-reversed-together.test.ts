@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { listClaims, writeOffClaim } from '../../src/ledger/bank/claims/claims.ts';
+import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
+import type { Explanation } from '../../src/ledger/bank/debits/debit-explanation.ts';
+import { explainDebit, listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
+import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
+import { readBalances } from '../../src/ledger/book/balances.ts';
+import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
+import { importStatement } from '../../src/statements/import-statement.ts';
+import { stream } from '../bank/iso20022/camt/reading.ts';
+import { type EntrySpec, masterIban, type StatementSpec, statementXml } from '../bank/iso20022/camt/statement-xml.ts';
+import { createPaymentsLedger, payerIban, type PaymentsLedger, randomHash } from '../ledger/bank/payments-ledger.ts';
+import { creditOptions as options, payment } from './bank-rail.ts';
+
+let at: PaymentsLedger;
+beforeEach(async () => {
+  at = await createPaymentsLedger();
+});
+afterEach(async () => {
+  const differing = (await compareBookWithStates(at.ledger)).filter(({ difference }) => difference !== 0n);
+  expect(differing).toEqual([]);
+  const unlisted = await at.ledger.selectFrom('bankBookings').where('account', '=', masterIban).where('statement', 'is', null).execute();
+  expect(unlisted).toEqual([]);
+  await at.close();
+});
+
+const book = (entries: EntrySpec[], more: StatementSpec = {}) =>
+  importStatement(at.ledger, {
+    name: 'statement.xml',
+    chunks: stream([statementXml({ entries, id: randomHash().slice(2, 20), ...more })]),
+    options,
+  });
+
+const unassigned = 'NL56AGDH9619008421';
+const uetr = '3a1f0c52-7d4e-4b6a-9c8d-0e1f2a3b4c5d';
+const otherUetr = '8b2e1d63-6c5f-4a7b-8d9e-1f0a3b2c5d4e';
+const debit = `${masterIban}:D1`;
+const reference = (number: number) => `${masterIban}:B1#tx${number}`;
+
+/** An entry of three credits: to a customer, to the same customer, to nobody. */
+const batch = (): EntrySpec => ({
+  amount: '30.00',
+  reference: 'B1',
+  transactions: [
+    payment(at.customer.iban, '10.00', { refs: { UETR: uetr } }),
+    payment(at.customer.iban, '7.00', { refs: { UETR: otherUetr } }),
+    payment(unassigned, '13.00'),
+  ],
+});
+const takenBack = (more: Partial<EntrySpec> = {}): EntrySpec => ({
+  amount: '30.00',
+  reference: 'D1',
+  direction: 'DBIT',
+  reversal: true,
+  ...more,
+});
+
+const orderOf = async (credit: string) => (await at.credit(credit)).orderId as string;
+const states = () => Promise.all([1, 2, 3].map(async (number) => (await at.credit(reference(number))).state));
+const debitState = async () => (await at.ledger.selectFrom('bankDebits').select('state').executeTakeFirstOrThrow()).state;
+const claims = async () => (await listClaims(at.ledger, 10)).map(({ reversal, state, amount }) => `${reversal} ${state} ${amount}`);
+const balances = async () =>
+  Object.fromEntries(
+    (await readBalances(at.ledger)).flatMap(({ account, amount }) =>
+      amount === 0n || account.startsWith('assets:bank:') || account === 'equity:openings' ? [] : [[account, amount]],
+    ),
+  );
+const explain = (explanation: Explanation) => explainDebit(at.ledger, debit, { explanation, reason: 'the bank says so', operator: 'jane' });
+
+describe('credits of an entry that the bank takes back in one sum', () => {
+  it('are each taken back once, by the reference of their entry: what is issued becomes a claim, the rest is undone', async () => {
+    await book([batch()]);
+    await at.settle(await orderOf(reference(1)), 'issue', randomHash());
+    const report = await book([takenBack({ reference: 'B1' })]);
+    expect(report).toMatchObject({
+      unexplained: 0,
+      alerts: [1, 2, 3].map((number) => ({ reason: expect.stringContaining(`#tx${number} BACK`) })),
+    });
+    const expected = async () => {
+      expect([await states(), await debitState()]).toEqual([['matched', 'reversed', 'reversed'], 'reversal']);
+      expect(await at.legs(await orderOf(reference(2)))).toBe('issue void');
+      expect(await claims()).toEqual([`${masterIban}:B1#credit-1 open 1000`]);
+      expect(await balances()).toEqual({ 'assets:claims': 1000n, 'liabilities:tokens:chiado': -1000n });
+    };
+    await expected();
+    await book([takenBack({ reference: 'B1' })], { message: 'camt.054' });
+    await book([batch(), takenBack({ reference: 'B1' })]);
+    await expected();
+    const undone = await undoReversal(at.ledger, `${masterIban}:B1#credit-1`, { reason: 'it was another entry', operator: 'jane' });
+    expect(undone.credits.map(({ isUnmatched }) => isUnmatched)).toEqual([false, true, true]);
+    expect(await balances()).toEqual({ 'assets:differences': 3000n, 'liabilities:suspense': -2000n, 'liabilities:tokens:chiado': -1000n });
+    await book([takenBack({ reference: 'B1' })]);
+    expect(await debitState()).toBe('unexplained');
+  });
+
+  it('are recognised by the UETR of one of them, and when the debit is reported first', async () => {
+    await book([takenBack({ transactions: [{ amount: '30.00', refs: { UETR: uetr } }] })]);
+    await book([batch()]);
+    expect([await states(), await debitState()]).toEqual([['reversed', 'reversed', 'reversed'], 'reversal']);
+  });
+
+  it('wait for the operator unless those that still count come to the debit exactly, and nothing contradicts', async () => {
+    await book([batch()]);
+    const entry = { reference: 'B1' };
+    await book([takenBack({ ...entry, amount: '29.00' })]);
+    await book([
+      takenBack({ reference: 'D2', transactions: [{ amount: '30.00', refs: { UETR: uetr }, creditorIban: 'NL91ABNA0417164300' }] }),
+    ]);
+    expect(await states()).toEqual(['matched', 'matched', 'unmatched']);
+    const [first] = await listUnexplainedDebits(at.ledger, 10);
+    expect(first?.mayTakeBack.toSorted()).toEqual([1, 2, 3].map(reference));
+  });
+});
+
+describe('a debit that the operator explains by credits', () => {
+  it('takes several back whose amounts come to it', async () => {
+    await book([batch(), takenBack({ amount: '17.00', reversal: false })]);
+    const credits = [reference(2), reference(1)];
+    await expect(explain({ as: 'reversal-of', credits: [...credits, reference(3)] })).rejects.toMatchObject({ code: 'explanation_wrong' });
+    await expect(explain({ as: 'reversal-of', credits: [reference(1), reference(1)] })).rejects.toMatchObject({
+      code: 'explanation_wrong',
+    });
+    await explain({ as: 'reversal-of', credits });
+    expect([await states(), await debitState()]).toEqual([['reversed', 'reversed', 'unmatched'], 'explained']);
+    expect(await balances()).toEqual({ 'liabilities:suspense': -1300n });
+    await undoReversal(at.ledger, debit, { reason: 'they were others', operator: 'jane' });
+    await explain({ as: 'reversal-of', credits });
+    expect(await states()).toEqual(['reversed', 'reversed', 'unmatched']);
+  });
+
+  it('claims a part of one, which goes on as it is, until all of it is taken back', async () => {
+    await book([batch(), takenBack({ amount: '5.00' }), takenBack({ amount: '9.00', reference: 'D2' })]);
+    await explain({ as: 'reversal-of', credits: [reference(3)] });
+    expect([await claims(), await states()]).toEqual([[`${debit} open 500`], ['matched', 'matched', 'unmatched']]);
+    const tooMuch = explainDebit(at.ledger, `${masterIban}:D2`, {
+      explanation: { as: 'reversal-of', credits: [reference(3)] },
+      reason: 'the rest',
+      operator: 'jane',
+    });
+    await expect(tooMuch).rejects.toMatchObject({ message: expect.stringContaining('8.00 of the credit') });
+    const { payment: id } = await returnCredit(at.ledger, reference(3), { name: 'Jane', iban: payerIban });
+    await at.sendAll();
+    await at.decide(id as string, 'AC04');
+    expect([await claims(), await states()]).toEqual([[`${debit} open 500`], ['matched', 'matched', 'unmatched']]);
+    await undoReversal(at.ledger, debit, { reason: 'it was a fee', operator: 'jane' });
+    expect([await claims(), (await balances())['assets:differences']]).toEqual([[], 1400n]);
+    await explain({ as: 'reversal-of', credits: [reference(1)] });
+    await writeOffClaim(at.ledger, debit, 'lost');
+    expect(await balances()).toMatchObject({ 'assets:differences': 900n, 'equity:operator': 500n, 'liabilities:issue': -1700n });
+  });
+});
