@@ -41,6 +41,8 @@ export function createProgram(): Command {
     .version(version ?? '')
     .showHelpAfterError('(--help shows the usage)')
     .exitOverride()
+    // A command and its subcommands have options of one name, such as `--json`.
+    .enablePositionalOptions()
     .addHelpText(
       'after',
       `

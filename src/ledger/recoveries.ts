@@ -12,13 +12,14 @@ export interface Recovery {
   beganBy: string;
 }
 
-/** Begins a recovery: from now on no payment leaves. Does nothing while one is open. */
-export async function beginRecovery(ledger: Ledger, by: string): Promise<void> {
-  await ledger
+/** Begins a recovery: from now on no payment leaves. Does nothing while one is open. Returns whether it began. */
+export async function beginRecovery(ledger: Ledger, by: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await ledger
     .insertInto('recoveries')
     .values({ beganBy: by })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 /** Ends the open recovery: payments leave again. Returns whether there was one. */

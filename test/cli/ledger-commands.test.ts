@@ -98,7 +98,7 @@ describe('the commands that read the ledger', () => {
   });
 
   it('recover holds payments back, names what nothing explains with its remedy, and ends once it is set aside', async () => {
-    expect(await run('recover', 'begin', '--skip-ibans', '10')).toMatchObject({ code: 0 });
+    expect(JSON.parse((await run('recover', 'begin', '--skip-ibans', '10', '--json')).stdout)).toEqual({ begun: true, skippedIbans: 10 });
     const { rows } = await client.query<{ id: string }>(
       `insert into unrecorded_outcomes (chain, kind, token, currency, order_id, account, amount, sequence, tx_hash, block_number)
        values ('chiado', 'issue', '0x12', 'eur', $1, $2, 700, 5, '0xdead', 9) returning id`,
@@ -111,7 +111,9 @@ describe('the commands that read the ledger', () => {
     expect(open.stdout).toContain(`unexplained: ${id}: 7.00 EUR issued to ${account} on chiado in transaction 0xdead (block 9)`);
     expect(open.stdout).toContain(`mintrail recover set-aside ${id} --reason TEXT`);
     expect((await run('recover', 'accept', id)).stderr).toContain('(outcome_not_acceptable)');
-    expect((await run('recover', 'set-aside', id, '--reason', 'a stolen key')).stdout).toBe('1 of 1 outcomes are set aside.\n');
+    const aside = await run('recover', 'set-aside', id, '--reason', 'a stolen key', '--json');
+    expect(JSON.parse(aside.stdout)).toEqual({ ids: [id], outcomes: 1, payments: 0, reason: 'a stolen key' });
+    expect((await run('recover', 'set-aside', id, '--reason', 'again')).stdout).toBe('0 of 1 outcomes are set aside.\n');
     await client.query(`insert into networks (chain, chain_id, genesis_hash) values ('chiado', 10200, '0x1')`);
     const uncompared = await run('recover', '--apply', '--json');
     expect(uncompared.code).toBe(1);

@@ -28,5 +28,6 @@ export function addReconcileCommand(program: Command): void {
         .argParser((text: string, items: ReturnType<typeof parseItem>[]) => [...items, parseItem(text)])
         .default([], 'none'),
     )
+    .option('--json', 'print JSON')
     .action(async (currency: string, options: AcknowledgeOptions) => (await import('./acknowledge.ts')).acknowledge(currency, options));
 }

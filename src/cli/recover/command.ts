@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../option-values.ts';
 
+interface JsonOption {
+  json?: boolean;
+}
+
 /** `mintrail recover`. */
 export function addRecoverCommand(program: Command): void {
   const recover = program
@@ -10,7 +14,7 @@ export function addRecoverCommand(program: Command): void {
     )
     .option('--apply', 'do it, all of it or nothing; it may be repeated')
     .option('--json', 'print JSON')
-    .action(async ({ apply = false, json = false }: { apply?: boolean; json?: boolean }) =>
+    .action(async ({ apply = false, json = false }: JsonOption & { apply?: boolean }) =>
       (await import('./recover.ts')).recoverLedger({ apply, json }),
     );
 
@@ -23,7 +27,10 @@ export function addRecoverCommand(program: Command): void {
       wholeNumber(0, 1_000_000),
       0,
     )
-    .action(async ({ skipIbans }: { skipIbans: number }) => (await import('./recover.ts')).begin(skipIbans));
+    .option('--json', 'print JSON')
+    .action(async ({ skipIbans, json = false }: JsonOption & { skipIbans: number }) =>
+      (await import('./recover.ts')).begin(skipIbans, json),
+    );
 
   recover
     .command('accept')
@@ -32,7 +39,8 @@ export function addRecoverCommand(program: Command): void {
     )
     .argument('<id>', 'id of the outcome in `mintrail recover`')
     .option('--order <id>', 'the order whose tokens it issued, when the issue names no order of this ledger')
-    .action(async (id: string, options: { order?: string }) => (await import('./recover.ts')).accept(id, options));
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: JsonOption & { order?: string }) => (await import('./recover.ts')).accept(id, options));
 
   recover
     .command('set-aside')
@@ -41,5 +49,6 @@ export function addRecoverCommand(program: Command): void {
     )
     .argument('<id...>', 'ids of the outcomes and payments in `mintrail recover`')
     .requiredOption('--reason <text>', 'why, such as a stolen key')
-    .action(async (ids: string[], { reason }: { reason: string }) => (await import('./recover.ts')).setAside(ids, reason));
+    .option('--json', 'print JSON')
+    .action(async (ids: string[], options: JsonOption & { reason: string }) => (await import('./recover.ts')).setAside(ids, options));
 }

@@ -30,31 +30,35 @@ export async function recoverLedger({ apply, json }: { apply: boolean; json: boo
 }
 
 /** `mintrail recover begin`. */
-export async function begin(skippedIbans: number): Promise<void> {
-  await withLedger(async (ledger) => {
-    await beginRecovery(ledger, userInfo().username);
+export async function begin(skippedIbans: number, json: boolean): Promise<void> {
+  const isNew = await withLedger(async (ledger) => {
+    const begun = await beginRecovery(ledger, userInfo().username);
     await skipIbanNumbers(ledger, skippedIbans);
+    return begun;
   });
+  if (json) return print(renderJson({ begun: isNew, skippedIbans }));
   print('No payment leaves until `mintrail recover --apply` has ended the recovery.');
 }
 
 /** `mintrail recover accept`. Throws `outcome_not_acceptable`. */
-export async function accept(id: string, { order }: { order?: string }): Promise<void> {
+export async function accept(id: string, { order, json = false }: { order?: string; json?: boolean }): Promise<void> {
   requireIds([id]);
   if (order !== undefined && !isUuid(order))
     throw new StopError({ code: 'outcome_not_acceptable', message: `${order} is not the id of an order` });
   await withLedger((ledger) => acceptOutcome(ledger, id, order));
+  if (json) return print(renderJson({ outcome: id, order: order ?? null, state: 'accepted' }));
   print(`${id} is its order's. Run \`mintrail recover --apply\`.`);
 }
 
 /** `mintrail recover set-aside`. Throws `outcome_not_acceptable`. */
-export async function setAside(ids: readonly string[], reason: string): Promise<void> {
+export async function setAside(ids: readonly string[], { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
   requireIds(ids);
   const operator = userInfo().username;
   const [outcomes, statuses] = await withLedger(async (ledger) => [
     await setOutcomesAside(ledger, ids, reason, operator),
     await setStatusesAside(ledger, ids, reason, operator),
   ]);
+  if (json) return print(renderJson({ ids, outcomes, payments: statuses, reason }));
   print(`${outcomes + statuses} of ${ids.length} outcomes are set aside.`);
 }
 

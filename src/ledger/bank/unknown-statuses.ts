@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { StopError } from '../../platform/errors.ts';
 import type { LedgerTransaction, Ledger } from '../ledger.ts';
 import { decidePayments } from './payment-decisions.ts';
 import { markSent } from './payment-batches.ts';
@@ -14,12 +15,12 @@ export interface UnknownStatus {
   reason: string;
 }
 
-/** Statuses that are kept at most: more payments than a restored ledger can have lost. */
+/** Statuses that wait at most: more payments than a restored ledger can have lost. */
 const mostKept = 100_000;
 
 /**
- * Keeps statuses of payments that this ledger has lost, until the payments are made again. The newest counts, but nothing replaces a decision. Throws when
- * there is no room, so that no file is half applied.
+ * Keeps statuses of payments that this ledger has lost, until the payments are made again. The newest counts, but nothing replaces a decision. Throws
+ * `unknown_statuses_full` when there is no room, so that no file is half applied.
  */
 export async function keepUnknownStatuses(tx: LedgerTransaction, statuses: readonly UnknownStatus[]): Promise<void> {
   if (statuses.length === 0) return;
@@ -30,8 +31,12 @@ export async function keepUnknownStatuses(tx: LedgerTransaction, statuses: reado
     from jsonb_to_recordset(${JSON.stringify(newest)}::jsonb) as s(payment uuid, verdict text, code text, reason text)
     on conflict (payment) do update set verdict = excluded.verdict, code = excluded.code, reason = excluded.reason where k.verdict = 'open'
   `.execute(tx);
-  const { rows } = await sql`select from unknown_payment_statuses offset ${mostKept} limit 1`.execute(tx);
-  if (rows.length > 0) throw new Error(`more than ${mostKept} statuses of unknown payments: this is not the bank of this ledger`);
+  const { rows } = await sql`select from unknown_payment_statuses where set_aside is null offset ${mostKept} limit 1`.execute(tx);
+  if (rows.length > 0)
+    throw new StopError({
+      code: 'unknown_statuses_full',
+      message: `The bank reports more than ${mostKept} payments that this ledger does not have. Nothing of the file was applied`,
+    });
 }
 
 /**

@@ -153,6 +153,13 @@ export const bankErrors = {
     meaning: 'The credit is a payment of ours that came back, so returning it to its payer would pay twice.',
     remedy: 'Match it to its payment with `mintrail bank match`, or do what the message names.',
   },
+  unknown_statuses_full: {
+    status: null,
+    retryable: false,
+    meaning: 'The bank reports statuses of more payments that this ledger does not have than a restored ledger can have lost.',
+    remedy:
+      'Check that file and `DATABASE_URL` belong together. Else `mintrail recover` lists these payments: import the credits they are of, or set them aside.',
+  },
   unknown_claim: {
     status: null,
     retryable: false,

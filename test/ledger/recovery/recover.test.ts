@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { returnCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { setStatusesAside } from '../../../src/ledger/bank/unknown-statuses.ts';
@@ -73,6 +74,17 @@ it('a status of a lost payment holds payments until an operator has set it aside
   expect(await apply()).toMatchObject({ lost: { statuses: [{ payment, verdict: 'refused' }] }, isEnded: false });
   expect(await setStatusesAside(at.ledger, [payment], 'of another ledger', 'jane')).toBe(1);
   expect(await apply()).toMatchObject({ lost: { statuses: [] }, isEnded: true });
+});
+
+it('a file with more statuses of lost payments than are kept is refused with a remedy, until they are set aside', async () => {
+  await sql`
+    insert into unknown_payment_statuses (payment, verdict, code, reason) select uuidv4(), 'open', 'ACSP', '' from generate_series(1, 100000)
+  `.execute(at.ledger);
+  const lost = () => reject(payoutPaymentId({ chain: 'chiado', address: at.customer.address, digest: randomHash() }));
+  await expect(lost()).rejects.toMatchObject({ code: 'unknown_statuses_full' });
+  const { rows } = await sql<{ payment: string }>`select payment from unknown_payment_statuses limit 1`.execute(at.ledger);
+  await setStatusesAside(at.ledger, [rows[0]?.payment ?? ''], 'of another ledger', 'jane');
+  await lost();
 });
 
 it('a payout that is with the bank is not refused because its tokens were given back', async () => {
