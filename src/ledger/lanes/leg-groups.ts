@@ -41,6 +41,11 @@ export const isIssuable: RawBuilder<boolean> = sql`(
     select from credits c join claims k on k.credit = c.reference and k.state = 'pending'
     where c.order_id = l.order_id and not exists (select from leg_failures f where f.leg = l.id and f.transaction is not null) offset 0)))`;
 
+/** SQL: whether a comparison of a currency has a breach that nobody has acknowledged. */
+export function hasBreach(currency: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from reserve_breaches b where b.currency = ${currency} and b.acknowledged_at is null)`;
+}
+
 /**
  * The groups of a chain that have a claimable leg. Accounts that wait count, too. Nothing is issued of a currency whose
  * reserve has a breach. Costs an index lookup for each possible group.
@@ -57,7 +62,7 @@ export async function listReadyGroups(ledger: Ledger, chain: Chain, currencies: 
         and l.batch_limit between r.lowest and r.highest and ${isClaimable}
       order by l.batch_limit limit 1
     ) l
-    where g.kind = 'redeem' or c.currency not in (select currency from reserve_breaches where acknowledged_at is null)
+    where g.kind = 'redeem' or not ${hasBreach(sql`c.currency`)}
       and c.currency not in (select currency from unrecorded_outcomes where state = 'open' and kind = 'issue' and chain = ${chain})
   `.execute(ledger);
   return rows;

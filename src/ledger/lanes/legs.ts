@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger.ts';
 import type { LegSigner } from '../tables.ts';
 import { laneQueue } from '../wake-ups.ts';
 import { isUnproven, waits } from './account-waits.ts';
-import { isClaimable, isIssuable, type LegGroup } from './leg-groups.ts';
+import { hasBreach, isClaimable, isIssuable, type LegGroup } from './leg-groups.ts';
 
 /** A leg that a lane is about to send. */
 export interface ClaimedLeg {
@@ -45,8 +45,8 @@ export interface ClaimOptions {
  * Claims ready legs of a group for a lane, in the order in which they are to be sent: oldest first; of contract accounts first one of each, then a
  * second of each, and so on, so that none fills a batch alone while others wait. Retries are claimed with those that may travel in batches of
  * the same size. Of a contract account that is unproven one leg is claimed, and none while it has one in flight; lanes that claim of different
- * groups at the same moment may exceed that, by one leg for each. Issue legs get their sequence number here, once. Legs that another lane claims at
- * the same time are skipped.
+ * groups at the same moment may exceed that, by one leg for each. Issue legs get their sequence number here, once; none is claimed of a currency whose
+ * reserve has a breach by now. Legs that another lane claims at the same time are skipped.
  */
 export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<ClaimedLeg[]> {
   const { chain, signer, group, tokens } = options;
@@ -80,7 +80,8 @@ export async function claimLegs(ledger: Ledger, options: ClaimOptions): Promise<
 function pickedLegs({ chain, group, limit, block, accounts }: ClaimOptions): RawBuilder<unknown> {
   const { kind, currency, signedBy, isRetry } = group;
   const isOfGroup = sql`
-    l.chain = ${chain} and l.kind = ${kind} and l.signed_by = ${signedBy} and l.currency = ${currency} and ${isClaimable}`;
+    l.chain = ${chain} and l.kind = ${kind} and l.signed_by = ${signedBy} and l.currency = ${currency} and ${isClaimable}
+    ${kind === 'issue' ? sql`and not ${hasBreach(sql`${currency}`)}` : sql``}`;
   if (signedBy !== 'contract' && !isRetry)
     return sql`
       select l.id, l.token from legs l where ${isOfGroup} and ${isIssuable} and l.batch_limit <= 0

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { groupName, type LegGroup, listReadyGroups, nextContractAccounts } from '../../../src/ledger/lanes/leg-groups.ts';
 import { claimLegs, type ClaimOptions, releaseClaims } from '../../../src/ledger/lanes/legs.ts';
 import { recordTransaction } from '../../../src/ledger/lanes/transactions.ts';
@@ -10,6 +11,7 @@ import { settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { type LowerAddress, lowerAddress } from '../../../src/platform/addresses.ts';
 import { createPool } from '../../../src/platform/database.ts';
+import { minorUnits } from '../../../src/platform/money.ts';
 import { createCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { placeTestRedemption } from '../../support/redemptions.ts';
@@ -22,12 +24,13 @@ let database: TestDatabase;
 let pool: Pool;
 let ledger: Ledger;
 let profile: string;
+let iban: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool({ connectionString: database.url });
   ledger = createLedger(pool, wakesNobody);
-  ({ profile } = await createCustomer(ledger, 'chiado'));
+  ({ profile, iban } = await createCustomer(ledger, 'chiado'));
 });
 
 beforeEach(async () => {
@@ -321,3 +324,14 @@ async function addLegs(state: 'done' | 'ready', signedBy: 'key' | 'contract', co
   await client.query('reset session_replication_role');
   client.release();
 }
+
+it('issues of a currency are not claimed once it has a breach, also by a lane that has listed what is ready before', async () => {
+  const credit = { reference: 'C1', bankAccount: 'sandbox', iban, currency: 'eur', amount: minorUnits(300n), payer: {} };
+  await recordCredits(ledger, [credit], { source: 'test', defaultMemo: 'memo', tokens: ['chiado:eur'] });
+  const [group] = await listReadyGroups(ledger, 'chiado', ['eur']);
+  await pool.query(`insert into reserve_breaches (currency, difference) values ('eur', 5)`);
+  expect(await claim(group as LegGroup)).toEqual([]);
+  expect(await groups()).toEqual([]);
+  await pool.query(`update reserve_breaches set acknowledged_at = now(), acknowledged_by = 'jane', reason = 'x', items = '[]'`);
+  expect(await claim(group as LegGroup)).toHaveLength(1);
+});
