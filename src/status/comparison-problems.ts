@@ -2,7 +2,7 @@ import { networksSince } from '../ledger/lanes/networks.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Breach, openBreaches } from '../ledger/reserve/breaches.ts';
 import { listComparisons, type RecordedComparison } from '../ledger/reserve/comparisons.ts';
-import type { ComparisonName } from '../ledger/tables.ts';
+import type { ComparisonName } from '../ledger/tables/book.ts';
 import { type Chain, chainsOf } from '../platform/chains.ts';
 import { formatAmount } from '../platform/money.ts';
 import type { Settings } from '../platform/settings.ts';

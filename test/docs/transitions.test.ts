@@ -21,7 +21,7 @@ import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
 import { decideSignature, requestSignature, type SignatureDecision } from '../../src/ledger/orders/signature-requests.ts';
 import { retryGiveBack } from '../../src/ledger/orders/stuck-orders.ts';
-import type { Counterpart, LegKind } from '../../src/ledger/tables.ts';
+import type { Counterpart, LegKind } from '../../src/ledger/tables/orders.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { type MinorUnits, minorUnits } from '../../src/platform/money.ts';
 import { createCustomer, type TestCustomer } from '../support/customer.ts';

@@ -4,7 +4,7 @@ import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledge
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
-import type { Counterpart } from '../../src/ledger/tables.ts';
+import type { Counterpart } from '../../src/ledger/tables/orders.ts';
 import type { LowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';

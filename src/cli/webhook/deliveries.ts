@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../ledger/tables.ts';
+import type { DeliveryState } from '../../ledger/tables/webhooks.ts';
 import { type DeliveryFilter, type DeliveryView, listDeliveries, subscriptionHealth } from '../../ledger/webhooks/delivery-queries.ts';
 import { type ReplayChoice, replayDeliveries } from '../../ledger/webhooks/replay.ts';
 import { StopError } from '../../platform/errors.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Ledger } from '../ledger.ts';
-import type { PaymentState } from '../tables.ts';
+import type { PaymentState } from '../tables/bank.ts';
 
 /** Which payments are listed, and how many at most. */
 export interface PaymentListFilter {

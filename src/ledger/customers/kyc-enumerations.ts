@@ -1,4 +1,4 @@
-import type { ProfileKind } from '../tables.ts';
+import type { ProfileKind } from '../tables/customers.ts';
 
 /** The words that onboarding data consists of (docs/api.md, Profiles). */
 

@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger.ts';
 import { findProfile } from './profile-sections.ts';
-import type { ProfileState } from '../tables.ts';
+import type { ProfileState } from '../tables/customers.ts';
 
 /** Profiles of every partner, the oldest first, for the operator. */
 export async function listAllProfiles(ledger: Ledger, { states, limit }: { states?: ProfileState[] | undefined; limit: number }) {

@@ -5,7 +5,7 @@ import { requireWithinQuota } from '../quotas.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
 import { type Caller, listedProfiles } from '../access/permissions.ts';
 import { openSections } from './profile-sections.ts';
-import type { ProfileKind, ProfileState } from '../tables.ts';
+import type { ProfileKind, ProfileState } from '../tables/customers.ts';
 
 /** A profile to be created. */
 export interface NewProfile {

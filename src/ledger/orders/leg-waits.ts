@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
-import type { LegKind } from '../tables.ts';
+import type { LegKind } from '../tables/orders.ts';
 
 /** An open leg, and what it waits for: of the fields below `since`, those that are not null say it. */
 export interface LegWait {

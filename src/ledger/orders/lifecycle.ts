@@ -8,7 +8,7 @@ import { reversalSource } from '../book/reversal-source.ts';
 import { accounts, tokensIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
-import type { LegKind, LegSigner } from '../tables.ts';
+import type { LegKind, LegSigner } from '../tables/orders.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
 
 /*

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
-import type { OrderState } from '../tables.ts';
+import type { OrderState } from '../tables/orders.ts';
 import { readOrderHistory } from './order-history.ts';
 
 /** Which orders are listed, and how many at most. */

@@ -3,7 +3,8 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import { type Caller, profilesOf } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
-import type { LedgerTables, OrderState } from '../tables.ts';
+import type { LedgerTables } from '../tables.ts';
+import type { OrderState } from '../tables/orders.ts';
 
 /** An order as the ledger keeps it: a row of `orders`. */
 export type Order = Selectable<LedgerTables['orders']>;

@@ -7,7 +7,7 @@ import { payoutPaymentIdOf } from '../derived-ids.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { fullIbanDestination, onChainDestination } from '../orders/payment-message.ts';
 import { placeRedemption } from '../orders/place-order.ts';
-import type { Counterpart } from '../tables.ts';
+import type { Counterpart } from '../tables/orders.ts';
 
 /** A redemption on chain without an order, whose account is linked to a profile. */
 interface LostRedemption {

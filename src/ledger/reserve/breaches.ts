@@ -6,7 +6,7 @@ import { accounts } from '../book/accounts.ts';
 import { recordEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
-import type { ComparisonName } from '../tables.ts';
+import type { ComparisonName } from '../tables/book.ts';
 import { type ComparisonItem, type ComparisonSubject, subjectKey, sumOf } from './comparison.ts';
 import { readItems } from './comparisons.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Ledger } from '../ledger.ts';
 import { type PageRequest, readPage, type Sort } from '../page.ts';
-import type { DeliveryState } from '../tables.ts';
+import type { DeliveryState } from '../tables/webhooks.ts';
 
 /** Which deliveries are meant; an absent field restricts nothing. */
 export interface DeliveryFilter {

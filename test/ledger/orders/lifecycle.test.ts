@@ -7,7 +7,7 @@ import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/le
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
 import { retryGiveBack, stuckOrders } from '../../../src/ledger/orders/stuck-orders.ts';
-import type { Counterpart, LegKind } from '../../../src/ledger/tables.ts';
+import type { Counterpart, LegKind } from '../../../src/ledger/tables/orders.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
