@@ -18,7 +18,8 @@ export interface LoopOptions {
   intervalMs: number;
   /** What ends the sleep early: a queue, a notification, a new block. */
   wokenBy?: WakeSource[];
-  turn: () => Promise<void>;
+  /** Returns the milliseconds after which the next turn is due, where that is sooner than the interval. */
+  turn: () => Promise<number | void>;
   log: Log;
 }
 
@@ -42,7 +43,7 @@ export function startLoop({ name, intervalMs, wokenBy = [], turn, log }: LoopOpt
     while (!closing.signal.aborted) {
       let sleepMs = intervalMs;
       try {
-        await turn();
+        sleepMs = Math.min((await turn()) ?? intervalMs, intervalMs);
       } catch (error) {
         const isOutage = isDatabaseOutage(error) || (error instanceof MintrailError && error.retryable);
         log[isOutage ? 'warn' : 'error']({ loop: name, err: error }, 'a turn failed; it will be tried again');

@@ -39,7 +39,7 @@ export interface SleepingWorkers {
  * wake-up reaches them. `env` may set `REDIS_URL`; by default the queues are in PostgreSQL.
  */
 export async function startSleepingWorkers(databaseUrl: string, env: Record<string, string> = {}): Promise<SleepingWorkers> {
-  const network = await startTestNetwork({ databaseUrl, mines: false, env: { BANK_RAIL: 'sandbox', ...env } });
+  const network = await startTestNetwork({ databaseUrl, mines: false, env: { BANK_RAIL: 'sandbox', CHIADO_BLOCK_TIME: '0.1', ...env } });
   const { settings } = network;
   const log = createLog(settings.logLevel);
   const pool = createPool({ connectionString: databaseUrl });

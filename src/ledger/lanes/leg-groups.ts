@@ -68,6 +68,19 @@ export async function listReadyGroups(ledger: Ledger, chain: Chain, currencies: 
   return rows;
 }
 
+/** Whether a group has at least so many claimable legs. Costs as many index entries. */
+export async function hasReadyLegs(ledger: Ledger, chain: Chain, { kind, currency, signedBy }: LegGroup, count: number): Promise<boolean> {
+  const { rows } = await sql<{ isFull: boolean }>`
+    select count(*) >= ${count} as is_full from (
+      select from legs l
+      where l.chain = ${chain} and l.kind = ${kind} and l.signed_by = ${signedBy} and l.currency = ${currency}
+        and l.batch_limit <= 0 and ${isClaimable}
+      order by l.batch_limit, l.id limit ${count}
+    ) l
+  `.execute(ledger);
+  return rows[0]?.isFull === true;
+}
+
 /** A part of the contract accounts that have claimable redemptions, in the order of their addresses. */
 export interface AccountTurn {
   /** Those that do not wait. */

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { Signer } from '../../chain/signers/signer.ts';
 import type { SignatureGasReader } from '../../chain/token/signature-gas.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { groupName, type LegGroup, listReadyGroups, nextContractAccounts } from '../../ledger/lanes/leg-groups.ts';
+import { groupName, hasReadyLegs, type LegGroup, listReadyGroups, nextContractAccounts } from '../../ledger/lanes/leg-groups.ts';
 import { type ClaimedLeg, claimLegs } from '../../ledger/lanes/legs.ts';
 import { largestTransactionGas } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
@@ -20,6 +20,10 @@ export interface Claims {
   readyGroups(): Promise<LegGroup[]>;
   /** Claims a batch of a group; empty when another lane was quicker, or all accounts with redemptions wait. */
   claim(group: LegGroup, block: bigint): Promise<ClaimedLeg[]>;
+  /** Whether a batch of the group would be full. What contracts signed may have to wait, so that it is not known of them. */
+  fillsBatch(group: LegGroup): Promise<boolean>;
+  /** Whether the last claim, of so many legs, was of as many as a batch of its group can have: more may be ready. */
+  wasFull(legs: number): boolean;
   /** A batch of this many legs was more than a transaction can carry: the next of its group has half as many. */
   halve(group: LegGroup, legs: number): void;
   /** A batch of the group can be sent: the next may be twice as large as the last. */
@@ -32,11 +36,13 @@ export function createClaims({ ledger, signer, network }: ClaimsDeps, signatureG
   const limits = new Map<string, number>();
   const lastAccounts = new Map<Currency, string>();
   let lastGroup = '';
+  let lastLimit = 0;
   const limitOf = (group: LegGroup) => limits.get(groupName(group)) ?? maxBatch;
 
   async function claimInTurns(group: LegGroup, block: bigint): Promise<ClaimedLeg[]> {
     const { currency } = group;
     const limit = Math.min(limitOf(group), await mostContractItems(currency));
+    lastLimit = limit;
     const after = lastAccounts.get(currency) ?? '';
     const turn = await nextContractAccounts(ledger, { chain, currency, after, block, limit });
     lastAccounts.set(currency, turn.last ?? '');
@@ -62,8 +68,13 @@ export function createClaims({ ledger, signer, network }: ClaimsDeps, signatureG
     async claim(group, block) {
       lastGroup = groupName(group);
       if (group.signedBy === 'contract' && !group.isRetry) return claimInTurns(group, block);
-      return claimLegs(ledger, { chain, signer: signer.address, group, limit: limitOf(group), tokens, block });
+      lastLimit = limitOf(group);
+      return claimLegs(ledger, { chain, signer: signer.address, group, limit: lastLimit, tokens, block });
     },
+    async fillsBatch(group) {
+      return group.signedBy !== 'contract' && !group.isRetry && hasReadyLegs(ledger, chain, group, limitOf(group));
+    },
+    wasFull: (legs) => legs >= lastLimit,
     halve(group, legs) {
       limits.set(groupName(group), Math.max(1, Math.floor(legs / 2)));
     },

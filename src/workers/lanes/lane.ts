@@ -29,9 +29,10 @@ export interface LaneDeps extends TrackerDeps {
 export interface Lane {
   /**
    * Takes the lane if it is free, tracks its transactions when there is a new block, and sends what is ready. After an error the lane is
-   * dropped, because what was under way may or may not be recorded: the next turn begins again from the ledger.
+   * dropped, because what was under way may or may not be recorded: the next turn begins again from the ledger. Returns the milliseconds after which
+   * the next turn is due, when something waits for it.
    */
-  turn(): Promise<void>;
+  turn(): Promise<number | undefined>;
   /** Gives the lane up, for another worker. */
   drop(): Promise<void>;
   /** What the operator sees of it. */
@@ -64,8 +65,8 @@ interface HeldLane {
 
 /**
  * Starts a lane. It works while it holds its lock in PostgreSQL: a second copy of the worker waits as a hot spare.
- * A free lane takes everything that is ready into one transaction, so that an order goes out at once when there are few
- * and batches fill by themselves when there are many. `onHeldChange` is called when it has taken or lost the lock.
+ * A free lane takes everything that is ready into one transaction, so that an order goes out at once when there are few. When there are many, a batch
+ * that is not full waits for more, without missing the coming block ({@link createBatchPace}). `onHeldChange` is called when it has taken or lost the lock.
  */
 export function startLane(deps: LaneDeps, onHeldChange?: () => void): RunningLane {
   const { network, signer, head, log } = deps;
@@ -95,23 +96,27 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
   const { ledger, directPool, network, head, log } = deps;
   let held: HeldLane | undefined;
 
-  const turn = async () => {
+  const turn = async (): Promise<number | undefined> => {
     if (held?.lock.lost.aborted) {
       log.warn({ signer: signer.address }, 'the lane lost its lock');
       await drop();
     }
     const block = head.number();
-    if (block === undefined) return;
+    if (block === undefined) return undefined;
     if (!held) {
       held = await takeLane();
       // Another worker holds the lane, and knows what is wrong with it.
-      if (!held) return alarms.clearAll();
+      if (!held) {
+        alarms.clearAll();
+        return undefined;
+      }
       onHeldChange();
     }
     if (held.tracker.isDue(block)) held.knowsNonces = await held.tracker.track(block);
-    if (!held.knowsNonces) return;
-    await held.sender.sendReady(block);
+    if (!held.knowsNonces) return undefined;
+    const dueMs = await held.sender.sendReady(block);
     await fillGaps(deps, held.nonces, block);
+    return dueMs;
   };
 
   const takeLane = async (): Promise<HeldLane | undefined> => {
@@ -139,7 +144,7 @@ export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => 
     drop,
     turn: async () => {
       try {
-        await turn();
+        return await turn();
       } catch (error) {
         await drop();
         throw error;

@@ -3,7 +3,7 @@ import type { Rpc } from '../../chain/rpc.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Hex } from 'viem';
 import { createSignatureGasReader } from '../../chain/token/signature-gas.ts';
-import type { LegGroup } from '../../ledger/lanes/leg-groups.ts';
+import { groupName, type LegGroup } from '../../ledger/lanes/leg-groups.ts';
 import { type ClaimedLeg, releaseClaims, releaseLegs } from '../../ledger/lanes/legs.ts';
 import { refuseUnsendable } from '../../ledger/lanes/lone-reverts.ts';
 import { beginBackoffs, limitBackoffs } from '../../ledger/orders/account-backoffs.ts';
@@ -12,6 +12,7 @@ import { chainFacts, largestTransactionGas } from '../../platform/chains.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 import type { Alarms } from '../alarms.ts';
+import { createBatchPace } from './batch-pace.ts';
 import { countFitting } from './batch-plan.ts';
 import { broadcast } from './broadcast.ts';
 import { createClaims } from './claims.ts';
@@ -52,8 +53,11 @@ interface BatchFacts {
 
 /** Sends the transactions of a lane that holds its lock. */
 export interface LaneSender {
-  /** Sends all that is ready, as far as the lane has room. `block` is the head. */
-  sendReady(block: bigint): Promise<void>;
+  /**
+   * Sends what is ready, as far as the lane has room and no batch waits for more legs ({@link createBatchPace}). `block` is the head. Returns the
+   * milliseconds after which batches that wait go, when there are any.
+   */
+  sendReady(block: bigint): Promise<number | undefined>;
 }
 
 /**
@@ -69,27 +73,34 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
   const loneReverts = createLoneReverts(deps);
   const claims = createClaims(deps, signatureGas);
   const numbers = createNumberCheck(deps);
+  const pace = createBatchPace(network.blockTimeSeconds, deps.now);
   let preparedHead = -1n;
 
-  async function sendReady(block: bigint): Promise<void> {
+  async function sendReady(block: bigint): Promise<number | undefined> {
     // Before the signer is asked: what it finds out does not need one, and its alarms end while the signer is silent.
     if (block !== preparedHead) await prepareClaims(block);
-    if (!(await signer.signs())) return;
+    if (!(await signer.signs())) return undefined;
     parked.forgetOld();
     for (;;) {
+      pace.begin(block);
       let isDone = true;
+      let waitMs: number | undefined;
       for (const group of await claims.readyGroups()) {
         const waiting = parked.waiting();
         if (nonces.inFlight() >= maxInFlight || signer.outage() !== undefined || laneScopes.some((scope) => waiting.includes(scope)))
-          return;
+          return undefined;
         if (waiting.includes(scopeOf([group]))) continue;
+        if (!group.isRetry && !pace.mayGo(groupName(group)) && !(await claims.fillsBatch(group))) {
+          waitMs = pace.waitMs();
+          continue;
+        }
         if (group.kind === 'issue' && !(await numbers.mayIssue(group.currency))) continue;
         const legs = await claims.claim(group, block);
         if (legs.length === 0) continue;
         isDone = false;
         await sendBatch(group, legs, block);
       }
-      if (isDone) return;
+      if (isDone) return waitMs;
     }
   }
 
@@ -117,6 +128,8 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     parked.unpark(scopeOf(legs));
     for (const scope of laneScopes) parked.unpark(scope);
     claims.grow(group);
+    // Of what contracts signed only the batch itself shows that it was full: the next goes at once.
+    if (group.signedBy !== 'contract' || !claims.wasFull(claimed.length)) pace.sent(groupName(group), legs.length);
     await signAndSend(legs, prepared.call, { block, stipend });
   }
 

@@ -82,7 +82,7 @@ export function startSimulatedWorker({
   const settler = createSettler(shared);
   const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.map((lane) => lane.facts()), now });
 
-  const attempt = async (part: string, work: () => Promise<void>) => {
+  const attempt = async (part: string, work: () => Promise<unknown>) => {
     if (!process.isAlive()) return;
     try {
       await work();
