@@ -12,7 +12,8 @@ const usualPriceDivisor = 4n;
 /** How long the endpoints that hang hold up those that have answered. */
 const patienceMs = 2_000;
 
-interface MarketDeps {
+/** What a market is read from. */
+export interface MarketDeps {
   rpc: Rpc;
   /** Each endpoint of the network; without them, `rpc` alone. */
   endpoints?: readonly Endpoint[] | undefined;

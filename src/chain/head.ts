@@ -1,5 +1,6 @@
 import type { Log } from '../platform/log.ts';
 import { type Running, startLoop } from '../platform/loop.ts';
+import { createBlockRhythm } from './block-rhythm.ts';
 import { type HeadBlock, newestBlock } from './head-block.ts';
 import { createHeadJudge, type HeadOptions } from './head-judge.ts';
 import { describeRpcError } from './node-answer.ts';
@@ -28,10 +29,26 @@ export interface PolledHead extends Head {
   poll(): Promise<void>;
 }
 
-/** Follows the newest block of a chain, asking every `intervalMs`. */
+/** Longest time without a look: a chain may become faster. */
+const longestQuietMs = 10_000;
+
+/** Follows the newest block of a chain, asking every `intervalMs`, and where blocks come regularly, not before the next one is nearly due. */
 export function followHead(rpc: Rpc, intervalMs: number, log: Log, options: HeadOptions = {}): RunningHead {
   const head = createHead(rpc, log, options);
-  const loop = startLoop({ name: 'head', intervalMs, turn: () => head.poll(), log });
+  const rhythm = createBlockRhythm();
+  const loop = startLoop({
+    name: 'head',
+    intervalMs: Math.max(intervalMs, longestQuietMs),
+    async turn() {
+      const before = head.block()?.hash;
+      await head.poll();
+      const block = head.block();
+      if (block === undefined || block.hash === before) return intervalMs;
+      rhythm.noticed(block.number);
+      return Math.max(intervalMs, rhythm.quietMs());
+    },
+    log,
+  });
   return { ...head, close: () => loop.close() };
 }
 

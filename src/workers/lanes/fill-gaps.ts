@@ -1,6 +1,6 @@
-import { readMarket } from '../../chain/agreed-market.ts';
 import type { Endpoint } from '../../chain/endpoints.ts';
 import { feeCeiling, newOffer } from '../../chain/fee-policy.ts';
+import type { MarketReader } from '../../chain/market-reader.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { recordTransaction } from '../../ledger/lanes/transactions.ts';
@@ -20,6 +20,7 @@ interface GapDeps {
   endpoints?: readonly Endpoint[] | undefined;
   signer: WatchedSigner;
   network: NetworkSettings;
+  market: Pick<MarketReader, 'forNew'>;
   log: Log;
 }
 
@@ -32,7 +33,7 @@ export async function fillGaps(deps: GapDeps, nonces: Nonces, block: bigint): Pr
   const gaps = nonces.gaps();
   if (gaps.length === 0) return;
   if (!(await signer.signs())) return;
-  const market = await readMarket(deps).catch((error: unknown) => logFailedAnswer(log, error));
+  const market = await deps.market.forNew().catch((error: unknown) => logFailedAnswer(log, error));
   const fees = market && newOffer(market, feeCeiling(network, selfTransferGasBound));
   // Above the fee ceiling nothing is sent; the alarm lasts meanwhile.
   if (!fees) return;

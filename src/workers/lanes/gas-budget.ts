@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import type { Alarms } from '../alarms.ts';
-import { gasCostOf } from './batch-plan.ts';
+import { gasCostOf } from './batches/batch-plan.ts';
 
 interface GasBudgetDeps {
   ledger: Ledger;

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Head } from '../../chain/head.ts';
+import { createMarketReader, type MarketReader } from '../../chain/market-reader.ts';
 import { laneLock } from '../../ledger/advisory-locks.ts';
 import { releaseClaims } from '../../ledger/lanes/legs.ts';
 import { type AdvisoryLock, tryAdvisoryLock } from '../../platform/postgres/advisory-lock.ts';
@@ -14,11 +15,13 @@ import { createTracker, type Tracker, type TrackerDeps } from './tracker.ts';
 import { watchSigner } from './watched-signer.ts';
 
 /** What a lane needs. */
-export interface LaneDeps extends TrackerDeps {
+export interface LaneDeps extends Omit<TrackerDeps, 'market'> {
   /** Direct connections to the database: the lane holds its lock on one. */
   directPool: Pool;
   head: Head;
   alarms: Alarms;
+  /** That of the network's lanes; by default one of its own. */
+  market?: MarketReader | undefined;
   /** The time in milliseconds; by default the process's clock. */
   now?: (() => number) | undefined;
   /** Longest sleep of a lane; by default {@link blockSweepMs}. */
@@ -92,7 +95,8 @@ export function startLane(deps: LaneDeps, onHeldChange?: () => void): RunningLan
 export function createLane(laneDeps: LaneDeps, onHeldChange: () => void = () => {}): Lane {
   const signer = watchSigner(laneDeps.signer, laneDeps.log);
   const alarms = createPartAlarms(laneDeps.alarms);
-  const deps = { ...laneDeps, signer, alarms, legPossibility: createLegPossibility(laneDeps) };
+  const market = laneDeps.market ?? createMarketReader(laneDeps);
+  const deps = { ...laneDeps, signer, alarms, market, legPossibility: createLegPossibility(laneDeps) };
   const { ledger, directPool, network, head, log } = deps;
   let held: HeldLane | undefined;
 

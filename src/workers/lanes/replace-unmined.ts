@@ -1,5 +1,5 @@
 import { type Hex, TransactionNotFoundError } from 'viem';
-import { type AgreedMarket, readAgreedMarket } from '../../chain/agreed-market.ts';
+import type { AgreedMarket } from '../../chain/agreed-market.ts';
 import { type OpenTransaction, rawTransaction } from '../../ledger/lanes/transactions.ts';
 import { tracesOfTransaction } from '../../ledger/orders/order-traces.ts';
 import { forgetRefusals } from '../../ledger/lanes/unmined.ts';
@@ -46,10 +46,10 @@ export async function handleUnmined(deps: UnminedDeps, transaction: OpenTransact
 }
 
 /** Reads the market for the transactions of a pass, at most once, from all endpoints: one may be why they are in no block. An answer that fails stops neither tracking nor rebroadcasts. */
-export function marketOnce(deps: Pick<UnminedDeps, 'rpc' | 'endpoints' | 'network' | 'log'>): UnminedState['market'] {
+export function marketOnce(deps: Pick<UnminedDeps, 'market' | 'log'>): UnminedState['market'] {
   let read: Promise<AgreedMarket | undefined> | undefined;
   return () => {
-    read ??= readAgreedMarket(deps).catch((error: unknown) => {
+    read ??= deps.market.forUnmined().catch((error: unknown) => {
       deps.log.warn({ err: messageOf(error) }, 'the node does not tell its fees: transactions stay as they are');
       return undefined;
     });

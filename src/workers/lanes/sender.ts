@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../chain/endpoints.ts';
+import type { MarketReader } from '../../chain/market-reader.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Hex } from 'viem';
@@ -12,8 +13,8 @@ import { chainFacts, largestTransactionGas } from '../../platform/chains.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NetworkSettings } from '../../platform/settings.ts';
 import type { Alarms } from '../alarms.ts';
-import { createBatchPace } from './batch-pace.ts';
-import { countFitting } from './batch-plan.ts';
+import { createBatchPace } from './batches/batch-pace.ts';
+import { countFitting } from './batches/batch-plan.ts';
 import { broadcast } from './broadcast.ts';
 import { createClaims } from './claims.ts';
 import { createGasBudget } from './gas-budget.ts';
@@ -22,7 +23,7 @@ import { createLoneReverts } from './lone-reverts.ts';
 import type { Nonces } from './nonces.ts';
 import { createNumberCheck } from './tracking/number-check.ts';
 import { createParkedScopes, laneScopes } from './parked-scopes.ts';
-import { type BatchCall, type Obstacle, prepareBatch, scopeOf } from './prepare-batch.ts';
+import { type BatchCall, type Obstacle, prepareBatch, scopeOf } from './batches/prepare-batch.ts';
 import type { WatchedSigner } from './watched-signer.ts';
 import { tracesOf } from '../../ledger/orders/order-traces.ts';
 
@@ -37,6 +38,7 @@ export interface LaneSenderDeps {
   endpoints?: readonly Endpoint[] | undefined;
   signer: WatchedSigner;
   network: NetworkSettings;
+  market: Pick<MarketReader, 'forNew'>;
   log: Log;
   alarms: Alarms;
   /** It outlives the sender, so that what it has learnt is not lost with an error. */
@@ -75,6 +77,8 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
   const numbers = createNumberCheck(deps);
   const pace = createBatchPace(network.blockTimeSeconds, deps.now);
   let preparedHead = -1n;
+  /** The head at which the contract has taken a batch, by scope. */
+  const takenAt = new Map<string, bigint>();
 
   async function sendReady(block: bigint): Promise<number | undefined> {
     // Before the signer is asked: what it finds out does not need one, and its alarms end while the signer is silent.
@@ -119,12 +123,15 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     const legs = admitted.slice(0, countFitting(admitted, limits, stipend));
     await releaseLegs(ledger, signer.address, admitted.slice(Math.max(1, legs.length)));
     if (legs.length === 0) return admitted[0] && refuse(admitted[0]);
-    const prepared = await prepareBatch({ ...deps, signatureGas }, legs);
+    // What contracts signed, and what has reverted, is tried batch by batch: it may be the doing of an account.
+    const isTried = takenAt.get(scopeOf(legs)) === block && group.signedBy !== 'contract' && !group.isRetry;
+    const prepared = await prepareBatch({ ...deps, signatureGas }, legs, isTried);
     if ('tooLarge' in prepared) {
       claims.halve(group, legs.length);
       return giveBack();
     }
     if ('obstacle' in prepared) return giveBack(prepared.obstacle);
+    takenAt.set(scopeOf(legs), block);
     parked.unpark(scopeOf(legs));
     for (const scope of laneScopes) parked.unpark(scope);
     claims.grow(group);

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../chain/endpoints.ts';
+import type { MarketReader } from '../../chain/market-reader.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -14,6 +15,7 @@ export interface UnminedDeps {
   endpoints?: readonly Endpoint[] | undefined;
   signer: Signer;
   network: NetworkSettings;
+  market: MarketReader;
   log: Log;
   alarms: Alarms;
 }

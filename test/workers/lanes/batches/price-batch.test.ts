@@ -1,8 +1,8 @@
 import { type Hex, parseEther, parseGwei } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Chain } from '../../../src/platform/chains.ts';
-import { operator } from '../../support/chain/network.ts';
-import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
+import type { Chain } from '../../../../src/platform/chains.ts';
+import { operator } from '../../../support/chain/network.ts';
+import { startSteppedLane, type SteppedLane } from '../../../support/chain/stepped-lane.ts';
 
 let lane: SteppedLane;
 afterEach(() => lane?.close());

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { ClaimedLeg } from '../../../src/ledger/lanes/legs.ts';
-import { chainFacts, largestTransactionGas } from '../../../src/platform/chains.ts';
-import { minorUnits } from '../../../src/platform/money.ts';
-import { countFitting, gasBoundOf } from '../../../src/workers/lanes/batch-plan.ts';
+import type { ClaimedLeg } from '../../../../src/ledger/lanes/legs.ts';
+import { chainFacts, largestTransactionGas } from '../../../../src/platform/chains.ts';
+import { minorUnits } from '../../../../src/platform/money.ts';
+import { countFitting, gasBoundOf } from '../../../../src/workers/lanes/batches/batch-plan.ts';
 
 const unlimited = { gas: 10n ** 12n, bytes: 10 ** 9, recoveries: undefined };
 const signatureGas = 190_000n;

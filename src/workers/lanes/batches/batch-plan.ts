@@ -1,7 +1,7 @@
 import { type Hex, size, stringToHex } from 'viem';
-import { issueGasBound, recoveriesBound, redeemGasBound, type RedemptionSize } from '../../chain/gas-bounds.ts';
-import { encodeIssue, encodeRedeem } from '../../chain/token/calls.ts';
-import type { ClaimedLeg } from '../../ledger/lanes/legs.ts';
+import { issueGasBound, recoveriesBound, redeemGasBound, type RedemptionSize } from '../../../chain/gas-bounds.ts';
+import { encodeIssue, encodeRedeem } from '../../../chain/token/calls.ts';
+import type { ClaimedLeg } from '../../../ledger/lanes/legs.ts';
 
 /** What a transaction of a network can carry. */
 export interface BatchLimits {

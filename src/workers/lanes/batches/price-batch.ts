@@ -1,16 +1,16 @@
 import { formatGwei, formatUnits, type Hex, size } from 'viem';
-import { type AgreedMarket, readMarket } from '../../chain/agreed-market.ts';
-import type { Endpoint } from '../../chain/endpoints.ts';
-import { feeCeiling, newOffer, unprovenTip } from '../../chain/fee-policy.ts';
-import type { FeeMarket, Fees } from '../../chain/fees.ts';
-import { l1DataFee } from '../../chain/l1-data-fee.ts';
-import type { Rpc } from '../../chain/rpc.ts';
-import type { Signer } from '../../chain/signers/signer.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { type UnminedCost, unminedCost } from '../../ledger/lanes/unmined.ts';
-import { chainFacts } from '../../platform/chains.ts';
-import { type NetworkSettings, networkVariable } from '../../platform/settings.ts';
-import { feeScope, gasScope } from './parked-scopes.ts';
+import type { AgreedMarket } from '../../../chain/agreed-market.ts';
+import { feeCeiling, newOffer, unprovenTip } from '../../../chain/fee-policy.ts';
+import type { FeeMarket, Fees } from '../../../chain/fees.ts';
+import { l1DataFee } from '../../../chain/l1-data-fee.ts';
+import type { MarketReader } from '../../../chain/market-reader.ts';
+import type { Rpc } from '../../../chain/rpc.ts';
+import type { Signer } from '../../../chain/signers/signer.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { type UnminedCost, unminedCost } from '../../../ledger/lanes/unmined.ts';
+import { chainFacts } from '../../../platform/chains.ts';
+import { type NetworkSettings, networkVariable } from '../../../platform/settings.ts';
+import { feeScope, gasScope } from '../parked-scopes.ts';
 
 /** Bytes of a signed transaction besides its calldata, with fees and gas of any size. */
 const envelopeBytes = 160;
@@ -19,8 +19,7 @@ const envelopeBytes = 160;
 interface PriceDeps {
   ledger: Ledger;
   rpc: Rpc;
-  /** Each endpoint of the network; without them, `rpc` alone. */
-  endpoints?: readonly Endpoint[] | undefined;
+  market: Pick<MarketReader, 'forNew'>;
   signer: Pick<Signer, 'address'>;
   network: NetworkSettings;
 }
@@ -43,7 +42,7 @@ export type BatchPrice = { fees: Fees } | { obstacle: { scope: string; reason: s
 export async function priceBatch(deps: PriceDeps, batch: BatchSize): Promise<BatchPrice> {
   const { ledger, rpc, signer, network } = deps;
   const [market, balance, unmined] = await Promise.all([
-    readMarket(deps),
+    deps.market.forNew(),
     rpc.getBalance({ address: signer.address }),
     unminedCost(ledger, network.chain, signer.address),
   ]);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type BatchPace, createBatchPace } from '../../../src/workers/lanes/batch-pace.ts';
+import { type BatchPace, createBatchPace } from '../../../../src/workers/lanes/batches/batch-pace.ts';
 
 let time: number;
 let pace: BatchPace;

@@ -1,14 +1,15 @@
 import type { Hex } from 'viem';
-import type { Fees } from '../../chain/fees.ts';
-import { gasLimitWithL1Data } from '../../chain/l1-data-gas.ts';
-import type { Rpc } from '../../chain/rpc.ts';
-import type { Signer } from '../../chain/signers/signer.ts';
-import type { SignatureGasReader } from '../../chain/token/signature-gas.ts';
-import { tryTokenCall } from '../../chain/token/trial-call.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { ClaimedLeg } from '../../ledger/lanes/legs.ts';
-import { largestTransactionGas } from '../../platform/chains.ts';
-import type { NetworkSettings } from '../../platform/settings.ts';
+import type { Fees } from '../../../chain/fees.ts';
+import { gasLimitWithL1Data } from '../../../chain/l1-data-gas.ts';
+import type { MarketReader } from '../../../chain/market-reader.ts';
+import type { Rpc } from '../../../chain/rpc.ts';
+import type { Signer } from '../../../chain/signers/signer.ts';
+import type { SignatureGasReader } from '../../../chain/token/signature-gas.ts';
+import { tryTokenCall } from '../../../chain/token/trial-call.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import type { ClaimedLeg } from '../../../ledger/lanes/legs.ts';
+import { largestTransactionGas } from '../../../platform/chains.ts';
+import type { NetworkSettings } from '../../../platform/settings.ts';
 import { encodeBatch, gasBoundOf } from './batch-plan.ts';
 import { priceBatch } from './price-batch.ts';
 
@@ -17,6 +18,7 @@ interface BatchDeps {
   rpc: Rpc;
   signer: Signer;
   network: NetworkSettings;
+  market: Pick<MarketReader, 'forNew'>;
   signatureGas: SignatureGasReader;
 }
 
@@ -44,10 +46,11 @@ export function scopeOf([first]: readonly Pick<ClaimedLeg, 'kind' | 'currency'>[
 
 /**
  * Turns claimed legs of one kind and currency, which fit into a transaction of the network by their bound, into a call. Finds out before anything
- * is recorded whether it would go through: whether the signer can and may pay for its gas, and whether the contract takes it. The gas limit is the
+ * is recorded whether it would go through: whether the signer can and may pay for its gas, and whether the contract takes it, unless it has taken one
+ * like it on the same state (`isTried`). The gas limit is the
  * bound, whatever the accounts do in a trial: they may do something else in the transaction. Throws what the node throws when it cannot tell.
  */
-export async function prepareBatch(deps: BatchDeps, legs: readonly ClaimedLeg[]): Promise<PreparedBatch> {
+export async function prepareBatch(deps: BatchDeps, legs: readonly ClaimedLeg[], isTried: boolean): Promise<PreparedBatch> {
   const { rpc, signer, network, signatureGas } = deps;
   const [first] = legs as [ClaimedLeg];
   const call = { to: network.tokens[first.currency] as Hex, data: encodeBatch(legs) };
@@ -58,6 +61,7 @@ export async function prepareBatch(deps: BatchDeps, legs: readonly ClaimedLeg[])
   const price = await priceBatch(deps, { data: call.data, gasLimit, isDivisible });
   if (!('fees' in price)) return price;
   const { fees } = price;
+  if (isTried) return { call: { ...call, gasLimit, fees } };
   const trial = await tryTokenCall(rpc, { ...call, from: signer.address, gas: bound, ...fees }, 'latest');
   if (trial.verdict === 'taken') return { call: { ...call, gasLimit, fees } };
   if (trial.verdict === 'refused') return { obstacle: { scope: scopeOf(legs), reason: trial.reason } };
