@@ -15,6 +15,7 @@ import type { NetworkSettings } from '../../platform/settings.ts';
 import type { Alarms } from '../alarms.ts';
 import { createBatchPace } from './batches/batch-pace.ts';
 import { countFitting } from './batches/batch-plan.ts';
+import { createGasMoney } from './batches/gas-money.ts';
 import { broadcast } from './broadcast.ts';
 import { createClaims } from './claims.ts';
 import { createGasBudget } from './gas-budget.ts';
@@ -72,6 +73,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
   const parked = createParkedScopes(deps);
   const signatureGas = createSignatureGasReader(rpc);
   const budget = createGasBudget(deps);
+  const gasMoney = createGasMoney(deps);
   const loneReverts = createLoneReverts(deps);
   const claims = createClaims(deps, signatureGas);
   const numbers = createNumberCheck(deps);
@@ -125,7 +127,7 @@ export function createLaneSender(deps: LaneSenderDeps, nonces: Nonces): LaneSend
     if (legs.length === 0) return admitted[0] && refuse(admitted[0]);
     // What contracts signed, and what has reverted, is tried batch by batch: it may be the doing of an account.
     const isTried = takenAt.get(scopeOf(legs)) === block && group.signedBy !== 'contract' && !group.isRetry;
-    const prepared = await prepareBatch({ ...deps, signatureGas }, legs, isTried);
+    const prepared = await prepareBatch({ ...deps, signatureGas, gasMoney }, legs, isTried);
     if ('tooLarge' in prepared) {
       claims.halve(group, legs.length);
       return giveBack();

@@ -11,6 +11,7 @@ import type { ClaimedLeg } from '../../../ledger/lanes/legs.ts';
 import { largestTransactionGas } from '../../../platform/chains.ts';
 import type { NetworkSettings } from '../../../platform/settings.ts';
 import { encodeBatch, gasBoundOf } from './batch-plan.ts';
+import type { GasMoney } from './gas-money.ts';
 import { priceBatch } from './price-batch.ts';
 
 interface BatchDeps {
@@ -19,6 +20,7 @@ interface BatchDeps {
   signer: Signer;
   network: NetworkSettings;
   market: Pick<MarketReader, 'forNew'>;
+  gasMoney: GasMoney;
   signatureGas: SignatureGasReader;
 }
 

@@ -10,6 +10,7 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import { type UnminedCost, unminedCost } from '../../../ledger/lanes/unmined.ts';
 import { chainFacts } from '../../../platform/chains.ts';
 import { type NetworkSettings, networkVariable } from '../../../platform/settings.ts';
+import type { GasMoney } from './gas-money.ts';
 import { feeScope, gasScope } from '../parked-scopes.ts';
 
 /** Bytes of a signed transaction besides its calldata, with fees and gas of any size. */
@@ -20,6 +21,7 @@ interface PriceDeps {
   ledger: Ledger;
   rpc: Rpc;
   market: Pick<MarketReader, 'forNew'>;
+  gasMoney: GasMoney;
   signer: Pick<Signer, 'address'>;
   network: NetworkSettings;
 }
@@ -40,12 +42,8 @@ export type BatchPrice = { fees: Fees } | { obstacle: { scope: string; reason: s
  * once, with what their publication on Ethereum costs where that is paid separately. Throws what the node throws.
  */
 export async function priceBatch(deps: PriceDeps, batch: BatchSize): Promise<BatchPrice> {
-  const { ledger, rpc, signer, network } = deps;
-  const [market, balance, unmined] = await Promise.all([
-    deps.market.forNew(),
-    rpc.getBalance({ address: signer.address }),
-    unminedCost(ledger, network.chain, signer.address),
-  ]);
+  const { ledger, rpc, signer, network, gasMoney } = deps;
+  const [market, unmined] = await Promise.all([deps.market.forNew(), unminedCost(ledger, network.chain, signer.address)]);
   const ceiling = feeCeiling(network, batch.gasLimit);
   if (batch.isDivisible && isForSmaller(market, ceiling, network)) return { tooLarge: true };
   const fees = newOffer(market, ceiling);
@@ -54,7 +52,11 @@ export async function priceBatch(deps: PriceDeps, batch: BatchSize): Promise<Bat
   const publicationWei = await l1DataFee(rpc, network.chain, longestBytes);
   const ownWei = withRaise(batch.gasLimit * fees.maxFeePerGas) + publicationWei;
   const needWei = ownWei + withRaise(unmined.gasWei) + publicationWei * BigInt(unmined.transactions);
-  if (balance >= needWei) return { fees };
+  const balance = await gasMoney.read(needWei);
+  if (balance >= needWei) {
+    gasMoney.spend(ownWei);
+    return { fees };
+  }
   return { obstacle: { scope: gasScope, reason: tooLittle(deps, balance, { needWei, ownWei, unmined }) } };
 }
 

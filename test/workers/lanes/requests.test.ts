@@ -1,0 +1,26 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startSteppedLane, type SteppedLane } from '../../support/chain/stepped-lane.ts';
+
+let lane: SteppedLane;
+afterEach(() => lane?.close());
+
+describe('a busy lane', () => {
+  it('asks its node little in a block, besides what it asks for each transaction', async () => {
+    lane = await startSteppedLane();
+    const [blocks, perBlock] = [6, 3];
+    const load = async () => {
+      for (let sent = 0; sent < perBlock; sent += 1) {
+        await lane.credit(100n);
+        await lane.turn();
+      }
+      await lane.blocks(1);
+    };
+    // Until as many transactions are closed in a block as are sent.
+    for (let block = 0; block < 16; block += 1) await load();
+    const before = lane.node.requests();
+    for (let block = 0; block < blocks; block += 1) await load();
+    const requests = (lane.node.requests() - before) / blocks;
+    // The count, the fees (2) and a trial; for each transaction that it is sent, and its receipt; now and then the balance.
+    expect(requests).toBeLessThan(4 + 2 * perBlock + 1);
+  });
+});
