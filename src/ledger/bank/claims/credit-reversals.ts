@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { MinorUnits } from '../../../platform/money.ts';
 import type { LedgerTransaction } from '../../ledger.ts';
+import { lockCredits } from './locked-credit.ts';
 import { allContradict, canBeOf, canTakeBack, contradicts, uuidIn } from './possible-reversals.ts';
 import { type TakenBack, takeCreditsBack } from './taken-back.ts';
 
@@ -63,16 +64,23 @@ export async function reverseCredits(tx: LedgerTransaction, report: ReversalRepo
       outcomes.push({ debit, currency, amount, taken: [] });
       continue;
     }
+    await lockCredits(tx, credits);
+    if (!(await markReversal(tx, debit))) continue;
     for (const credit of credits) taken.add(credit);
     outcomes.push({ debit, currency, amount, taken: await takeCreditsBack(tx, { debit, credits, reason, bookedOn }) });
-    await tx
-      .updateTable('bankDebits')
-      .set({ state: 'reversal', problem: null })
-      .where('reference', '=', debit)
-      .where('state', '=', 'unexplained')
-      .execute();
   }
   return outcomes;
+}
+
+/** `unexplained` -> `reversal`. Returns `false` when an operator has explained the debit meanwhile. */
+async function markReversal(tx: LedgerTransaction, debit: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('bankDebits')
+    .set({ state: 'reversal', problem: null })
+    .where('reference', '=', debit)
+    .where('state', '=', 'unexplained')
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 /** The credits that a debit is proven to take back, without those that others have `taken` from the same report. */

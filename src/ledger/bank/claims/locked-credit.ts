@@ -39,11 +39,10 @@ export async function lockCredit(tx: LedgerTransaction, reference: string): Prom
 }
 
 /**
- * Locks several credits before each is locked by {@link lockCredit}: what they need is locked by kind, so that nobody who locks in that order waits for
- * this transaction while it waits for them.
+ * Locks several credits as {@link lockCredit} does, and the payments that they brought back. What they need is locked by kind, so that nobody who locks in
+ * that order waits for this transaction while it waits for them. Throws `credit_changed` as {@link lockCredit} does.
  */
 export async function lockCredits(tx: LedgerTransaction, references: readonly string[]): Promise<void> {
-  if (references.length < 2) return;
   const credits = sql`any(${references}::text[])`;
   await sql`
     select from payments where came_back_by = ${credits} or (credit = ${credits} and state in ('ready', 'sent', 'accepted')) order by id for update
@@ -52,6 +51,7 @@ export async function lockCredits(tx: LedgerTransaction, references: readonly st
     select from legs where order_id in (select order_id from credits where reference = ${credits}) order by id for update
   `.execute(tx);
   await sql`select from credits where reference = ${credits} order by reference for update`.execute(tx);
+  for (const reference of references.toSorted()) await lockCredit(tx, reference);
 }
 
 /** The error of a credit that another transaction changes at the same time. */

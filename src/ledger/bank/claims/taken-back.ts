@@ -8,7 +8,7 @@ import type { CreditState } from '../../tables/bank.ts';
 import type { LegState } from '../../tables/orders.ts';
 import { decidePayments } from '../payment-decisions.ts';
 import { currentReversal } from '../../book/reversal-source.ts';
-import { creditChanged, lockCredit, type LockedCredit, lockCredits } from './locked-credit.ts';
+import { creditChanged, lockCredit, type LockedCredit } from './locked-credit.ts';
 
 /** A debit that takes credits back. */
 export interface Reversal {
@@ -34,14 +34,14 @@ export interface TakenBack {
 type MoneyLocation = 'suspense' | 'issue' | 'return' | 'moving' | 'gone';
 
 /**
- * Takes the credits back that a debit reverses, each as a whole; together they come to the debit, which is a difference in the book before. Money that
- * has not gone on stops here: an unmatched credit ends, an order whose leg no transaction has ever carried is rejected, a return that is not sent is not
- * made. A lane that claims the leg at the same moment finds it void, or was faster. Where the money has gone on already, or is on its way, a claim is
- * recorded. While a recovery is open nobody knows whether a leg was carried out: it is not sent any more, and the claim waits for the end of the
- * recovery. Throws a unique violation when another debit has taken one of the credits back.
+ * Takes the credits back that a debit reverses, each as a whole; together they come to the debit, which is a difference in the book before. The caller has
+ * locked the credits by `lockCredits`, and then the debit. Money that has not gone on stops here: an unmatched credit ends, an order whose leg no
+ * transaction has ever carried is rejected, a return that is not sent is not made. A lane that claims the leg at the same moment finds it void, or was
+ * faster. Where the money has gone on already, or is on its way, a claim is recorded. While a recovery is open nobody knows whether a leg was carried out:
+ * it is not sent any more, and the claim waits for the end of the recovery. Throws `credit_changed` when one of the credits has ended meanwhile, or another
+ * debit has taken it or a part of it back.
  */
 export async function takeCreditsBack(tx: LedgerTransaction, { debit, credits, reason, bookedOn }: Reversal): Promise<TakenBack[]> {
-  await lockCredits(tx, credits);
   const taken: TakenBack[] = [];
   for (const [index, credit] of credits.toSorted().entries()) {
     const reference = credits.length === 1 ? debit : `${debit}#credit-${index + 1}`;
@@ -67,7 +67,7 @@ async function takeBack(
   { reference, debit, credit, bookedOn, text }: { reference: string; debit: string; credit: string; bookedOn: string; text: string },
 ): Promise<TakenBack> {
   const locked = await lockWithoutReadyReturn(tx, credit, text);
-  if (!isReversible(locked.state)) throw creditChanged(credit);
+  if (!isReversible(locked.state) || (await isTakenBack(tx, credit))) throw creditChanged(credit);
   const { currency, amount, orderId } = locked;
   await tx.insertInto('reversals').values({ reference, debit, credit, amount }).execute();
   const location = await locateMoney(tx, locked);
@@ -89,6 +89,12 @@ async function takeBack(
 /** Whether a credit in this state can be taken back. */
 export function isReversible(state: CreditState): boolean {
   return state === 'unmatched' || state === 'matched' || state === 'returned';
+}
+
+/** Whether debits have taken a locked credit, or a part of it, back. */
+async function isTakenBack(tx: LedgerTransaction, credit: string): Promise<boolean> {
+  const reversal = await tx.selectFrom('reversals').where('credit', '=', credit).select('reference').limit(1).executeTakeFirst();
+  return reversal !== undefined;
 }
 
 interface NewClaim {

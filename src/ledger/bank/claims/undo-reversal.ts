@@ -4,7 +4,7 @@ import type { MinorUnits } from '../../../platform/money.ts';
 import { accounts } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import { creditChanged, lockCredit, lockCredits } from './locked-credit.ts';
+import { creditChanged, lockCredits } from './locked-credit.ts';
 import { currentReversal } from '../../book/reversal-source.ts';
 
 /** A debit of which it was undone that it took credits back. */
@@ -86,7 +86,6 @@ async function lockReversals(tx: LedgerTransaction, reference: string) {
   const before = await ofDebit().execute();
   const credits = before.map(({ credit }) => credit);
   await lockCredits(tx, credits);
-  for (const credit of credits) await lockCredit(tx, credit);
   const locked = await tx
     .selectFrom('bankDebits')
     .where('reference', '=', debit)

@@ -5,7 +5,7 @@ import { accounts, bankAccount } from '../../book/accounts.ts';
 import { recordEntries } from '../../book/entries.ts';
 import { endToEndIdOf } from '../../end-to-end-id.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../../ledger.ts';
-import { lockCredit, lockCredits } from '../claims/locked-credit.ts';
+import { lockCredits } from '../claims/locked-credit.ts';
 import { possibleReversals } from '../claims/possible-reversals.ts';
 import { claimPart, isReversible, takeCreditsBack } from '../claims/taken-back.ts';
 import type { Explanation } from './debit-explanation.ts';
@@ -108,10 +108,7 @@ export async function explainDebit(
 async function lockExplaining(tx: LedgerTransaction, explanation: Explanation): Promise<void> {
   if (explanation.as === 'payment') await sql`select from payments where id = ${explanation.payment} for update`.execute(tx);
   if (explanation.as === 'return-of') await sql`select from credits where reference = ${explanation.credit} for update`.execute(tx);
-  if (explanation.as === 'reversal-of') {
-    await lockCredits(tx, explanation.credits);
-    for (const credit of explanation.credits.toSorted()) await lockCredit(tx, credit);
-  }
+  if (explanation.as === 'reversal-of') await lockCredits(tx, explanation.credits);
   if (explanation.as === 'repeat-of') await sql`select from bank_debits where reference = ${explanation.debit} for update`.execute(tx);
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { reverseCredits } from '../../../../src/ledger/bank/claims/credit-reversals.ts';
 import { takeCreditsBack } from '../../../../src/ledger/bank/claims/taken-back.ts';
 import { recordDebits } from '../../../../src/ledger/bank/debits/bank-debits.ts';
 import { explainDebit } from '../../../../src/ledger/bank/debits/unexplained-debits.ts';
@@ -23,14 +24,19 @@ const claimOf = (debit: string) => at.ledger.selectFrom('claims').where('reversa
 const legOf = async (order: string) =>
   (await at.ledger.selectFrom('legs').where('orderId', '=', order).select('id').executeTakeFirstOrThrow()).id;
 
+/** The bank debits money that it takes back. */
+async function bankDebits(reference: string, amount: bigint): Promise<void> {
+  const facts = { account: 'sandbox', currency: 'eur' as const, amount: minorUnits(amount), bookedOn, takesBack: 'reversal' };
+  await inTransaction(at.ledger, (tx) =>
+    recordDebits(tx, [{ debit: { reference, isSum: false, payee: {}, files: [], ...facts }, isListed: true }], 'test'),
+  );
+}
+
 /** A credit that a debit of the bank is about to take back. */
 async function reversedCredit() {
   const { order, reference } = await at.credited();
   const debit = `debit of ${reference}`;
-  const facts = { account: 'sandbox', currency: 'eur' as const, amount: minorUnits(300n), bookedOn, takesBack: 'reversal' };
-  await inTransaction(at.ledger, (tx) =>
-    recordDebits(tx, [{ debit: { reference: debit, isSum: false, payee: {}, files: [], ...facts }, isListed: true }], 'test'),
-  );
+  await bankDebits(debit, 300n);
   return { order, reference, debit };
 }
 
@@ -112,6 +118,34 @@ it('as an operator explains it waits for the order without the debit being locke
   });
   await effect;
   expect((await at.credit(credit.reference)).state).toBe('reversed');
+});
+
+it('takes nothing back of a credit of which an operator lets another debit take a part back at the same moment', async () => {
+  const credit = await reversedCredit();
+  const part = `part of ${credit.reference}`;
+  await bankDebits(part, 100n);
+  let effect: ReturnType<typeof takeBack> | undefined;
+  await inTransaction(at.ledger, async (tx) => {
+    const explanation = { as: 'reversal-of' as const, credits: [credit.reference] };
+    await explainDebit(tx, part, { explanation, reason: 'the bank says so', operator: 'jane' });
+    effect = takeBack(credit);
+    await isWaiting();
+  });
+  await expect(effect).rejects.toMatchObject({ code: 'credit_changed' });
+  expect(await claimOf(part)).toEqual({ state: 'open' });
+});
+
+it('takes nothing back by a debit that an operator explains at the same moment', async () => {
+  const { order, reference } = await at.credited();
+  await bankDebits(reference, 300n);
+  let outcomes: ReturnType<typeof reverseCredits> | undefined;
+  await inTransaction(at.ledger, async (tx) => {
+    await explainDebit(tx, reference, { explanation: { as: 'fee' }, reason: 'the bank says so', operator: 'jane' });
+    outcomes = inTransaction(at.ledger, (other) => reverseCredits(other, { debits: [reference], credits: [], entries: [] }));
+    await isWaiting();
+  });
+  expect((await outcomes)?.map(({ debit }) => debit)).not.toContain(reference);
+  expect([(await at.credit(reference)).state, await at.legs(order)]).toEqual(['matched', 'issue ready']);
 });
 
 it('ends an open claim when the bank refuses the return after all, unless some of it is recovered', async () => {
