@@ -57,6 +57,8 @@ export function createPool(options: DatabaseOptions): Pool {
     // Longer than a failover refuses connections, shorter than clients wait for an answer.
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    // An idle connection notices that the server is gone after some 20 seconds, which is before the server gives it up. By default it takes two hours.
+    keepAliveInitialDelayMillis: 10_000,
     ...(pipelined === undefined ? {} : { pipeline: true, query_timeout: pipelined.timeoutMs }),
   });
   const onLost = (error: Error) => log?.warn({ err: error }, 'database connection lost');

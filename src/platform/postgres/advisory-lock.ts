@@ -2,10 +2,17 @@ import type { Pool } from 'pg';
 
 /** An advisory lock of PostgreSQL. It is held until it is released or its connection is lost. */
 export interface AdvisoryLock {
-  /** Aborted when the connection is lost, and the lock with it. */
+  /** Aborted when the connection is lost, and the lock with it. It is verified every few seconds, so that the holder knows before another can take the lock. */
   lost: AbortSignal;
   release(): Promise<void>;
 }
+
+/**
+ * How often the connection of a held lock is verified, and how long an answer may take. Together they are much less than the 25 seconds after which
+ * PostgreSQL frees the locks of a silent client (src/platform/database.ts).
+ */
+const verifyIntervalMs = 5_000;
+const verification = { text: 'select 1', query_timeout: 5_000 };
 
 /** Takes the lock of a name; undefined when another process holds it. No connection of `directPool` may lead through a pooler. */
 export async function tryAdvisoryLock(directPool: Pool, name: string): Promise<AdvisoryLock | undefined> {
@@ -24,9 +31,12 @@ export async function tryAdvisoryLock(directPool: Pool, name: string): Promise<A
     client.release(true);
     throw error;
   }
+  const verifying = setInterval(() => void client.query(verification).catch(onError), verifyIntervalMs).unref();
+  lost.signal.addEventListener('abort', () => clearInterval(verifying));
   return {
     lost: lost.signal,
     async release() {
+      clearInterval(verifying);
       // Closing the connection releases the lock even when the unlock statement could not be sent.
       client.release(true);
     },
