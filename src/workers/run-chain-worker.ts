@@ -68,7 +68,7 @@ export async function runChainWorker(
   const shared = { ledger, directPool, rpc, endpoints, evidence, network, head, log, alarms, waker, sweepIntervalMs };
   const lanes = startLanes({ ...shared, onReceipt: countReceipts(registry, chain) }, signers, options);
   const settler = startSettler(shared);
-  const signatures = startSignatureChecks(shared);
+  const signatures = startSignatureChecks({ ...shared, poolSize });
   const comparison = startNodeComparison({ ...shared, registry });
   addChainMetrics(registry, { chain, head: () => head.number(), lanes: () => lanes.facts(), alarms: () => alarms.list() });
   const laneMetrics = startLaneMetrics({ registry, ledger, rpc, chain, log, alarms, lanes: () => lanes.facts() });

@@ -22,10 +22,9 @@ export interface SignatureDeps {
   head: Head;
   log: Log;
   waker: Pick<Waker, 'listen'>;
+  /** Most connections of the ledger. Decisions are recorded on half of them, so that a burst leaves the lanes and the settler the others. */
+  poolSize: number;
 }
-
-/** Decisions recorded at the same time: half of the connections that a process usually holds (`DATABASE_POOL`). */
-const recordedAtOnce = 5;
 
 interface Progress {
   /** The head at which signatures on chain were checked last. */
@@ -126,6 +125,7 @@ async function decideAll(
     deps.ledger,
     requests.filter((_, index) => verdicts[index]?.kind !== 'unavailable').map(({ id }) => id),
   );
+  const recordedAtOnce = Math.max(1, Math.floor(deps.poolSize / 2));
   for (let start = 0; start < decisions.length; start += recordedAtOnce)
     await Promise.all(decisions.slice(start, start + recordedAtOnce).map(({ request, decision }) => record(deps, request, decision)));
   return verdicts.find((verdict) => verdict.kind === 'unavailable')?.reason;

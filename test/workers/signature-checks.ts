@@ -30,7 +30,14 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
   const anvil = { ...(slotsInAnEpoch === undefined ? {} : { slotsInAnEpoch }), ...(port === undefined ? {} : { port }) };
   const network: TestNetwork = await startTestNetwork({ databaseUrl: database.url, mines: false, anvil, env });
   port = network.anvil.port;
-  const pool = createPool({ connectionString: database.url });
+  const poolSize = 3;
+  const pool = createPool({ connectionString: database.url, max: poolSize });
+  const connections = { inUse: 0, mostInUse: 0 };
+  pool.on('acquire', () => {
+    connections.inUse += 1;
+    connections.mostInUse = Math.max(connections.mostInUse, connections.inUse);
+  });
+  pool.on('release', () => void (connections.inUse -= 1));
   const ledger = createLedger(pool, wakesNobody);
   const customer = await createCustomer(ledger, 'chiado');
   const settings = networkSettings(network.settings, 'chiado');
@@ -42,16 +49,23 @@ export async function setUpSignatureChecks(env: Record<string, string> = {}, slo
     network,
     chain: network.rpc,
     ledger,
+    /** Of the pool of three connections that the checks and the test share. */
+    connections,
     customer,
     settings,
     /** Starts the worker's part; `url` is the node that it asks. Returns how often orders became ready. */
-    start({ url = network.anvil.url, head: given }: { url?: string; head?: RunningHead } = {}): { ready: () => number; head: RunningHead } {
+    start({ url = network.anvil.url, head: given }: { url?: string; head?: RunningHead } = {}): {
+      ready: () => number;
+      head: RunningHead;
+      close: () => Promise<void>;
+    } {
       const rpc: Rpc = createRpc({ ...settings, rpcUrls: [url] });
       const head = given ?? followHead(rpc, 50, log);
       let ready = 0;
       const own = createLedger(pool, { wake: (queue) => void (ready += Number(queue === laneQueue('chiado'))) });
-      running.push(startSignatureChecks({ ledger: own, rpc, network: settings, head, log, waker: noWakeUps }), head);
-      return { ready: () => ready, head };
+      const checks = startSignatureChecks({ ledger: own, rpc, network: settings, head, log, waker: noWakeUps, poolSize });
+      running.push(checks, head);
+      return { ready: () => ready, head, close: () => checks.close() };
     },
     /** Asks for the signature of an order; returns the request's id and the order's. */
     async order({ address, text = textOf(++texts), signature = '0x' }: Asked, given: Partial<RedemptionDraft> = {}) {

@@ -30,6 +30,16 @@ async function submitted() {
   return stage.order({ address: owned, text, signature: await anna.signMessage({ message: text }) });
 }
 
+it('a burst of verdicts leaves connections to the other loops of its network', async () => {
+  const orders: Awaited<ReturnType<typeof submitted>>[] = [];
+  for (let count = 0; count < 6; count += 1) orders.push(await submitted());
+  stage.connections.mostInUse = 0;
+  const worker = stage.start();
+  for (const { request } of orders) await stage.decided(request);
+  await worker.close();
+  expect(stage.connections.mostInUse, 'of three: one of a decision, one of this test').toBeLessThanOrEqual(2);
+});
+
 describe('a verdict and the client that stops waiting for it', () => {
   it('leave one order, ready to send, whichever comes first', async () => {
     const [late, early] = [await submitted(), await submitted()];
