@@ -22,8 +22,9 @@ const leastConnections = 3;
 
 /**
  * Runs the loops of networks, those that belong to no network, or both, and serves their metrics. The networks share the process and its
- * wake-ups, and nothing else: each has connections, endpoints, signers, alarms and a heartbeat of its own. What cannot be started
- * is tried again while the others run, and throws where there are no others. Throws `network_not_configured` for any of them.
+ * wake-ups, and each has connections, endpoints, signers, alarms and a heartbeat of its own. A network that cannot be started is tried again while the
+ * others run, and throws where there are no others. But an uncaught exception of one ends the process for all. Throws `network_not_configured` for any of
+ * them.
  */
 export async function runWorker(settings: Settings, { chains, common }: WorkerScope): Promise<Running> {
   const { metricsPort, host, logLevel, databasePoolSize } = settings;
@@ -34,20 +35,19 @@ export async function runWorker(settings: Settings, { chains, common }: WorkerSc
   const parts = chains.length + (common ? 1 : 0);
   const poolSize = Math.max(leastConnections, Math.floor(databasePoolSize / parts));
   const startChain = (chain: Chain) => () => runChainWorker(settings, chain, { registry, waker, poolSize });
-  try {
-    const running = await Promise.all([
-      ...chains.map((chain) => (parts > 1 ? startBesideOthers(startChain(chain), log.child({ chain })) : startChain(chain)())),
-      ...(common ? [runCommonWorker(settings, { registry, waker, poolSize })] : []),
-    ]);
-    if (metricsPort !== undefined) running.push(await serveMetrics(registry, metricsPort, host));
-    return {
-      async close() {
-        await Promise.all(running.map((part) => part.close()));
-        await waker.close();
-      },
-    };
-  } catch (error) {
+  const running: Running[] = [];
+  const close = async () => {
+    await Promise.all(running.map((part) => part.close()));
     await waker.close();
+  };
+  try {
+    if (metricsPort !== undefined) running.push(await serveMetrics(registry, metricsPort, host));
+    if (common) running.push(await runCommonWorker(settings, { registry, waker, poolSize }));
+    for (const chain of chains)
+      running.push(parts > 1 ? startBesideOthers(startChain(chain), log.child({ chain })) : await startChain(chain)());
+    return { close };
+  } catch (error) {
+    await close();
     throw error;
   }
 }

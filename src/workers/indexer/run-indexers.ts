@@ -15,7 +15,7 @@ export async function runIndexers(settings: Settings, chains: readonly Chain[]):
   const ports = readerPorts(settings.indexerPort, chains);
   const start = (chain: Chain) => () => runIndexer({ ...settings, indexerPort: ports.get(chain) }, chain);
   const indexers = await Promise.all(
-    chains.map((chain) => (chains.length > 1 ? startBesideOthers(start(chain), log.child({ chain })) : start(chain)())),
+    chains.map(async (chain) => (chains.length > 1 ? startBesideOthers(start(chain), log.child({ chain })) : start(chain)())),
   );
   return {
     async close() {
