@@ -46,7 +46,8 @@ export function startNodeComparison(deps: NodeComparisonDeps & ComparisonDeps): 
     async compare() {
       if (Date.now() < dueAt) return [];
       const results = await compare();
-      if (results.length > 0 && results.every(({ difference }) => difference === 0n)) dueAt = Date.now() + intervalMs;
+      const agreeing = results.filter(({ difference }) => difference === 0n);
+      if (agreeing.length === Object.keys(deps.network.tokens).length) dueAt = Date.now() + intervalMs;
       return results;
     },
   });
@@ -56,7 +57,8 @@ export function startNodeComparison(deps: NodeComparisonDeps & ComparisonDeps): 
  * Creates the comparison of a network's indexed supply with `totalSupply` by a quorum of its endpoints at the same block. It has no result while
  * the indexer is not ready, fewer than a quorum have the block and its state, or they contradict each other. An endpoint that the others
  * outvote, and endpoints that contradict each other, are an alarm and never a difference. An indexer that is down keeps the rows of blocks that a
- * reorganisation has replaced, so a difference is a result only when the indexer has written a heartbeat since the look before, which found it, too.
+ * reorganisation has replaced, so a difference is a result only when the indexer has written a heartbeat since the look before, which found one, too.
+ * Currencies that agree have their results meanwhile.
  */
 export function createNodeComparison(deps: NodeComparisonDeps): () => Promise<Comparison[]> {
   const { ledger, network, alarms } = deps;
@@ -79,7 +81,7 @@ export function createNodeComparison(deps: NodeComparisonDeps): () => Promise<Co
     const differs = results.some(({ difference }) => difference !== 0n);
     const hasLivedSince = heartbeatOfDifference !== undefined && heartbeatOfDifference !== indexed.heartbeat;
     heartbeatOfDifference = differs ? indexed.heartbeat : undefined;
-    return differs && !hasLivedSince ? [] : results;
+    return hasLivedSince ? results : results.filter(({ difference }) => difference === 0n);
   };
 }
 

@@ -2,6 +2,7 @@ import { encodeAbiParameters } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createEndpoints } from '../../../src/chain/endpoints.ts';
 import type { Comparison } from '../../../src/ledger/reserve/comparison.ts';
+import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { type NetworkSettings, networkSettings } from '../../../src/platform/settings.ts';
 import { createNodeComparison } from '../../../src/workers/comparisons/node-comparison.ts';
 import { type FaultyRpc, type Lie, startFaultyRpc } from '../../support/chain/rpc-faults.ts';
@@ -78,6 +79,19 @@ describe('the indexed supply and the nodes', () => {
     expect(await compare()).toEqual([]);
     await first.heal();
     expect(differences(await compare())).toEqual([0]);
+  });
+
+  it('agree about the other tokens while a difference of one waits for the indexer', async () => {
+    const [first] = nodes as [FaultyRpc];
+    const eur = lowerAddress(settling.token);
+    const gbp = lowerAddress(`0x${'11'.repeat(20)}`);
+    // The index has no row about the other token.
+    const lie: Lie = (result, params) => ((params[0] as { to: string }).to === eur ? result : supplyIs(1n)(result, params));
+    await first.fail({ lies: { eth_call: lie } });
+    const compare = comparisonWith([first], { tokens: { eur, gbp } });
+    expect(await compare()).toMatchObject([{ currency: 'eur', difference: 0n }]);
+    await settling.index.beat();
+    expect(differences(await compare())).toEqual([0, 1]);
   });
 
   it('are not compared while fewer than a quorum have the block or its state', async () => {
