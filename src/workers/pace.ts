@@ -6,24 +6,32 @@ export interface Pace {
   run<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Of 20 seconds, such work takes one at most. */
+/** Of 20 seconds, such work takes one at most, while a run takes less than 3 seconds. */
 const defaultRestFactor = 20;
 
-/** Shorter runs count as this long, so that the shortest pause is a second. */
+/** Shorter runs, and those that fail, count as this long, so that the shortest pause is a second. */
 const shortestRunMs = 50;
 
-/** Creates the pace of work that takes a bounded share of the time, however long a run is: the pause after each run is `restFactor` times as long as it. */
+/** Longer runs do not make the pause longer: `mintrail status` names a comparison that has not been made for ten minutes. */
+const longestPauseMs = 60_000;
+
+/**
+ * Creates the pace of work that takes a bounded share of the time: the pause after each run is `restFactor` times as long as it, and a minute at most.
+ * A run that fails has mostly waited, so the shortest pause follows it.
+ */
 export function createPace(restFactor = defaultRestFactor): Pace {
   let dueAt = 0;
   return {
     isDue: () => performance.now() >= dueAt,
     async run(work) {
       const startedAt = performance.now();
+      let tookMs = shortestRunMs;
       try {
-        return await work();
+        const result = await work();
+        tookMs = Math.max(tookMs, performance.now() - startedAt);
+        return result;
       } finally {
-        const endedAt = performance.now();
-        dueAt = endedAt + restFactor * Math.max(endedAt - startedAt, shortestRunMs);
+        dueAt = performance.now() + Math.min(restFactor * tookMs, longestPauseMs);
       }
     },
   };
