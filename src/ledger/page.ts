@@ -47,7 +47,7 @@ export interface Page<Row> {
   rest?: AsyncIterable<Row[]> | undefined;
   /** How many rows match, on all pages together. */
   total: number;
-  /** Whether `total` is the planner's estimate: more than {@link countedRows} match. */
+  /** Whether `total` is the planner's estimate: more than {@link countedRows} match, and the page has not all of them. */
   isTotalEstimated: boolean;
   /** The cursor after which the next page begins; absent on the last page. */
   next?: string | undefined;
@@ -56,10 +56,12 @@ export interface Page<Row> {
 // oxlint-disable-next-line typescript/no-explicit-any -- a list may come from any tables
 type Rows<Row> = SelectQueryBuilder<any, any, Row>;
 
+type Queries<Row> = [Rows<Row>, ...Rows<Row>[]];
+
 /** The rows of a list, all of one kind. */
 export interface Listed<Row> {
   /** Queries of the rows that match. No row matches two of them, and an index has the rows of each in the order of the list. */
-  matching: [Rows<Row>, ...Rows<Row>[]];
+  matching: Queries<Row>;
   /** All rows whose cursors are valid: that of a cursor may no longer match. */
   known: Rows<unknown>;
   sort: Sort;
@@ -73,23 +75,26 @@ export async function readPage<Row>(ledger: Ledger, listed: Listed<Row>, request
   const { limit = unpagedRows, after, from, until, isTotalExact = false } = request;
   const { sort } = listed;
   const at = sql.ref(sort.at);
-  const matching = listed.matching.map((query) =>
+  const matching = each(listed.matching, (query) =>
     query
       .$if(from !== undefined, (later) => later.where(at, '>=', from))
       .$if(until !== undefined, (earlier) => earlier.where(at, '<', until)),
-  ) as Listed<Row>['matching'];
+  );
   const list: Listed<Row> = { ...listed, matching };
   if (after !== undefined) await requireCursor(list, after);
   const rows = await readRows(list, { after, limit: Math.min(limit, chunkRows) + 1 });
   const isWhole = rows.length <= Math.min(limit, chunkRows);
-  const totals =
-    isWhole && after === undefined ? { total: rows.length, isTotalEstimated: false } : await totalOf(ledger, list, isTotalExact);
-  if (isWhole) return { rows, ...totals };
+  if (isWhole && after === undefined) return { rows, total: rows.length, isTotalEstimated: false };
+  const mostCounted = isTotalExact ? Infinity : countedRows;
+  if (isWhole) return { rows, ...(await totalOf(ledger, list, mostCounted)) };
   rows.pop();
-  if (limit <= chunkRows) return { rows, ...totals, next: cursorOf(rows.at(-1), sort) };
+  const end = cursorOf(rows.at(-1), sort);
+  if (limit <= chunkRows) return { rows, ...(await totalOf(ledger, list, mostCounted)), next: end };
   const last = await readRows(list, { after, limit: 2, skip: limit - 1 });
   const next = last.length === 2 ? cursorOf(last[0], sort) : undefined;
-  return { rows, ...totals, next, rest: readRest(list, cursorOf(rows.at(-1), sort), next) };
+  const hasAll = next === undefined && after === undefined;
+  const totals = await totalOf(ledger, list, hasAll ? Math.max(mostCounted, limit) : mostCounted);
+  return { rows, ...totals, next, rest: readRest(list, end, next) };
 }
 
 /** The page with each of its rows turned into something else. */
@@ -115,7 +120,7 @@ async function readRows<Row>(list: Listed<Row>, { after, upTo, limit, skip = 0 }
   // Compared in SQL: a JavaScript date would lose the microseconds.
   const compare = (operator: string, to: string) =>
     sql<boolean>`(${sql.ref(at)}, ${sql.ref(cursor)}) ${sql.raw(operator)} ${rowOf(list, to)}`;
-  const matching = list.matching.map((query) =>
+  const matching = each(list.matching, (query) =>
     query
       .$if(after !== undefined, (behind) => behind.where(compare(forwards, after as string)))
       .$if(upTo !== undefined, (before) => before.where(compare(backwards, upTo as string))),
@@ -127,8 +132,7 @@ async function readRows<Row>(list: Listed<Row>, { after, upTo, limit, skip = 0 }
 }
 
 /** The rows of all queries in the order of the list. The planner merges them in the order of their indexes, and reads no more of each than is needed. */
-function sorted<Row>(matching: readonly Rows<Row>[], { at, cursor, direction }: Sort): Rows<Row> {
-  const [first, ...others] = matching as Listed<Row>['matching'];
+function sorted<Row>([first, ...others]: Queries<Row>, { at, cursor, direction }: Omit<Sort, 'cursorMeaning'>): Rows<Row> {
   const [sortedAt, sortedBy] = others.length === 0 ? [at, cursor] : [columnOf(at), columnOf(cursor)];
   return others
     .reduce((all, query) => all.unionAll(query), first)
@@ -145,21 +149,23 @@ async function* readRest<Row>(list: Listed<Row>, start: string, upTo: string | u
   }
 }
 
-/** Counts the rows, up to {@link countedRows} of them unless all are to be counted. */
+/** Counts the rows, and estimates them when they are more than `mostCounted`. */
 async function totalOf(
   ledger: Ledger,
   { matching, sort }: Listed<unknown>,
-  isExact: boolean,
+  mostCounted: number,
 ): Promise<Pick<Page<unknown>, 'total' | 'isTotalEstimated'>> {
-  const queries = matching.map((query) =>
-    query.clearSelect().select([sql.ref(sort.at).as(columnOf(sort.at)), sql.ref(sort.cursor).as(columnOf(sort.cursor))]),
+  // Named apart: the time and the cursor may be the same column.
+  const queries = each(matching, (query) =>
+    query.clearSelect().select([sql.ref(sort.at).as('sortedAt'), sql.ref(sort.cursor).as('sortedBy')]),
   );
   const all = sql.join(queries, sql` union all `);
   // In the order of the list, for which there is an index: the planner may look for so many in the whole table otherwise.
-  const counted = isExact ? sql`(${all})` : sorted(queries, sort).limit(countedRows + 1);
+  const inOrder = sorted(queries, { at: 'sortedAt', cursor: 'sortedBy', direction: sort.direction });
+  const counted = mostCounted === Infinity ? sql`(${all})` : inOrder.limit(mostCounted + 1);
   const { rows } = await sql<{ count: number }>`select count(*)::float8 as count from ${counted} rows`.execute(ledger);
   const count = rows[0]?.count ?? 0;
-  if (isExact || count <= countedRows) return { total: count, isTotalEstimated: false };
+  if (count <= mostCounted) return { total: count, isTotalEstimated: false };
   return { total: Math.max(count, await estimateRows(ledger, all)), isTotalEstimated: true };
 }
 
@@ -185,6 +191,10 @@ function rowOf({ known, sort: { at, cursor } }: Listed<unknown>, value: string) 
       .orderBy(sql.ref(at), 'desc')
       .limit(1)
   );
+}
+
+function each<From, To>([first, ...others]: Queries<From>, turn: (query: Rows<From>) => Rows<To>): Queries<To> {
+  return [turn(first), ...others.map(turn)];
 }
 
 /** A row has its cursor under the name of the column. */

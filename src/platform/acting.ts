@@ -11,6 +11,9 @@ export interface Actor {
   correlationId?: string;
 }
 
+/** The beginning of the comment that names the actor of a statement. */
+export const actorCommentStart = '/*by ';
+
 const acting = new AsyncLocalStorage<string>();
 let processActor: string | undefined;
 
@@ -52,7 +55,7 @@ export function auditedActor({ kind, id, application, correlationId }: Actor) {
 }
 
 function comment({ kind, id, application, correlationId }: Actor): string {
-  return `/*by ${kind} ${word(id, 64)} ${word(application, 64)} ${word(correlationId, 128)}*/ `;
+  return `${actorCommentStart}${kind} ${word(id, 64)} ${word(application, 64)} ${word(correlationId, 128)}*/ `;
 }
 
 function word(text: string | undefined, maxCharacters: number): string {

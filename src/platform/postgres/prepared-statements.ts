@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
+import { actorCommentStart } from '../acting.ts';
 
 /** Texts that a process remembers. The service sends some hundreds; the rest is room for those that are different each time. */
 const maxTexts = 2_000;
@@ -16,7 +17,8 @@ const texts = new LRUCache<string, { name: string; isPrepared: boolean }>({ max:
 
 /**
  * Makes a connection prepare each statement with parameters that the process sends again, so that the server parses it once and mostly plans it once.
- * The first time it is sent unprepared: a text that never comes again costs nothing.
+ * The first time it is sent unprepared: a text that never comes again costs nothing. Statements on behalf of an actor are never prepared: their text is that of
+ * one request.
  */
 export function prepareRepeated(client: ClientBase): void {
   const query = client.query.bind(client) as (...parameters: unknown[]) => Promise<QueryResult>;
@@ -40,6 +42,7 @@ export function prepareRepeated(client: ClientBase): void {
 }
 
 function nameOfRepeated(text: string): string | undefined {
+  if (text.startsWith(actorCommentStart)) return undefined;
   const known = texts.get(text);
   if (known !== undefined) return known.isPrepared ? known.name : undefined;
   const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);

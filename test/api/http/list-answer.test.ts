@@ -17,6 +17,8 @@ afterAll(() => api.close());
 
 const nextPage = (headers: Headers) => /^<http:\/\/localhost:3000(\/[^>]*)>; rel="next"$/.exec(headers.get('Link') ?? '')?.[1];
 const request = async () => api.app.request('/profiles', { headers: partner.headers });
+const createdAt = async (name: string): Promise<string> =>
+  (await api.ledger.selectFrom('profiles').where('name', '=', name).select('createdAt').executeTakeFirstOrThrow()).createdAt.toISOString();
 const names = (profiles: { name: string }[]) => profiles.map(({ name }) => name);
 
 describe('a list without paging', () => {
@@ -44,6 +46,14 @@ describe('a list without paging', () => {
     const { json } = await partner.get('/profiles?limit=2&createdBefore=2000-01-01T00:00:00Z');
     expect(json).toEqual({ profiles: [], total: 0 });
     expect((await partner.get('/profiles?total=all')).json.errors).toHaveProperty('total');
+  });
+
+  it('has an exact total when it holds everything, however many that is', async () => {
+    const some = `createdBefore=${encodeURIComponent(await createdAt('Customer 1501'))}`;
+    const { json } = await partner.get(`/profiles?kind=personal&${some}`);
+    expect(json.totalIsEstimate).toBeUndefined();
+    expect([json.total, json.profiles.length]).toEqual([1_501, 1_501]);
+    expect((await partner.get(`/profiles?kind=personal&limit=2&${some}`)).json.totalIsEstimate).toBe(true);
   });
 
   it('is linked to page by page, too', async () => {

@@ -53,6 +53,8 @@ describe('mintrail webhook', () => {
 
   it('lists deliveries, as a table or with the history of attempts', async () => {
     expect((await run('webhook', 'deliveries', '--limit', '1')).stdout).toMatch(/order\.updated .*\n\n1 of 2: --limit shows more\.\n$/);
+    const { stdout: ofStates } = await run('webhook', 'deliveries', '--state', 'failed', 'pending', '--limit', '1');
+    expect(ofStates).toMatch(/\n\n1 of 2: --limit shows more\.\n$/);
     const { stdout } = await run('webhook', 'deliveries', '--state', 'failed', '--subject', order, '--json');
     const { deliveries } = JSON.parse(stdout) as { deliveries: unknown[] };
     expect(deliveries).toEqual([expect.objectContaining({ event: events[0], history: [expect.objectContaining({ status: 503 })] })]);
