@@ -7,10 +7,15 @@ import { prepareRepeated } from './postgres/prepared-statements.ts';
 /** PostgreSQL schema of the ledger's tables. */
 export const ledgerSchema = 'ledger';
 
-const sessionOptions = [
-  `search_path=${ledgerSchema}`,
+/** What the statements of the service expect of each connection: of the session, or of the role behind a pooler. */
+export const statementSettings = {
+  search_path: ledgerSchema,
   // The plan of a prepared statement is kept: one that was made while a table was small would read it from end to end when it is large.
-  'enable_seqscan=off',
+  enable_seqscan: 'off',
+};
+
+const sessionOptions = [
+  ...Object.entries(statementSettings).map(([name, value]) => `${name}=${value}`),
   // PostgreSQL asks a silent client whether it is still there, and gives it up after some 25 seconds. By default it begins after two hours, and the
   // lanes of a machine that lost its power would be held for so long.
   'tcp_keepalives_idle=10',
@@ -23,7 +28,7 @@ const sessionOptions = [
 /** How the database is reached; `max` is the size of the connection pool. */
 export interface DatabaseOptions {
   connectionString: string;
-  /** Whether that is a pooler, which takes no options of a session: the search path is then that of the role. By default it is not. */
+  /** Whether that is a pooler, which takes no options of a session: the {@link statementSettings} are then those of the role. By default it is not. */
   isPooled?: boolean;
   /** Whether statements that are repeated are prepared. By default they are. */
   isPreparing?: boolean;

@@ -27,9 +27,13 @@ describe('the commands that read the ledger', () => {
     expect(JSON.parse((await run('migrate', '--json')).stdout)).toEqual({ migrations: [], sealed: 0, reconnectPooler: false });
   });
 
-  it('migrate sets the search path of the role where there is a pooler, and says once that it has to reconnect', async () => {
+  it('migrate sets the search path and the planner of the role where there is a pooler, and says once that it has to reconnect', async () => {
     const variables = { DATABASE_URL: 'postgres://pooler.invalid/', DATABASE_DIRECT_URL: database.url };
     expect((await mintrail(['migrate'], variables)).stdout).toContain('make it reconnect (PgBouncer: RECONNECT)');
+    const { rows } = await client.query(
+      'select unnest(setconfig) as setting from pg_db_role_setting join pg_database d on d.oid = setdatabase where datname = current_database() order by 1',
+    );
+    expect(rows).toEqual([{ setting: 'enable_seqscan=off' }, { setting: 'search_path=ledger' }]);
     expect((await mintrail(['migrate'], variables)).stdout).toBe('Nothing to migrate: the tables are at this version.\n');
   });
 

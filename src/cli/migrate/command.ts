@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { directUrl, statementConnection } from '../../platform/postgres/connections.ts';
-import { setRoleSearchPath } from '../../platform/postgres/role-search-path.ts';
+import { setRoleSettings } from '../../platform/postgres/role-settings.ts';
 import { cliSettings } from '../cli-settings.ts';
 
 /** `mintrail migrate`. */
@@ -20,14 +20,14 @@ export function addMigrateCommand(program: Command): void {
         import('../../platform/queue/backend.ts'),
       ]);
       const migrations = await migrateLedger(directUrl(settings));
-      const isReconnectNeeded = statementConnection(settings).isPooled && (await setRoleSearchPath(directUrl(settings)));
+      const isReconnectNeeded = statementConnection(settings).isPooled && (await setRoleSettings(directUrl(settings)));
       await migrateQueue(settings);
       const sealed = await (await import('./seal-secrets.ts')).sealPlainSecrets(settings);
       if (json) return print(renderJson({ migrations, sealed, reconnectPooler: isReconnectNeeded }));
       print(migrations.length > 0 ? `Migrated: ${migrations.join(', ')}` : 'Nothing to migrate: the tables are at this version.');
       if (isReconnectNeeded)
         print(
-          'Set the search path of the role. Connections that a pooler made before do not have it: make it reconnect (PgBouncer: RECONNECT).',
+          'Set search_path and enable_seqscan of the role. Connections that a pooler made before do not have them: make it reconnect (PgBouncer: RECONNECT).',
         );
       if (sealed > 0) print(`Sealed ${sealed} secrets that were stored before secrets were sealed.`);
     });

@@ -3,7 +3,7 @@ import { startEmbeddedPostgres } from '../../platform/process/embedded-postgres.
 import { startPgbouncer } from '../../platform/process/pgbouncer.ts';
 import type { Running } from '../../platform/loop.ts';
 import type { Chain } from '../../platform/chains.ts';
-import { setRoleSearchPath } from '../../platform/postgres/role-search-path.ts';
+import { setRoleSettings } from '../../platform/postgres/role-settings.ts';
 import type { Environment } from '../../platform/settings.ts';
 import { type ForkSources, startForkSources } from './fork/start-sources.ts';
 import { chainsOf, type Instance } from './instance.ts';
@@ -84,7 +84,7 @@ export function createSandboxProcesses(options: ProcessesOptions): SandboxProces
       const [database, ...anvils] = await Promise.all([postgres, ...chains]);
       const databaseUrl = database.url('postgres');
       const startPooler = async () => {
-        await setRoleSearchPath(databaseUrl);
+        await setRoleSettings(databaseUrl);
         return startPgbouncer({ dataDir, databaseUrl });
       };
       const pooler = options.pgbouncer ? await begin('pgbouncer', startPooler) : undefined;

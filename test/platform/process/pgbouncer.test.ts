@@ -13,7 +13,7 @@ import { createLog } from '../../../src/platform/log.ts';
 import { findPgbouncer, type Pgbouncer, startPgbouncer } from '../../../src/platform/process/pgbouncer.ts';
 import { removePostgresHome } from '../../../src/platform/process/postgres-home.ts';
 import { inPipelinedTransaction } from '../../../src/platform/postgres/pipelined-transaction.ts';
-import { setRoleSearchPath } from '../../../src/platform/postgres/role-search-path.ts';
+import { setRoleSettings } from '../../../src/platform/postgres/role-settings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 
@@ -34,7 +34,7 @@ describe.skipIf(findPgbouncer() === undefined)('through a PgBouncer in transacti
     dataDir = mkdtempSync(path.join(tmpdir(), 'mintrail-pgbouncer-'));
     // Root's PgBouncer runs as another user, who must be able to enter.
     chmodSync(dataDir, 0o711);
-    await setRoleSearchPath(ledgerDatabase.url);
+    await setRoleSettings(ledgerDatabase.url);
     pgbouncer = await startPgbouncer({ dataDir, databaseUrl: ledgerDatabase.url });
     settings = { databaseUrl: pgbouncer.url, databaseDirectUrl: ledgerDatabase.url };
   });
@@ -47,8 +47,9 @@ describe.skipIf(findPgbouncer() === undefined)('through a PgBouncer in transacti
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('statements that are repeated find the tables', async () => {
+  it('statements that are repeated find the tables, and are planned with the settings of the role', async () => {
     const pool = open({ ...statementConnection(settings), max: 4 });
+    expect((await pool.query('show enable_seqscan')).rows).toEqual([{ enable_seqscan: 'off' }]);
     expect(await repeat(pool)).toEqual(Array.from({ length: 40 }, (_, turn) => turn));
   });
 
