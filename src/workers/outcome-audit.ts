@@ -45,6 +45,14 @@ export interface OutcomeAudit {
   turn(progress: Progress): Promise<void>;
 }
 
+/** The lowest blocks of outcomes that are not known; undefined where there is none. */
+interface LowestBlocks {
+  /** Of one about which the endpoints have not answered. */
+  unanswered?: bigint | undefined;
+  /** Of one that is not proven, also because the chain does not have it. Such a row is looked at again only with everything that may still change. */
+  unproven?: bigint | undefined;
+}
+
 /** Outcomes that one turn looks at. */
 const outcomesAtOnce = 500;
 
@@ -53,28 +61,29 @@ const blocksLookedAtAgain = 2n;
 
 /**
  * Creates the audit of a network (docs/restore.md, What stops). A turn costs the outcomes of the newest blocks. All outcomes since the newest block that
- * no reorganisation reaches are looked at at a pace, and while a recovery waits for it.
+ * no reorganisation reaches are looked at first, then at a pace, and while a recovery waits for it.
  */
 export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   const { ledger, network, log } = deps;
   const { chain, tokens } = network;
   const pace = createPace(deps.restFactor);
   let hasOpen = true;
-  /** Every outcome up to this block is known, unless a reorganisation has replaced blocks below. */
-  let knownUpTo = 0n;
+  /** The endpoints have answered about every outcome up to this block. Undefined until all since the audited block have been looked at once. */
+  let answeredUpTo: bigint | undefined;
   /** The head that a recovery waits for. */
   let awaited: SeenHead | undefined;
 
   async function look(progress: Progress): Promise<void> {
     awaited ??= await headToCompare();
     if (!progress.ready) return;
-    if (awaited !== undefined || pace.isDue()) await pace.run(() => lookAtAll(progress));
-    else if (progress.block > knownUpTo) await lookBehind(knownUpTo - blocksLookedAtAgain, progress.block);
+    if (answeredUpTo === undefined || awaited !== undefined || pace.isDue()) await pace.run(() => lookAtAll(progress));
+    else if (progress.block > answeredUpTo) await lookBehind(answeredUpTo - blocksLookedAtAgain, progress.block);
   }
 
   async function lookAtAll({ block, finalizedBlock }: Progress): Promise<void> {
     const audited = await auditedBlock(ledger, chain);
-    if (!(await lookBehind(audited, block))) return;
+    const knownUpTo = await lookBehind(audited, block);
+    if (knownUpTo === undefined) return;
     const upTo = finalizedBlock < knownUpTo ? finalizedBlock : knownUpTo;
     if (upTo > audited) await recordAudit(ledger, chain, upTo);
     if (awaited === undefined || knownUpTo < block || block < awaited.block) return;
@@ -82,15 +91,16 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
     awaited = undefined;
   }
 
-  /** Returns whether the index could be read. */
-  async function lookBehind(after: bigint, upTo: bigint): Promise<boolean> {
+  /** Returns the block up to which every outcome is known; undefined when the index could not be read. */
+  async function lookBehind(after: bigint, upTo: bigint): Promise<bigint | undefined> {
     const outcomes = indexedOutcomesBetween(chain, after, upTo);
     const found = await readIndexed(() => findUnrecordedOutcomes(ledger, { chain, tokens, outcomes, limit: outcomesAtOnce }));
-    if (found === undefined) return false;
-    const unproven = found.length > 0 ? await keepProven(found, upTo) : undefined;
+    if (found === undefined) return undefined;
+    const { unanswered, unproven } = found.length > 0 ? await keepProven(found, upTo) : {};
     const reach = found.length < outcomesAtOnce ? upTo : (found.at(-1)?.blockNumber ?? 1n) - 1n;
-    knownUpTo = unproven !== undefined && unproven <= reach ? unproven - 1n : reach;
-    return true;
+    const reachBefore = (block: bigint | undefined) => (block !== undefined && block <= reach ? block - 1n : reach);
+    answeredUpTo = reachBefore(unanswered);
+    return reachBefore(unproven);
   }
 
   /** A recovery ends only when the log is compared up to a head that was seen after it began: an index may itself be from the back-up. */
@@ -100,24 +110,27 @@ export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
     return seenAt === undefined || block === undefined ? undefined : { block, seenAt };
   }
 
-  /** Returns the lowest block of an outcome that is not proven; undefined when all are. */
-  async function keepProven(found: readonly IndexedOutcome[], indexedBlock: bigint): Promise<bigint | undefined> {
-    const [lowest] = found;
+  async function keepProven(found: readonly IndexedOutcome[], indexedBlock: bigint): Promise<LowestBlocks> {
+    const lowest = found[0]?.blockNumber;
+    const isUnanswered = { unanswered: lowest, unproven: lowest };
     const seen = deps.head.number() ?? 0n;
     const { upTo } = await deps.evidence.confirmedBlock(seen > indexedBlock ? seen : indexedBlock);
-    if (upTo === undefined) return lowest?.blockNumber;
+    if (upTo === undefined) return isUnanswered;
     const proof = await proveOutcomes(
       deps.evidence,
       found.filter(({ blockNumber }) => blockNumber <= upTo),
     );
-    if (proof.state !== 'complete') return lowest?.blockNumber;
+    if (proof.state !== 'complete') return isUnanswered;
     await recordUnrecordedOutcomes(ledger, { chain, tokens }, await Promise.all(proof.proven.map(withMessage)));
     if (proof.proven.length > 0) {
       hasOpen = true;
       log.error({ outcomes: proof.proven.length }, 'the chain has outcomes of transactions that this ledger has not recorded');
     }
     const proven = new Set(proof.proven);
-    return found.find((outcome) => !proven.has(outcome))?.blockNumber;
+    return {
+      unanswered: found.find(({ blockNumber }) => blockNumber > upTo)?.blockNumber,
+      unproven: found.find((outcome) => !proven.has(outcome))?.blockNumber,
+    };
   }
 
   async function withMessage(outcome: IndexedOutcome): Promise<IndexedOutcome & Partial<SignedMessage>> {

@@ -90,7 +90,7 @@ export function startSettler(deps: SettlerDeps & { directPool: Pool; head: Head 
 
 /**
  * Creates a settler that takes a turn whenever its caller lets it. Nothing else ends a leg on chain. A turn looks at the outcomes of new blocks. That may
- * miss some, because Ponder's rows vanish for seconds after its restart, so all sent legs are looked at too, at a pace. The index only says where to look:
+ * miss some, because Ponder's rows vanish for seconds after its restart, so all sent legs are looked at too: first, and then at a pace. The index only says where to look:
  * what settles is the receipt.
  */
 export function createSettler(deps: SettlerDeps): Settler {
@@ -102,19 +102,19 @@ export function createSettler(deps: SettlerDeps): Settler {
   };
   const audit = createOutcomeAudit(deps);
   const pace = createPace(deps.restFactor);
-  /** The outcomes up to this block have been applied to the legs that were sent then. */
-  let appliedUpTo = 0n;
+  /** The outcomes up to this block have been applied to the legs that were sent then. Undefined until all sent legs have been looked at once. */
+  let appliedUpTo: bigint | undefined;
 
   async function settleUpTo(upToBlock: bigint): Promise<void> {
     const filter = { chain: network.chain, upToBlock, limit: legsAtOnce };
-    const isPaced = !pace.isDue();
-    if (isPaced && upToBlock <= appliedUpTo) return;
-    const applied = await (isPaced ? applyNew(filter) : pace.run(() => applyAll(filter)));
+    let applied: Applied | undefined;
+    if (appliedUpTo === undefined || pace.isDue()) applied = await pace.run(() => applyAll(filter));
+    else if (upToBlock > appliedUpTo) applied = await applyNew(filter, appliedUpTo);
     if (applied?.isAll) appliedUpTo = upToBlock;
   }
 
-  function applyNew(filter: Omit<OutcomeFilter, 'outcomes' | 'except'>): Promise<Applied | undefined> {
-    const outcomes = indexedOutcomesBetween(network.chain, appliedUpTo, filter.upToBlock);
+  function applyNew(filter: Omit<OutcomeFilter, 'outcomes' | 'except'>, after: bigint): Promise<Applied | undefined> {
+    const outcomes = indexedOutcomesBetween(network.chain, after, filter.upToBlock);
     return applyFound(deps, alarms, filter.upToBlock, (except) => findLegsDecidedBy(ledger, { ...filter, outcomes, except }));
   }
 
@@ -161,7 +161,7 @@ async function provableBlock(deps: SettlerDeps, alarms: SettlerAlarms, progress:
 
 /** What was applied of the outcomes that were looked at. */
 interface Applied {
-  /** Whether no outcome is left. */
+  /** Whether no outcome is left but the unproven ones, which are looked at again with all sent legs. */
   isAll: boolean;
   unproven: UnprovenTransactions;
 }
@@ -188,7 +188,7 @@ async function applyFound(
     isLast = decided.length < legsAtOnce && proof.unproven.length === 0;
   }
   alarms.endpoints.agree();
-  return { isAll: isLast && unproven.length === 0, unproven };
+  return { isAll: isLast, unproven };
 }
 
 async function apply(deps: SettlerDeps, alarms: SettlerAlarms, legs: readonly DecidedLeg[], upToBlock: bigint): Promise<void> {
