@@ -17,7 +17,10 @@ export interface AuditFilter {
 /** Most lists are full with the entries of so many days; only for the others are all partitions read. */
 const newestDays = 31;
 
-/** Changes by persons, applications and operators, the latest first. Triggers of the database write them (migration 0005 and later), and of orders the statement that places them. */
+/**
+ * Changes by persons, applications and operators, the latest first. Triggers of the database write them (migration 0005 and later); those of redemptions that
+ * are placed and of credits that are reported are written by the statements that insert these (docs/decisions/0003-audit-by-triggers.md).
+ */
 export async function listAudit(ledger: Ledger, { actor, subject, action, since, limit }: AuditFilter) {
   let query = ledger
     .selectFrom('auditLog')

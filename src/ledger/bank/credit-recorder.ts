@@ -1,3 +1,4 @@
+import type { Actor } from '../../platform/acting.ts';
 import { isDatabaseOutage } from '../../platform/database.ts';
 import { groupCalls } from '../../platform/limits/grouped-calls.ts';
 import type { Ledger } from '../ledger.ts';
@@ -10,8 +11,11 @@ const largestGroup = 500;
 /** Credits that wait at most: a second's work. */
 const mostWaiting = 2_000;
 
+/** A credit that arrives by itself, and who reports it: null when that is nobody whom the audit log names. */
+export type SingleCredit = NewCredit & { reportedBy: Actor | null };
+
 /** Records one credit. Throws `rate_limited` when too many wait, and `credit_changed` when a report replaced it just now. */
-export type RecordCredit = (credit: NewCredit) => Promise<RecordedCredit>;
+export type RecordCredit = (credit: SingleCredit) => Promise<RecordedCredit>;
 
 /**
  * Records credits that arrive one by one in groups: those that arrive while one group is recorded are the next one. A group is one statement, and one

@@ -40,7 +40,7 @@ export interface NewCredit {
   /** Of the request that reports it. */
   correlationId?: string;
   /** Whom the audit log names as its reporter. A credit of a file has none: the file is recorded as one import. */
-  reportedBy?: Actor;
+  reportedBy?: Actor | null;
 }
 
 /** How credits are recorded. */

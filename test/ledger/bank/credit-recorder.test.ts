@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listAudit } from '../../../src/ledger/access/audit-log.ts';
-import { createCreditRecorder } from '../../../src/ledger/bank/credit-recorder.ts';
-import type { NewCredit } from '../../../src/ledger/bank/match-credits.ts';
+import { createCreditRecorder, type SingleCredit } from '../../../src/ledger/bank/credit-recorder.ts';
 import { minorUnits } from '../../../src/platform/money.ts';
 import { createTestRail, creditOptions, type TestRail } from '../../statements/bank-rail.ts';
 
@@ -11,9 +10,10 @@ afterAll(() => rail.close());
 
 const options = { ...creditOptions, source: 'sandbox' };
 
-function creditOf(reference: string, more: Partial<NewCredit> = {}): NewCredit {
+function creditOf(reference: string, more: Partial<SingleCredit> = {}): SingleCredit {
   const { iban } = rail.customer;
-  return { reference, bankAccount: 'sandbox', iban, currency: 'eur', amount: minorUnits(100n), payer: { name: 'Jón' }, ...more };
+  const money = { bankAccount: 'sandbox', iban, currency: 'eur', amount: minorUnits(100n), payer: { name: 'Jón' } };
+  return { reference, ...money, reportedBy: null, ...more };
 }
 
 it('records credits that arrive together in few statements, each with its own result, request and reporter', async () => {

@@ -21,7 +21,7 @@ export interface ReturnedPayout {
 export async function returnSandboxPayout(
   ledger: Ledger,
   id: string,
-  { reason, reportedBy, ...options }: RecordOptions & { reason: string; reportedBy?: Actor },
+  { reason, reportedBy, ...options }: RecordOptions & { reason: string; reportedBy: Actor | null },
 ): Promise<ReturnedPayout> {
   return inTransaction(ledger, async (tx) => {
     const payout = await findPayout(tx, id);
@@ -34,7 +34,7 @@ export async function returnSandboxPayout(
       });
     if (payout.state !== 'accepted')
       throw new StopError({ code: 'payout_decided', message: `The payout ${payout.id} is ${payout.state} already` });
-    const credit = { ...(await creditOf(tx, payout.id, reason)), ...(reportedBy && { reportedBy }) };
+    const credit = { ...(await creditOf(tx, payout.id, reason)), reportedBy };
     const [recorded] = await matchReturnedPayments(tx, [credit], await recordCredits(tx, [credit], options));
     return { paymentId: payout.id, orderId: payout.orderId, givenBackBy: recorded?.orderId ?? null };
   });
