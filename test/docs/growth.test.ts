@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { tableInterfaces } from '../support/typed-tables.ts';
 import { read } from './pages.ts';
 
-/** The tables of src/ledger/tables.ts, which test/ledger/tables.test.ts compares with the database. */
+/** The tables of src/ledger/tables, which test/ledger/tables.test.ts compares with the database. */
 function typedTables(): string[] {
-  const text = readFileSync('src/ledger/tables.ts', 'utf8');
-  const body = text.slice(text.indexOf('export interface LedgerTables {'));
-  return [...body.matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  return [...tableInterfaces().matchAll(/^ {2}(\w+): /gm)].map(([, name = '']) =>
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
 }
 
 it('says of every table what it grows with and for how long it is kept', () => {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
+import { tableInterfaces } from '../support/typed-tables.ts';
 
 /** The columns of each table as the types name them, with a `?` where they may be null. */
 function typedTables(body: string): Map<string, string[]> {
@@ -20,8 +20,7 @@ function typedTables(body: string): Map<string, string[]> {
   return tables;
 }
 
-const text = readFileSync(new URL('../../src/ledger/tables.ts', import.meta.url), 'utf8');
-const body = text.slice(text.indexOf('export interface LedgerTables {'));
+const body = tableInterfaces();
 
 const camelCase = (name: string) => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
