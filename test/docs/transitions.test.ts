@@ -18,7 +18,7 @@ import { claimReady } from '../support/claim-ready.ts';
 import { closeSettled, forgetReverts, reopenFrom } from '../../src/ledger/lanes/mined-transactions.ts';
 import { markFailed, markMined, markUnmined, recordCancellation, recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
-import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
+import { insertRedemption, type RedemptionDraft } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { decideSignature, requestSignature, type SignatureDecision } from '../../src/ledger/orders/signature-requests.ts';
 import { retryGiveBack } from '../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart, LegKind } from '../../src/ledger/tables/orders.ts';
@@ -311,7 +311,7 @@ function draftTo(counterpart: Counterpart): RedemptionDraft {
 
 async function placed(counterpart: Counterpart): Promise<string> {
   const draft = draftTo(counterpart);
-  await inTransaction(ledger, (tx) => placeRedemption(tx, draft, 'by key'));
+  await inTransaction(ledger, (tx) => insertRedemption(tx, draft, 'by key'));
   return draft.id;
 }
 

@@ -10,7 +10,7 @@ import { rejectPayout } from '../../src/ledger/bank/payments.ts';
 import { creditOrderId, dependentOrderId, payoutPaymentId, returnPaymentId } from '../../src/ledger/derived-ids.ts';
 import { endToEndIdOf } from '../../src/ledger/end-to-end-id.ts';
 import { inTransaction } from '../../src/ledger/ledger.ts';
-import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
+import { insertRedemption, type RedemptionDraft } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { beginRecovery } from '../../src/ledger/recoveries.ts';
 import { recover } from '../../src/ledger/recovery/recover.ts';
 import { countOpenOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
@@ -84,7 +84,7 @@ describe(`a ledger that is restored from a back-up of before ${count} orders`, (
       correlationId: null,
     };
     drafts.push({ ...draft, end });
-    await inTransaction(world.ledger, (tx) => placeRedemption(tx, draft, 'by key'));
+    await inTransaction(world.ledger, (tx) => insertRedemption(tx, draft, 'by key'));
     return draft.id;
   }
 
@@ -186,7 +186,7 @@ describe(`a ledger that is restored from a back-up of before ${count} orders`, (
     expect(bank.book()).toBeUndefined();
     // Its holder places it again.
     const { end: _, ...again } = unpaid;
-    await inTransaction(world.ledger, (tx) => placeRedemption(tx, { ...again, id: randomUUID() }, 'by key'));
+    await inTransaction(world.ledger, (tx) => insertRedemption(tx, { ...again, id: randomUUID() }, 'by key'));
     expect(await recover(world.ledger, { ...options, apply: true })).toMatchObject({ isApplied: true, isEnded: true, open: [] });
     await settle();
     expect(await countOpenOutcomes(world.ledger)).toEqual([]);

@@ -4,7 +4,7 @@ import { eMoneyTokenAbi } from '../../abis/eMoneyToken.ts';
 import { encodeIssue } from '../../src/chain/token/calls.ts';
 import { tokenRoles } from '../../src/chain/token/roles.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
-import { placeRedemption, type RedemptionSignature } from '../../src/ledger/orders/place-order.ts';
+import { insertRedemption, type RedemptionSignature } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import type { Chain } from '../../src/platform/chains.ts';
 import { type MinorUnits, minorUnits, toTokenUnits } from '../../src/platform/money.ts';
@@ -49,7 +49,7 @@ export async function placeTestRedemption(
     requestHash: randomBytes(32).toString('hex'),
     correlationId: null,
   };
-  await inTransaction(ledger, (tx) => placeRedemption(tx, draft, redeemer.signature ?? 'by key'));
+  await inTransaction(ledger, (tx) => insertRedemption(tx, draft, redeemer.signature ?? 'by key'));
   return id;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { listHeartbeats } from '../../src/ledger/lanes/heartbeats.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
-import { placeRedemption, type RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
+import { insertRedemption, type RedemptionDraft } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import type { Counterpart } from '../../src/ledger/tables/orders.ts';
 import type { LowerAddress } from '../../src/platform/addresses.ts';
@@ -63,7 +63,7 @@ export async function startSleepingWorkers(databaseUrl: string, env: Record<stri
     waking: createLedger(pool, waker),
     async redemption(to) {
       const draft = draftOf(sender, counterparts[to]);
-      await inTransaction(silent, (tx) => placeRedemption(tx, draft, 'by key'));
+      await inTransaction(silent, (tx) => insertRedemption(tx, draft, 'by key'));
       const legs = silent.selectFrom('legs').where('orderId', '=', draft.id).where('kind', '=', 'redeem').select('id');
       return { order: draft.id, leg: (await legs.executeTakeFirstOrThrow()).id };
     },

@@ -5,7 +5,7 @@ import { settleLegs } from '../../src/ledger/orders/lifecycle.ts';
 import { type EventRow, eventColumns, eventOf } from '../../src/ledger/orders/events.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
-import { placeRedemption } from '../../src/ledger/orders/place-order.ts';
+import { insertRedemption } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { createPool } from '../../src/platform/database.ts';
 import { eventBody } from '../../src/wire/event.ts';
 import { orderBody } from '../../src/wire/order.ts';
@@ -49,7 +49,7 @@ async function place(): Promise<string> {
     requestHash: randomBytes(32).toString('hex'),
     correlationId: null,
   };
-  await inTransaction(ledger, (tx) => placeRedemption(tx, draft, 'by key'));
+  await inTransaction(ledger, (tx) => insertRedemption(tx, draft, 'by key'));
   return id;
 }
 

@@ -13,7 +13,7 @@ import { recordTransaction } from '../../src/ledger/lanes/transactions.ts';
 import { createLedger, inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
 import { setOutcomesAside } from '../../src/ledger/recovery/decide-outcomes.ts';
 import { listOpenOutcomes } from '../../src/ledger/recovery/unrecorded-outcomes.ts';
-import { placeRedemption } from '../../src/ledger/orders/place-order.ts';
+import { insertRedemption } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { wakesNobody } from '../../src/ledger/wake-ups.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';
@@ -145,7 +145,7 @@ export async function startSettling(env: Record<string, string> = {}, restFactor
         requestHash: randomBytes(32).toString('hex'),
         correlationId: null,
       };
-      await inTransaction(ledger, (tx) => placeRedemption(tx, draft, 'by key'));
+      await inTransaction(ledger, (tx) => insertRedemption(tx, draft, 'by key'));
       return { id, message, signature, messageHash };
     },
     async record(kind) {

@@ -4,7 +4,7 @@ import { followHead, type RunningHead } from '../../src/chain/head.ts';
 import { createRpc, type Rpc } from '../../src/chain/rpc.ts';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { laneQueue, wakesNobody } from '../../src/ledger/wake-ups.ts';
-import type { RedemptionDraft } from '../../src/ledger/orders/place-order.ts';
+import type { RedemptionDraft } from '../../src/ledger/orders/placement/insert-redemptions.ts';
 import { requestSignature, type SignatureDraft } from '../../src/ledger/orders/signature-requests.ts';
 import { lowerAddress } from '../../src/platform/addresses.ts';
 import { createPool } from '../../src/platform/database.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '../../ledger/access/permissions.ts';
 import { recoverSigner } from '../../chain/signatures/ecdsa.ts';
 import { isErc6492, unwrapErc6492 } from '../../chain/signatures/erc6492.ts';
 import { messageProblem } from '../../ledger/orders/payment-message.ts';
-import type { RedemptionDraft } from '../../ledger/orders/place-order.ts';
+import type { RedemptionDraft } from '../../ledger/orders/placement/insert-redemptions.ts';
 import type { RedemptionRequest } from '../../ledger/orders/placement/redemption-request.ts';
 import { type RedemptionResult, redemptionResult } from '../../ledger/orders/redemption-result.ts';
 import { findEarlier, requestRedemption } from '../../ledger/orders/redemptions.ts';

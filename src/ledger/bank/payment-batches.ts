@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { endToEndIdOf } from '../end-to-end-id.ts';
 import type { Rail, RailPayment } from '../../bank/rail.ts';
-import { asFilter } from '../as-filter.ts';
+import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { accounts, sandboxBank } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
@@ -64,7 +64,7 @@ export async function markSent(tx: LedgerTransaction, ids: readonly string[], fi
   if (ids.length === 0) return;
   await sql`
     with sent as (
-      update payments set state = 'sent', sent_at = now(), file = ${file} where id = any(${ids}::uuid[]) and ${asFilter(sql`state = 'ready'`)}
+      update payments set state = 'sent', sent_at = now(), file = ${file} where id = any(${ids}::uuid[]) and ${hiddenFromPlanner(sql`state = 'ready'`)}
       returning id, kind, currency, amount
     ), ${bookEntries(sql`
       select 'payment-sent' as kind, p.id::text as source, null::date as booked_on, ${owedBy('p.kind')} as debit, ${accounts.payments} as credit,

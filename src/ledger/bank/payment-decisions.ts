@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type EndedOrder, settleLegs } from '../orders/lifecycle.ts';
-import { asFilter } from '../as-filter.ts';
+import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { accounts, bankAccountIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
 import type { LedgerTransaction } from '../ledger.ts';
@@ -48,14 +48,14 @@ export async function decidePayments(
       select * from jsonb_to_recordset(${JSON.stringify(decisions)}::jsonb) as g(id uuid, refused text, "bankAccount" text, "bookedOn" date)
     ), locked as (
       select p.id, g.refused, g."bankAccount", coalesce(g."bookedOn", (now() at time zone 'utc')::date) as day from payments p join input g on g.id = p.id
-      where ${asFilter(sql`p.state = any(${from}::text[])`)} order by p.id for update of p
+      where ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)} order by p.id for update of p
     ), decided as (
     update payments p set
       state = case when l.refused is null then 'accepted' else 'refused' end,
       reason = l.refused, decided_at = now(),
       sent_at = coalesce(p.sent_at, case when l.refused is null then now() end),
       bank_account = l."bankAccount", booked_on = case when l."bankAccount" is not null then l.day end
-    from locked l where p.id = l.id and ${asFilter(sql`p.state = any(${from}::text[])`)}
+    from locked l where p.id = l.id and ${hiddenFromPlanner(sql`p.state = any(${from}::text[])`)}
     returning p.id, p.leg, p.kind, p.state, p.reason, p.currency, p.amount, p.bank_account, p.booked_on, old.state as before
     ), ${bookEntries(sql`
       select 'payment-sent' as kind, p.id::text as source, null::date as booked_on, ${owedBy('p.kind')} as debit, ${accounts.payments} as credit,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asFilter } from '../as-filter.ts';
+import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { nextReturnPaymentId, payoutPaymentIdOf } from '../derived-ids.ts';
 import type { Ledger } from '../ledger.ts';
 
@@ -17,7 +17,7 @@ export async function makePaymentsOfLegs(ledger: Ledger, limit: number): Promise
       where state = 'ready' and kind in ('payout', 'return') and chain is null
       order by id limit ${limit} for update skip locked
     ), moved as (
-      update legs l set state = 'sent' from picked where l.id = picked.id and ${asFilter(sql`l.state = 'ready'`)}
+      update legs l set state = 'sent' from picked where l.id = picked.id and ${hiddenFromPlanner(sql`l.state = 'ready'`)}
       returning l.id, l.kind, l.order_id, l.currency, l.amount
     )
     insert into payments (id, kind, leg, credit, currency, amount, creditor_name, creditor_iban, creditor_country, remittance, structured_reference)

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import { asFilter } from '../as-filter.ts';
+import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** What the chain's log says of an issue or a redemption, as it is indexed. */
@@ -121,13 +121,13 @@ export async function findLegsDecidedBy(ledger: Ledger, filter: OutcomeFilter): 
     (select l.id as leg_id, l.order_id as leg_order_id, r.correlation_id, ${outcomeColumns}, ${isOwnAttempt} as is_own,
       case when ${isIssueAsLegSays} then 'ends' else 'number used' end as effect
     from outcomes o join legs l on l.chain = ${filter.chain} and ${issueOfLeg} and l.sequence = o.leg_sequence join orders r on r.id = l.order_id
-    where ${asFilter(sql`l.state = 'sent'`)} and ${isInReach(filter)}
+    where ${hiddenFromPlanner(sql`l.state = 'sent'`)} and ${isInReach(filter)}
     limit ${filter.limit})
     union all
     (select distinct on (l.id) l.id, l.order_id, r.correlation_id, ${outcomeColumns}, ${isOwnAttempt}, 'ends'
     from outcomes o join orders r on r.kind = 'redeem' and r.address = o.account and r.digest = o.message_hash
       join legs l on l.order_id = r.id and l.chain = ${filter.chain} and ${redemptionOfLeg}
-    where ${asFilter(sql`l.state = 'sent'`)} and ${isInReach(filter)} and ${decidesRedemption}
+    where ${hiddenFromPlanner(sql`l.state = 'sent'`)} and ${isInReach(filter)} and ${decidesRedemption}
     order by l.id, o.refused is not null, o.block_number
     limit ${filter.limit})
   `.execute(ledger);

@@ -3,7 +3,7 @@ import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import { dependentOrderIdOf } from '../derived-ids.ts';
 import { recordAccountOutcomes } from './account-backoffs.ts';
-import { asFilter } from '../as-filter.ts';
+import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import { reversalSource } from '../book/reversal-source.ts';
 import { accounts, tokensIn } from '../book/accounts.ts';
 import { bookEntries } from '../book/entries.ts';
@@ -12,7 +12,7 @@ import type { LegKind, LegSigner } from '../tables/orders.ts';
 import { laneQueue, payoutQueue } from '../wake-ups.ts';
 
 /*
- * Every change of an order's state. An order is `placed` by placeRedemption (from the API), placeCreditOrders (from a credit) or
+ * Every change of an order's state. An order is `placed` by insertRedemption (from the API), placeCreditOrders (from a credit) or
  * placeDependentOrders (from another chain); then
  *
  *   placed           -> pending    startOrders: a lane has recorded a transaction with one of its legs
@@ -45,7 +45,7 @@ export interface EndedOrder {
 export async function startOrders(tx: LedgerTransaction, transaction: string): Promise<void> {
   await sql`
     update orders set state = 'pending'
-    where ${asFilter(sql`state = 'placed'`)} and id = any(array(select order_id from legs where transaction = ${transaction}))
+    where ${hiddenFromPlanner(sql`state = 'placed'`)} and id = any(array(select order_id from legs where transaction = ${transaction}))
   `.execute(tx);
 }
 
@@ -145,7 +145,7 @@ async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<E
       state = case when g.refused is null then 'done' else 'refused' end,
       tx_hash = g."txHash", block_number = g."blockNumber", reason = g.refused, done_at = now(), claimed_by = null
     from input g
-    where legs.id = g."legId" and ${asFilter(sql`legs.state in ('ready', 'sent')`)} and coalesce(g."blockNumber" > legs.after_block, true)
+    where legs.id = g."legId" and ${hiddenFromPlanner(sql`legs.state in ('ready', 'sent')`)} and coalesce(g."blockNumber" > legs.after_block, true)
     returning legs.id, legs.order_id, legs.kind, legs.state, legs.signed_by, legs.chain, legs.currency, legs.amount
     ), ${bookEntries(sql`
       select 'issued' as kind, e.id::text as source, null::date as booked_on,
@@ -164,8 +164,8 @@ async function endLegs(tx: LedgerTransaction, outcomes: LegOutcome[]): Promise<E
 async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<{ chain: Chain | null }[]> {
   const { rows } = await sql<{ chain: Chain | null }>`
     update legs set state = 'ready', due_at = now() from legs before
-    where before.order_id = legs.order_id and before.position = legs.position - 1 and ${asFilter(sql`before.state = 'done'`)}
-      and ${asFilter(sql`legs.state = 'waiting'`)} and legs.order_id = any(${orders}::uuid[])
+    where before.order_id = legs.order_id and before.position = legs.position - 1 and ${hiddenFromPlanner(sql`before.state = 'done'`)}
+      and ${hiddenFromPlanner(sql`legs.state = 'waiting'`)} and legs.order_id = any(${orders}::uuid[])
     returning legs.chain
   `.execute(tx);
   if (rows.some(({ chain }) => chain === null)) tx.wakeUps.add(payoutQueue);
@@ -176,8 +176,8 @@ async function readyNextLegs(tx: LedgerTransaction, orders: string[]): Promise<{
 async function voidNextLegs(tx: LedgerTransaction, orders: string[]): Promise<void> {
   await sql`
     update legs set state = 'void', done_at = now() from legs before
-    where before.order_id = legs.order_id and before.position = legs.position - 1 and ${asFilter(sql`before.state = 'refused'`)}
-      and ${asFilter(sql`legs.state = 'waiting'`)} and legs.order_id = any(${orders}::uuid[])
+    where before.order_id = legs.order_id and before.position = legs.position - 1 and ${hiddenFromPlanner(sql`before.state = 'refused'`)}
+      and ${hiddenFromPlanner(sql`legs.state = 'waiting'`)} and legs.order_id = any(${orders}::uuid[])
   `.execute(tx);
 }
 
@@ -325,7 +325,7 @@ async function endOrders(tx: LedgerTransaction, orders: string[]): Promise<(Ende
         processed_at = case when e.end_state = 'processed' then now() end,
         rejected_reason = case when e.end_state = 'rejected' then e.reason end,
         tx_hashes = coalesce(e.hashes, '{}')
-      from ended e where o.id = e.order_id and ${asFilter(sql`o.state in ('placed', 'pending')`)}
+      from ended e where o.id = e.order_id and ${hiddenFromPlanner(sql`o.state in ('placed', 'pending')`)}
       returning o.id, o.state, o.source_order
     )
     select id as "orderId", state, source_order is not null as has_source from moved where state in ('processed', 'rejected')

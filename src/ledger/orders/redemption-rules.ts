@@ -5,7 +5,7 @@ import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import { type Caller, mayActOn, type ProfileOwnership } from '../access/permissions.ts';
 import { type FileOwnership, mayUseFile, unknownFile } from '../customers/files.ts';
 import type { ProfileState } from '../tables/customers.ts';
-import type { RedemptionDraft } from './place-order.ts';
+import type { RedemptionDraft } from './placement/insert-redemptions.ts';
 
 /** From this amount on an order needs a supporting document, in its currency (docs/api.md, Limits). */
 export const documentThreshold = minorUnits(15_000_00n);

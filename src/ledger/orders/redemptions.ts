@@ -3,7 +3,7 @@ import { type Caller, profilesOf } from '../access/permissions.ts';
 import type { Ledger } from '../ledger.ts';
 import type { OrderFacts } from './events.ts';
 import { findOrder, type Order } from './orders.ts';
-import type { RedemptionDraft } from './place-order.ts';
+import type { RedemptionDraft } from './placement/insert-redemptions.ts';
 import { messageUsed, orderConflict } from './redemption-rules.ts';
 import { decideSignature, requestSignature } from './signature-requests.ts';
 

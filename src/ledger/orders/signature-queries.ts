@@ -5,7 +5,7 @@ import { type MinorUnits, minorUnits } from '../../platform/money.ts';
 import type { NewLink } from '../customers/addresses.ts';
 import type { Ledger } from '../ledger.ts';
 import { mapPage, type Page, type PageRequest, readPage, type Sort } from '../page.ts';
-import type { RedemptionDraft } from './place-order.ts';
+import type { RedemptionDraft } from './placement/insert-redemptions.ts';
 import { signatureQueue } from '../wake-ups.ts';
 
 /** The state of a request, with the reason when it is `invalid` or `expired`, and the time after which its account must have signed. */

@@ -7,7 +7,7 @@ import { isContested } from './contested-links.ts';
 import { inSavepoint, inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { requireWithinQuota } from '../quotas.ts';
 import { signatureQueue } from '../wake-ups.ts';
-import { placeRedemption, type RedemptionDraft } from './place-order.ts';
+import { insertRedemption, type RedemptionDraft } from './placement/insert-redemptions.ts';
 
 /** The link that a contract's valid signature creates; none when a user only signs in. */
 type LinkDraft = NewLink & { signsIn?: boolean };
@@ -92,7 +92,7 @@ export async function placeBeforeVerdict(ledger: Ledger, id: string): Promise<vo
 
 /** Places the order of a request, unless its id or message is taken: then the request has no order, and its verdict has no effect. */
 async function placeWaiting(tx: LedgerTransaction, id: string, draft: RedemptionDraft): Promise<boolean> {
-  if (!(await placeRedemption(tx, draft, 'awaited'))) return false;
+  if (!(await insertRedemption(tx, draft, 'awaited'))) return false;
   await tx.updateTable('signatureRequests').set({ orderId: draft.id }).where('id', '=', id).execute();
   return true;
 }
@@ -122,7 +122,7 @@ async function decideOrder(tx: LedgerTransaction, request: LockedRequest, verdic
   const isLost = verdict.state === 'valid' && !(await findLink(tx, draft));
   const decided: SignatureDecision = isLost ? { state: 'invalid', reason: lostAddress } : verdict;
   if (request.orderId === null) {
-    if (decided.state === 'valid' && (await placeRedemption(tx, draft, 'by contract'))) {
+    if (decided.state === 'valid' && (await insertRedemption(tx, draft, 'by contract'))) {
       await tx.updateTable('signatureRequests').set({ orderId: draft.id }).where('id', '=', request.id).execute();
     }
   } else if (decided.state === 'valid') await releaseRedemption(tx, request.orderId);

@@ -6,7 +6,7 @@ import type { Currency } from '../../platform/money.ts';
 import { payoutPaymentIdOf } from '../derived-ids.ts';
 import type { LedgerTransaction } from '../ledger.ts';
 import { fullIbanDestination, onChainDestination } from '../orders/payment-message.ts';
-import { placeRedemption } from '../orders/place-order.ts';
+import { insertRedemption } from '../orders/placement/insert-redemptions.ts';
 import type { Counterpart } from '../tables/orders.ts';
 
 /** A redemption on chain without an order, whose account is linked to a profile. */
@@ -53,7 +53,7 @@ export async function rebuildRedemptions(tx: LedgerTransaction, defaultMemo: str
       requestHash: '',
       correlationId: null,
     };
-    if (await placeRedemption(tx, draft, 'by contract')) rebuilt += 1;
+    if (await insertRedemption(tx, draft, 'by contract')) rebuilt += 1;
   }
   return rebuilt;
 }

@@ -118,8 +118,8 @@ interface PendingWakeUp {
 }
 
 /**
- * The pause after a wake-up while which so many others came: none when none did, so that at rest no wake-up is delayed. Each costs the database as much
- * as some ten orders, and workers that are busy look for more work by themselves, so that under a flood four a second suffice.
+ * Milliseconds to wait before the next wake-up of a queue, by how many were merged into the last one. None were at rest, so nothing is delayed then. Under
+ * a flood it is 250: a wake-up costs the database as much as some ten orders, and busy workers look for more work by themselves.
  */
 function debounceMs(merged: number): number {
   return Math.min(25 * merged, 250);

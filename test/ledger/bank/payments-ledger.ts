@@ -6,7 +6,7 @@ import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/le
 import { takePaymentBatch } from '../../../src/ledger/bank/payment-batches.ts';
 import { decidePayments } from '../../../src/ledger/bank/payment-decisions.ts';
 import { makePaymentsOfLegs } from '../../../src/ledger/bank/payment-legs.ts';
-import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
+import { insertRedemption, type RedemptionDraft } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import type { Chain } from '../../../src/platform/chains.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { type Currency, minorUnits } from '../../../src/platform/money.ts';
@@ -63,7 +63,7 @@ export async function createPaymentsLedger() {
       requestHash: randomBytes(32).toString('hex'),
       correlationId: null,
     };
-    await inTransaction(ledger, (tx) => placeRedemption(tx, draft, 'by key'));
+    await inTransaction(ledger, (tx) => insertRedemption(tx, draft, 'by key'));
     const burn = randomHash();
     await settle(draft.id, 'redeem', burn, spec.refused);
     return { order: draft.id, burn };

@@ -13,7 +13,7 @@ import { endToEndIdOf } from '../../../src/ledger/end-to-end-id.ts';
 import { recordTokenOpening } from '../../../src/ledger/lanes/token-openings.ts';
 import { inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { rejectUnsigned, releaseRedemption, settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
-import { placeRedemption } from '../../../src/ledger/orders/place-order.ts';
+import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { retryGiveBack } from '../../../src/ledger/orders/stuck-orders.ts';
 import type { LowerAddress } from '../../../src/platform/addresses.ts';
 import { MintrailError } from '../../../src/platform/errors.ts';
@@ -182,7 +182,7 @@ async function placeRandomRedemption({ ledger, random, customer, number }: Step)
     requestHash: '00'.repeat(32),
     correlationId: null,
   };
-  await inTransaction(ledger, (tx) => placeRedemption(tx, draft, signature));
+  await inTransaction(ledger, (tx) => insertRedemption(tx, draft, signature));
 }
 
 /** The chain ends some of the legs that it could carry out. */

@@ -5,7 +5,7 @@ import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { dependentOrderId } from '../../../src/ledger/derived-ids.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
-import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
+import { insertRedemption, type RedemptionDraft } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { retryGiveBack, stuckOrders } from '../../../src/ledger/orders/stuck-orders.ts';
 import type { Counterpart, LegKind } from '../../../src/ledger/tables/orders.ts';
 import { createPool } from '../../../src/platform/database.ts';
@@ -59,7 +59,7 @@ async function place(
     requestHash: randomBytes(32).toString('hex'),
     correlationId: null,
   };
-  expect(await inTransaction(ledger, (tx) => placeRedemption(tx, draft, signed ? 'by key' : 'awaited'))).toBe(true);
+  expect(await inTransaction(ledger, (tx) => insertRedemption(tx, draft, signed ? 'by key' : 'awaited'))).toBe(true);
   return draft.id;
 }
 

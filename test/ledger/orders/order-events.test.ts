@@ -7,7 +7,7 @@ import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/le
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { type EventRow, eventColumns, eventOf } from '../../../src/ledger/orders/events.ts';
 import { findOrder } from '../../../src/ledger/orders/orders.ts';
-import { placeRedemption } from '../../../src/ledger/orders/place-order.ts';
+import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { createCustomer, type TestCustomer } from '../../support/customer.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -49,7 +49,7 @@ async function place(): Promise<string> {
     requestHash: randomBytes(32).toString('hex'),
     correlationId: 'a-request',
   };
-  expect(await inTransaction(ledger, (tx) => placeRedemption(tx, draft, 'by key'))).toBe(true);
+  expect(await inTransaction(ledger, (tx) => insertRedemption(tx, draft, 'by key'))).toBe(true);
   return id;
 }
 

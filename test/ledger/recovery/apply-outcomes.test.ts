@@ -5,7 +5,7 @@ import { creditOrderId } from '../../../src/ledger/derived-ids.ts';
 import type { IndexedOutcome } from '../../../src/ledger/lanes/decided-legs.ts';
 import { createLedger, inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
 import { redirectIssue, settleLegs } from '../../../src/ledger/orders/lifecycle.ts';
-import { placeRedemption } from '../../../src/ledger/orders/place-order.ts';
+import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { applyExactOutcomes } from '../../../src/ledger/recovery/apply-outcomes.ts';
 import { rebuildRedemptions } from '../../../src/ledger/recovery/rebuild-redemptions.ts';
 import { listOpenOutcomes, recordUnrecordedOutcomes, type SignedMessage } from '../../../src/ledger/recovery/unrecorded-outcomes.ts';
@@ -92,7 +92,7 @@ it('an outcome older than the refusal of the leg that gives tokens back stays op
   } as const;
   const signed = { message: 'a message', digest: hash(), signature: '0x', requestHash: '', memo: 'memo' };
   const none = { referenceNumber: null, supportingDocument: null, correlationId: null };
-  await inTransaction(ledger, (tx) => placeRedemption(tx, { id: orderId, ...draft, ...signed, ...none }, 'by key'));
+  await inTransaction(ledger, (tx) => insertRedemption(tx, { id: orderId, ...draft, ...signed, ...none }, 'by key'));
   const end = async (kind: 'redeem' | 'payout' | 'issue', refused: string | null) => {
     const { id } = await ledger
       .selectFrom('legs')

@@ -2,7 +2,7 @@ import { hashMessage, type Hex } from 'viem';
 import { signDigest } from '../../../src/chain/signatures/ecdsa.ts';
 import { recordCredits } from '../../../src/ledger/bank/credits.ts';
 import { inTransaction, type Ledger } from '../../../src/ledger/ledger.ts';
-import { placeRedemption } from '../../../src/ledger/orders/place-order.ts';
+import { insertRedemption } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { formatAmount, minorUnits } from '../../../src/platform/money.ts';
 import { hexToBytes } from 'viem';
 import type { Random } from '../random.ts';
@@ -77,7 +77,7 @@ async function placeRedeem({ ledger, random, now }: OrderDesk, number: number): 
   const signature = signatureOf(customer, isMisSigned ? `${message}!` : message);
   const id = `20000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   const placed = await inTransaction(ledger, (tx) =>
-    placeRedemption(
+    insertRedemption(
       tx,
       {
         id,

@@ -5,7 +5,7 @@ import { followHead } from '../../../src/chain/head.ts';
 import { createRpc } from '../../../src/chain/rpc.ts';
 import { createKeySigner } from '../../../src/chain/signers/raw-key.ts';
 import { createLedger, inTransaction } from '../../../src/ledger/ledger.ts';
-import { placeRedemption, type RedemptionDraft } from '../../../src/ledger/orders/place-order.ts';
+import { insertRedemption, type RedemptionDraft } from '../../../src/ledger/orders/placement/insert-redemptions.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { chainFacts } from '../../../src/platform/chains.ts';
 import { createPool } from '../../../src/platform/database.ts';
@@ -31,7 +31,7 @@ it('a batch of more bytes than the nodes of its network take goes out in parts',
   // The contract refuses them, since nobody signed, which takes as many bytes.
   const drafts = Array.from({ length: orders }, () => draftOf(customer));
   await inTransaction(ledger, async (tx) => {
-    for (const draft of drafts) await placeRedemption(tx, draft, 'by key');
+    for (const draft of drafts) await insertRedemption(tx, draft, 'by key');
   });
 
   const log = createLog('silent');

@@ -2,7 +2,7 @@ import { MintrailError } from '../../../platform/errors.ts';
 import { type MinorUnits, minorUnits, tokenUnits, toMinorUnits } from '../../../platform/money.ts';
 import { isVersion8 } from '../../../platform/uuid.ts';
 import { mayActOn, type ProfileOwnership } from '../../access/permissions.ts';
-import type { NewRedemption, RedemptionDraft } from '../place-order.ts';
+import type { NewRedemption, RedemptionDraft } from './insert-redemptions.ts';
 import { messageUsed, orderConflict, requireBalance, requireDocument, requireRedeemer } from '../redemption-rules.ts';
 import type { ExistingOrder, Holdings, RequestFacts } from './read-facts.ts';
 import { holderKey, messageKey, type PlacementResult, type RedemptionRequest } from './redemption-request.ts';

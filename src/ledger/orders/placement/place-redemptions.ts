@@ -6,7 +6,7 @@ import { type LockName, lockStatement, redemptionLock } from '../../advisory-loc
 import type { Ledger } from '../../ledger.ts';
 import { laneQueue } from '../../wake-ups.ts';
 import type { OrderFacts } from '../events.ts';
-import { insertRedemptions } from '../place-order.ts';
+import { insertRedemptions } from './insert-redemptions.ts';
 import { type Decision, decideRequests } from './decide-requests.ts';
 import { readExisting, readFacts, readHoldings } from './read-facts.ts';
 import { type PlacementResult, type ReadHoldings, type RedemptionRequest } from './redemption-request.ts';

@@ -5,7 +5,7 @@ import type { ProfileOwnership } from '../../access/permissions.ts';
 import type { FileOwnership } from '../../customers/files.ts';
 import type { OrderFacts } from '../events.ts';
 import { openRedemptions, type TokenHolder } from '../pending-redemptions.ts';
-import { factColumns } from '../place-order.ts';
+import { factColumns } from './insert-redemptions.ts';
 import type { LinkedProfile } from '../redemption-rules.ts';
 import { type Holding, holderKey, type ReadHoldings, type RedemptionRequest, type ReservedOrders } from './redemption-request.ts';
 

@@ -8,7 +8,7 @@ import type { Send } from '../../../platform/postgres/pipelined-transaction.ts';
 import type { Caller } from '../../access/permissions.ts';
 import type { OrderFacts } from '../events.ts';
 import type { TokenHolder } from '../pending-redemptions.ts';
-import type { RedemptionDraft } from '../place-order.ts';
+import type { RedemptionDraft } from './insert-redemptions.ts';
 
 /** A redemption as it was requested, of which nothing has been compared with the ledger yet. */
 export interface RedemptionRequest {

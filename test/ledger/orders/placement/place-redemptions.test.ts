@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { Pool, PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertRedemptions } from '../../../../src/ledger/orders/place-order.ts';
+import { insertRedemptions } from '../../../../src/ledger/orders/placement/insert-redemptions.ts';
 import type { RedemptionRequest } from '../../../../src/ledger/orders/placement/redemption-request.ts';
 import { mayActOn } from '../../../../src/ledger/access/permissions.ts';
 import { StopError } from '../../../../src/platform/errors.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../../../../src/ledger/access/permissions.ts';
 import { createLedger, type Ledger } from '../../../../src/ledger/ledger.ts';
 import { createRedemptionPlacement, type PlaceRedemption } from '../../../../src/ledger/orders/placement/place-redemptions.ts';
 import type { ReadHoldings, RedemptionRequest } from '../../../../src/ledger/orders/placement/redemption-request.ts';
-import type { RedemptionDraft } from '../../../../src/ledger/orders/place-order.ts';
+import type { RedemptionDraft } from '../../../../src/ledger/orders/placement/insert-redemptions.ts';
 import type { LowerAddress } from '../../../../src/platform/addresses.ts';
 import { createPool } from '../../../../src/platform/database.ts';
 import { minorUnits, toTokenUnits, tokenUnits } from '../../../../src/platform/money.ts';
