@@ -29,8 +29,8 @@ import { openSwapMaker } from './swap-maker.ts';
 /** Time that requests in flight have to finish at shutdown. */
 const shutdownTimeoutMs = 10_000;
 
-/** A connection that does not answer an order for so long is given up, because every order waits for it. */
-const placementTimeoutMs = 15_000;
+/** A connection that does not answer an order for so long is given up, because every order waits for it: longer than the server works on a statement. */
+const placementTimeoutMs = 7_000;
 
 /** Runs the HTTP API until it is closed. Throws `missing_secret` and `invalid_secrets_key`, and `port_in_use` when it cannot listen. */
 export async function runApi(settings: Settings): Promise<Running & { url: string }> {

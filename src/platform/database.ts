@@ -92,9 +92,9 @@ export function createDatabase<Tables>(pool: Pool): Kysely<Tables> {
 export function isDatabaseOutage(error: unknown): boolean {
   const code = (error as { code?: string } | undefined)?.code ?? '';
   const message = error instanceof Error ? error.message : '';
-  // 08: connection; 57P: shutdown and crash recovery; 40: serialisation failure or deadlock; 53: too many connections.
+  // 08: connection; 57P: shutdown and crash recovery; 57014: time limit; 40: serialisation failure or deadlock; 53: too many connections.
   return (
-    /^(08|57P|40|53)/.test(code) ||
+    /^(08|57P|57014|40|53)/.test(code) ||
     /^E(CONN|PIPE|TIMEDOUT)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/.test(message)
   );

@@ -5,9 +5,9 @@ import { RateLimited } from './rate-limiter.ts';
 export interface GroupOptions {
   /** Most items of one run. */
   mostItems: number;
-  /** Most items that wait. A further call is answered with `rate_limited`. */
+  /** Most items that wait. A further call is answered with `rate_limited`, during an outage with its error. */
   mostWaiting: number;
-  /** Whether an error would end every run alike, such as an outage: then all items of the run get it, and no part of them is tried again. */
+  /** Whether an error would end every run alike, such as an outage: then all items get it, those of the run and those that wait. None is tried again. */
   concernsAll: (error: unknown) => boolean;
 }
 
@@ -25,7 +25,7 @@ interface Call<Item, Result> {
  * meets no run starts at once, so grouping adds no wait without load. Each call gets the result at its item's position.
  *
  * `run` must do all or nothing. A run that fails is repeated by halves, until the items that fail are alone: these get the error, and their
- * neighbours their results. Throws `rate_limited` when too many items wait.
+ * neighbours their results. In an outage no call waits for longer than one run. Throws `rate_limited` when too many items wait.
  *
  * A run belongs to many callers, so it sees no asynchronous context of theirs, such as the actor of `actAs`.
  */
@@ -34,34 +34,46 @@ export function groupCalls<Item, Result>(
   { mostItems, mostWaiting, concernsAll }: GroupOptions,
 ): (item: Item) => Promise<Result> {
   const inOwnContext = AsyncLocalStorage.snapshot();
-  let waiting: Call<Item, Result>[] = [];
+  const waiting: Call<Item, Result>[] = [];
   let isRunning = false;
+  /** What ended the last run, if it was an outage. */
+  let outage: { error: unknown } | undefined;
 
-  async function settle(group: Call<Item, Result>[]): Promise<void> {
+  const rejectAll = (calls: Call<Item, Result>[], error: unknown) => calls.forEach(({ reject }) => reject(error));
+
+  /** Answers each call of a group. Returns the error that concerns all, if there was one. */
+  async function settle(group: Call<Item, Result>[]): Promise<{ error: unknown } | undefined> {
     try {
       const results = await run(group.map(({ item }) => item));
       if (results.length !== group.length) throw new Error(`a run of ${group.length} items returned ${results.length} results`);
       for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
+      return undefined;
     } catch (error) {
-      if (group.length === 1 || concernsAll(error)) return group.forEach(({ reject }) => reject(error));
+      const isOutage = concernsAll(error);
+      if (isOutage || group.length === 1) {
+        rejectAll(group, error);
+        return isOutage ? { error } : undefined;
+      }
       const half = Math.ceil(group.length / 2);
-      await settle(group.slice(0, half));
-      await settle(group.slice(half));
+      const outageOfFirst = await settle(group.slice(0, half));
+      if (outageOfFirst === undefined) return settle(group.slice(half));
+      rejectAll(group.slice(half), outageOfFirst.error);
+      return outageOfFirst;
     }
   }
 
   async function runAll(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
-      const group = waiting.slice(0, mostItems);
-      waiting = waiting.slice(mostItems);
-      await settle(group);
+      outage = await settle(waiting.splice(0, mostItems));
+      if (outage !== undefined) rejectAll(waiting.splice(0), outage.error);
     }
     isRunning = false;
   }
 
   return async (item) => {
-    if (waiting.length >= mostWaiting) throw new RateLimited('Too many requests are waiting: try again in a second', retryMs);
+    if (waiting.length >= mostWaiting)
+      throw outage === undefined ? new RateLimited('Too many requests are waiting: try again in a second', retryMs) : outage.error;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     waiting.push({ item, resolve, reject });
     if (!isRunning) void inOwnContext(runAll);

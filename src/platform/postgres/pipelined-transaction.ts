@@ -21,6 +21,9 @@ export interface PipelinedDatabase {
 /** What a process has locked is free again so many milliseconds after it has fallen silent. */
 const silentProcessMs = 5_000;
 
+/** The server gives a statement up after so many milliseconds: later than the locks of a silent process are free, earlier than callers give up. */
+const statementTimeoutMs = 6_000;
+
 /**
  * Statements are planned once and look rows up by indexes, however many a table had then. PostgreSQL would plan a statement on a small set anew each time,
  * which takes longer than to execute it, and read the whole of a table that was small when it was planned.
@@ -29,7 +32,8 @@ const beginning = `
   begin;
   set local plan_cache_mode = force_generic_plan;
   set local enable_seqscan = off;
-  set local idle_in_transaction_session_timeout = ${silentProcessMs}`;
+  set local idle_in_transaction_session_timeout = ${silentProcessMs};
+  set local statement_timeout = ${statementTimeoutMs}`;
 
 /** Runs `work` in a database transaction that sends its beginning together with the first statements. What `work` has not committed is undone. */
 export async function inPipelinedTransaction<Result>(

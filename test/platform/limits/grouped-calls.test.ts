@@ -56,14 +56,39 @@ describe('grouped calls', () => {
     }
   });
 
-  it('give an outage to all calls of the run, without trying parts of it', async () => {
+  it('give an outage to all calls of the run and to those that wait, without trying them', async () => {
     const { double, runs, database } = doubling();
     database.isDown = true;
     const answers = await Promise.allSettled([1, 2, 3].map((item) => double(item)));
     expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
-    expect(runs).toEqual([[1], [2, 3]]);
+    expect(runs).toEqual([[1]]);
     database.isDown = false;
     expect(await double(4)).toBe(8);
+  });
+
+  it('give an outage, not a refusal, to those beyond the limit while it lasts', async () => {
+    const { double, database } = doubling({ mostWaiting: 1 });
+    database.isDown = true;
+    await expect(double(1)).rejects.toThrow('outage');
+    const answers = await Promise.allSettled([1, 2, 3].map((item) => double(item)));
+    expect(answers).toEqual(answers.map(() => ({ status: 'rejected', reason: new Error('outage') })));
+    database.isDown = false;
+    expect(await double(4)).toBe(8);
+  });
+
+  it('give an outage during the repetition by halves to all that are left', async () => {
+    const runs: number[][] = [];
+    const answer = groupCalls<number, number>(
+      async (items) => {
+        runs.push(items);
+        await nextTurn();
+        throw new Error(items.length === 4 ? 'bad' : 'outage');
+      },
+      { mostItems: 4, mostWaiting: 10, concernsAll: (error) => (error as Error).message === 'outage' && runs.length > 1 },
+    );
+    const answers = await Promise.allSettled([0, 1, 2, 3, 4].map((item) => answer(item)));
+    expect(runs).toEqual([[0], [1, 2, 3, 4], [1, 2]]);
+    expect(answers).toEqual(answers.map(() => ({ status: 'rejected', reason: new Error('outage') })));
   });
 
   it('report a run that does not answer each of its items', async () => {

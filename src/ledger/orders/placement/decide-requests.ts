@@ -7,8 +7,11 @@ import { messageUsed, orderConflict, requireBalance, requireDocument, requireRed
 import type { ExistingOrder, Holdings, RequestFacts } from './read-facts.ts';
 import { holderKey, messageKey, type PlacementResult, type RedemptionRequest } from './redemption-request.ts';
 
-/** What is decided of a request: its result, or that it is placed with the others, or that it is identical to one before it that is. */
-export type Decision = PlacementResult | { kind: 'place'; redemption: NewRedemption } | { kind: 'same as'; id: string };
+/**
+ * What is decided of a request: its result, or that it is placed with the others, or that it is identical to one before it that is, or that it is to be
+ * decided alone.
+ */
+export type Decision = PlacementResult | { kind: 'place'; redemption: NewRedemption } | { kind: 'same as'; id: string } | { kind: 'alone' };
 
 /** What decisions rest on: facts of each request, in their order, and what several of them share. */
 export interface DecisionFacts {
@@ -20,7 +23,8 @@ export interface DecisionFacts {
 
 /**
  * Decides of requests in the order of their arrival, as if each were placed before the next one is looked at: two of one holder cannot spend the same
- * tokens, and of two with one id or one message only the first is placed. What is not placed reserves nothing.
+ * tokens, and of two with one id or one message only the first is placed. What is not placed reserves nothing. A
+ * lost redemption among several is to be decided alone.
  */
 export function decideRequests(requests: readonly RedemptionRequest[], { ofRequests, holdings, existing }: DecisionFacts): Decision[] {
   const placed = new Map<string, Placed>();
@@ -50,6 +54,7 @@ export function decideRequests(requests: readonly RedemptionRequest[], { ofReque
     const [before, earlier] = [existing.get(id), placed.get(id)];
     if (before !== undefined) return repeatOf(request, before.requestHash, before.profile) ?? { kind: 'order', ...before };
     if (earlier !== undefined) return repeatOf(request, earlier.request.draft.requestHash, earlier.profile) ?? { kind: 'same as', id };
+    if (facts.isLost && requests.length > 1) return { kind: 'alone' };
     try {
       return decideNew(request, facts);
     } catch (error) {

@@ -20,6 +20,9 @@ const mostWaiting = 2_000;
 /** How often a group is tried: after the second time only another race, or a lasting outage, is in the way. */
 const attempts = 3;
 
+/** A group is tried again within so many milliseconds only: after a connection's timeout its callers have waited long enough. */
+const repeatableMs = 2_000;
+
 /** Places a redemption, or says what stands against it. Throws what is no answer, such as an outage of the database, and `rate_limited`. */
 export type PlaceRedemption = (request: RedemptionRequest) => Promise<PlacementResult>;
 
@@ -33,7 +36,8 @@ export interface PlacementDependencies {
 
 /**
  * Places redemptions in groups: those that are requested while one group is placed are the next one. A group costs two round trips to the database,
- * whether it has one request or many: locks and what is to be known, then orders and the commit. A killed process has placed a group whole or not at all.
+ * whether it has one request or many: locks and what is to be known, then orders and the commit. A killed process has placed a group whole or not at all,
+ * but for lost redemptions, each of which is placed after it in a group of its own.
  */
 export function createRedemptionPlacement(dependencies: PlacementDependencies): PlaceRedemption {
   return groupCalls((requests: readonly RedemptionRequest[]) => placeGroup(dependencies, requests), {
@@ -43,16 +47,34 @@ export function createRedemptionPlacement(dependencies: PlacementDependencies): 
   });
 }
 
+/**
+ * Whether the burn of a lost redemption is in the indexed balance already is known only once its order is placed. So it is placed alone, after the others.
+ * What was placed before an error is found by its id when the group is placed again.
+ */
 async function placeGroup(dependencies: PlacementDependencies, requests: readonly RedemptionRequest[]): Promise<PlacementResult[]> {
+  const results = await placeOrRepeat(dependencies, requests);
+  const inOrder: PlacementResult[] = [];
+  for (const [index, result] of results.entries()) {
+    if (result.kind === 'alone') inOrder.push(...(await placeGroup(dependencies, requests.slice(index, index + 1))));
+    else inOrder.push(result);
+  }
+  return inOrder;
+}
+
+async function placeOrRepeat(dependencies: PlacementDependencies, requests: readonly RedemptionRequest[]): Promise<GroupResult[]> {
+  const repeatableUntil = performance.now() + repeatableMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await tryGroup(dependencies, requests);
     } catch (error) {
       // Placing again is safe: what an attempt has placed, though its answer was lost, is found by its id.
-      if (attempt === attempts || !mayPassNextTime(error)) throw error;
+      if (attempt === attempts || performance.now() > repeatableUntil || !mayPassNextTime(error)) throw error;
     }
   }
 }
+
+/** A result of a group of several, or that the request is to be placed in a group of its own. */
+type GroupResult = PlacementResult | { kind: 'alone' };
 
 /** 23505: another process used an id or a message first. 0A000 and 25P02: a statement was prepared before a migration. */
 function mayPassNextTime(error: unknown): boolean {
@@ -62,7 +84,7 @@ function mayPassNextTime(error: unknown): boolean {
 async function tryGroup(
   { ledger, pool, readHoldings: read }: PlacementDependencies,
   requests: readonly RedemptionRequest[],
-): Promise<PlacementResult[]> {
+): Promise<GroupResult[]> {
   const database: PipelinedDatabase = { pool, database: ledger };
   const { decisions, placed } = await inPipelinedTransaction(database, async ({ send, commit }) => {
     const decided = await decide(send, requests, read);
@@ -84,7 +106,6 @@ async function decide(send: Send, requests: readonly RedemptionRequest[], read: 
     readFacts(send, requests),
     readHoldings(send, holders, 'all', read),
   ]);
-  if (requests.length > 1 && ofRequests.some(({ isLost }) => isLost)) throw new Error(notAlone);
   const existing = ofRequests.some(({ isIdTaken }) => isIdTaken) ? await readExisting(send, requests) : new Map();
   const decisions = decideRequests(requests, { ofRequests, holdings: sufficient, existing });
   const short = requests.filter((_, index) => isShort(decisions[index]));
@@ -103,15 +124,12 @@ function isShort(decision: Decision | undefined): boolean {
   return decision?.kind === 'error' && decision.error.code === 'insufficient_balance';
 }
 
-/** Whether its burn is in the indexed balance already is known only once its order is placed, so the next of its holder is decided after that. */
-const notAlone = 'The order of a lost redemption is placed in a group of its own';
-
 /** The locks of all who sign by a key: two transactions must not spend the same tokens. */
 function locksOf(requests: readonly RedemptionRequest[]): LockName[] {
   return [...new Set(requests.flatMap(({ isSignedByKey, draft }) => (isSignedByKey ? [redemptionLock(draft)] : [])))];
 }
 
-function resultOf(decision: Decision, placed: ReadonlyMap<string, OrderFacts>): PlacementResult {
+function resultOf(decision: Decision, placed: ReadonlyMap<string, OrderFacts>): GroupResult {
   if (decision.kind !== 'place' && decision.kind !== 'same as') return decision;
   const id = decision.kind === 'place' ? decision.redemption.draft.id : decision.id;
   const order = placed.get(id);

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { Pool, PoolClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { insertRedemptions } from '../../../../src/ledger/orders/placement/insert-redemptions.ts';
 import type { RedemptionRequest } from '../../../../src/ledger/orders/placement/redemption-request.ts';
 import { mayActOn } from '../../../../src/ledger/access/permissions.ts';
+import { lowerAddress } from '../../../../src/platform/addresses.ts';
 import { StopError } from '../../../../src/platform/errors.ts';
 import { answerTo, createPlacementWorld, type PlacementWorld, type Redeemer, requestOf, sumPlaced } from './placement-world.ts';
 
@@ -90,7 +91,56 @@ describe('redemptions that are requested together', () => {
   });
 });
 
+describe('lost redemptions', () => {
+  it('are placed each in a group of its own, after the others of their group', async () => {
+    const redeemer = await world.redeemer(500n);
+    const requests = Array.from({ length: 8 }, () => requestOf(redeemer));
+    const lost = [requests[2], requests[5]] as RedemptionRequest[];
+    await world.ledger
+      .insertInto('unrecordedOutcomes')
+      .values(
+        lost.map(({ draft: { address: account, chain, currency, digest } }, index) => ({
+          chain,
+          kind: 'redeem' as const,
+          currency,
+          orderId: randomUUID(),
+          amount: '100',
+          token: lowerAddress(`0x${'1'.repeat(40)}`),
+          account,
+          digest,
+          txHash: `0x${String(index).repeat(64)}`,
+          blockNumber: 7n,
+        })),
+      )
+      .execute();
+    let transactions = 0;
+    const connect = () => {
+      transactions += 1;
+      return world.pipelined.connect();
+    };
+    const answers = await placeAll(requests, world.createPlacement({ pool: { connect } as unknown as Pool }));
+    expect(answers).toEqual(requests.map(({ draft }, index) => (index === 7 ? 'insufficient_balance' : draft.id)));
+    expect(transactions, 'the first request, the others, and each lost one').toBe(4);
+  });
+});
+
 describe('a connection that is lost', () => {
+  it('after a timeout is not tried again: the group and those that wait get the outage at once', async () => {
+    const redeemer = await world.redeemer(10_000n);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    let attempts = 0;
+    const connect = async () => {
+      attempts += 1;
+      vi.advanceTimersByTime(5_000);
+      throw new Error('timeout exceeded when trying to connect');
+    };
+    const requests = Array.from({ length: 5 }, () => requestOf(redeemer));
+    const answers = await placeAll(requests, world.createPlacement({ pool: { connect } as unknown as Pool }));
+    vi.useRealTimers();
+    expect(answers).toEqual(requests.map(() => 'Error: timeout exceeded when trying to connect'));
+    expect(attempts).toBe(1);
+  });
+
   it('before the commit has placed nothing, and the group is placed on another one', async () => {
     const redeemer = await world.redeemer(10_000n);
     let isKilled = false;
