@@ -34,6 +34,8 @@ export interface OutcomeAuditDeps {
   rpc?: Pick<Rpc, 'getTransaction'> | undefined;
   /** The pause after looking at everything that may still change, as a multiple of how long that took; in between only news is looked at. */
   restFactor?: number | undefined;
+  /** The time in milliseconds; by default a clock that never goes back. */
+  now?: (() => number) | undefined;
 }
 
 /** Compares what the chain's log says with what the ledger has recorded. */
@@ -66,7 +68,7 @@ const blocksLookedAtAgain = 2n;
 export function createOutcomeAudit(deps: OutcomeAuditDeps): OutcomeAudit {
   const { ledger, network, log } = deps;
   const { chain, tokens } = network;
-  const pace = createPace(deps.restFactor);
+  const pace = createPace(deps.restFactor, deps.now);
   let hasOpen = true;
   /** The endpoints have answered about every outcome up to this block. Undefined until all since the audited block have been looked at once. */
   let answeredUpTo: bigint | undefined;

@@ -17,21 +17,21 @@ const longestPauseMs = 60_000;
 
 /**
  * Creates the pace of work that takes a bounded share of the time: the pause after each run is `restFactor` times as long as it, and a minute at most.
- * A run that fails has mostly waited, so the shortest pause follows it.
+ * A run that fails has mostly waited, so the shortest pause follows it. `now` is in milliseconds, by default a clock that never goes back.
  */
-export function createPace(restFactor = defaultRestFactor): Pace {
+export function createPace(restFactor = defaultRestFactor, now: () => number = () => performance.now()): Pace {
   let dueAt = 0;
   return {
-    isDue: () => performance.now() >= dueAt,
+    isDue: () => now() >= dueAt,
     async run(work) {
-      const startedAt = performance.now();
+      const startedAt = now();
       let tookMs = shortestRunMs;
       try {
         const result = await work();
-        tookMs = Math.max(tookMs, performance.now() - startedAt);
+        tookMs = Math.max(tookMs, now() - startedAt);
         return result;
       } finally {
-        dueAt = performance.now() + Math.min(restFactor * tookMs, longestPauseMs);
+        dueAt = now() + Math.min(restFactor * tookMs, longestPauseMs);
       }
     },
   };

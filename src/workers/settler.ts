@@ -101,7 +101,7 @@ export function createSettler(deps: SettlerDeps): Settler {
     usedNumbers: createUsedNumberAlarms({ ledger, network, alarms: deps.alarms, now }),
   };
   const audit = createOutcomeAudit(deps);
-  const pace = createPace(deps.restFactor);
+  const pace = createPace(deps.restFactor, deps.now);
   /** The outcomes up to this block have been applied to the legs that were sent then. Undefined until all sent legs have been looked at once. */
   let appliedUpTo: bigint | undefined;
 

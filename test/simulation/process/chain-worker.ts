@@ -43,6 +43,9 @@ interface WorkerOptions {
   onError: (part: string, error: unknown) => void;
 }
 
+/** No time passes in a run, which then counts as 50 ms: all sent legs are looked at again after 20 seconds, and new outcomes meanwhile. */
+const restFactor = 400;
+
 /** Starts the real lanes and the real settler in a process that may die, as `runChainWorker` does without timers. */
 export function startSimulatedWorker({
   process,
@@ -79,7 +82,7 @@ export function startSimulatedWorker({
   const evidence = createEvidence(network, named);
   const shared = { ledger, directPool: pool, rpc, endpoints: named, evidence, network, head, log, alarms, now };
   const lanes = signerKeys.map((key) => createLane({ ...shared, signer: mayFail(createKeySigner(key), signs) }));
-  const settler = createSettler(shared);
+  const settler = createSettler({ ...shared, restFactor });
   const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.map((lane) => lane.facts()), now });
 
   const attempt = async (part: string, work: () => Promise<unknown>) => {
