@@ -16,7 +16,7 @@ export interface HoldingsQuery {
   holders: readonly { address: LowerAddress; currency: Currency }[];
   /** `not burnt`: without those that the indexed balance lacks already, which have been burnt, but not confirmed. */
   reserved: 'all' | 'not burnt';
-  /** SQL of a relation with the columns `chain`, `account`, `currency`, `amount` (minor units) and `message_hash`. */
+  /** SQL of a relation with the columns `chain`, `account`, `currency`, `amount` (minor units), `may_be_burnt` and `message_hash`. */
   openRedemptions: RawBuilder<unknown>;
 }
 
@@ -56,10 +56,14 @@ export function createHoldingReader(settings: Settings, newestSettled: NewestSet
   };
 }
 
+/**
+ * The outcome is looked up only for what may be burnt, whose number is that of the legs in flight: a holder may have any number of open redemptions. A
+ * `case` and a `limit` keep it so whatever the statistics say.
+ */
 function reservedOf({ chain, reserved, openRedemptions }: HoldingsQuery): RawBuilder<MinorUnits> {
-  const isNotBurnt = sql`not exists (
-    select from ${indexedOutcomes(chain)} x
-    where x.kind = 'redeem' and x.refused is null and x.account = o.account and x.message_hash = o.message_hash)`;
+  const isNotBurnt = sql`case when o.may_be_burnt then (
+    select true from ${indexedOutcomes(chain)} x
+    where x.kind = 'redeem' and x.refused is null and x.account = o.account and x.message_hash = o.message_hash limit 1) is null else true end`;
   return sql`(
     select coalesce(sum(o.amount), 0)::bigint from ${openRedemptions} o
     where o.chain = ${chain} and o.account = h.address and o.currency = h.currency ${reserved === 'all' ? sql`` : sql`and ${isNotBurnt}`})`;

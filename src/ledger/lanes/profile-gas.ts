@@ -35,11 +35,15 @@ export async function addProfileGas(tx: LedgerTransaction, chain: Chain, used: r
   `.execute(tx);
 }
 
-/** Holds claimed legs back whose profile has used up its gas budget: until midnight UTC. No lane claims them before. */
+/**
+ * Holds claimed legs back whose profile has used up its gas budget: until midnight UTC. No lane claims them before. Those that were in no transaction
+ * lose the token that the claim gave them: the burn of a leg with a token is looked up in the index, and a backlog would make that slow.
+ */
 export async function holdLegs(ledger: Ledger, signer: LowerAddress, legs: readonly ClaimedLeg[], at: Date): Promise<void> {
   const midnight = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1));
   await sql`
-    update legs set held_until = ${midnight}, claimed_by = null
+    update legs set held_until = ${midnight}, claimed_by = null,
+      token = case when (select true from leg_failures f where f.leg = legs.id limit 1) then token end
     where id = any(${legs.map(({ id }) => id)}::uuid[]) and state = 'ready' and claimed_by = ${signer}
   `.execute(ledger);
 }

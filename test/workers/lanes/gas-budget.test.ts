@@ -43,6 +43,9 @@ it('what exceeds the gas budget of a profile waits until midnight, and holds up 
   await lane.blocks(1);
   expect(await states(busy.profile)).toEqual([sent, sent, held, held, held]);
   expect(await states(quiet.profile)).toEqual([sent]);
+  // The burns of legs with a token are looked up in the index.
+  const withToken = await lane.ledger.selectFrom('legs').where('token', 'is not', null).select('state').execute();
+  expect(withToken.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
   expect(lane.alarmsOf('gas_budget')[0]).toContain('3 redemptions of 1 profiles wait for midnight UTC');
 
   await lane.restart();
