@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../platform/addresses.ts';
 import type { Brand } from '../platform/brand.ts';
 import type { Chain } from '../platform/chains.ts';
-import type { Currency } from '../platform/money.ts';
 import type { LedgerTransaction } from './ledger.ts';
 
 /**
@@ -16,9 +15,17 @@ export function laneLock(chain: Chain, signer: LowerAddress): LockName {
   return `lane ${chain} ${signer}` as LockName;
 }
 
-/** Redemptions of one token at one address, one after the other: two must not spend the same tokens. */
-export function redemptionLock({ chain, currency, address }: { chain: Chain; currency: Currency; address: LowerAddress }): LockName {
-  return `redeem ${chain} ${currency} ${address}` as LockName;
+/**
+ * Redemptions at one address, one after the other: two must not spend the same tokens. Nor must they use the same messages, on whatever chain, in another
+ * order: they would wait for each other.
+ */
+export function redemptionLock(address: LowerAddress): LockName {
+  return `redeem ${address}` as LockName;
+}
+
+/** First uses of a file by orders, one after the other: those of several files in another order would wait for each other. */
+export function fileUseLock(file: string): LockName {
+  return `file use ${file}` as LockName;
 }
 
 /** Quotes that a maker commits itself to in one token, one after the other: together they must not exceed what it holds. */

@@ -57,8 +57,8 @@ export async function insertRedemption(tx: LedgerTransaction, draft: RedemptionD
 
 /**
  * SQL of the statement that inserts redemptions, their legs and, for those with an actor, their entries of the audit log. It returns what answers
- * show of the orders. An id or a message that is used already fails the statement or skips its order. Its text is always the same, so that it
- * is prepared once.
+ * show of the orders. An id or a message that is used already fails the statement or skips its order. Orders are inserted in the order of their ids:
+ * two transactions with the same ids would wait for each other otherwise. Its text is always the same, so that it is prepared once.
  */
 export function insertRedemptions(redemptions: readonly NewRedemption[], used: 'fails' | 'skips'): RawBuilder<OrderFacts> {
   return sql<OrderFacts>`
@@ -72,7 +72,7 @@ export function insertRedemptions(redemptions: readonly NewRedemption[], used: '
         signature, supporting_document, request_hash, correlation_id)
       select id, 'redeem', profile, address, chain, currency, amount, counterpart, memo, "referenceNumber", message, digest,
         signature, "supportingDocument", decode("requestHash", 'hex'), "correlationId"
-      from redemption
+      from redemption order by id
       ${used === 'skips' ? sql`on conflict do nothing` : sql``}
       returning ${factColumns}
     ), placed_legs as (

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { isDatabaseOutage } from '../../../platform/database.ts';
 import { groupCalls } from '../../../platform/limits/grouped-calls.ts';
 import { inPipelinedTransaction, type PipelinedDatabase, type Send } from '../../../platform/postgres/pipelined-transaction.ts';
-import { type LockName, lockStatement, redemptionLock } from '../../advisory-locks.ts';
+import { fileUseLock, type LockName, lockStatement, redemptionLock } from '../../advisory-locks.ts';
 import type { Ledger } from '../../ledger.ts';
 import { laneQueue } from '../../wake-ups.ts';
 import type { OrderFacts } from '../events.ts';
@@ -124,9 +124,11 @@ function isShort(decision: Decision | undefined): boolean {
   return decision?.kind === 'error' && decision.error.code === 'insufficient_balance';
 }
 
-/** The locks of all who sign by a key: two transactions must not spend the same tokens. */
+/** The locks of all who sign by a key, because two transactions must not spend the same tokens, and those of the files that requests name. */
 function locksOf(requests: readonly RedemptionRequest[]): LockName[] {
-  return [...new Set(requests.flatMap(({ isSignedByKey, draft }) => (isSignedByKey ? [redemptionLock(draft)] : [])))];
+  const holders = requests.flatMap(({ isSignedByKey, draft }) => (isSignedByKey ? [redemptionLock(draft.address)] : []));
+  const files = requests.flatMap(({ draft }) => (draft.supportingDocument === null ? [] : [fileUseLock(draft.supportingDocument)]));
+  return [...new Set([...holders, ...files])];
 }
 
 function resultOf(decision: Decision, placed: ReadonlyMap<string, OrderFacts>): GroupResult {

@@ -83,6 +83,27 @@ describe('redemptions that are requested together', () => {
     expect(await sumPlaced(world.ledger, redeemer.address)).toBe(1_000n);
   });
 
+  it('of two processes with the same ids in reverse order do not wait for each other', async () => {
+    const redeemers = [await world.redeemer(20_000n), await world.redeemer(20_000n)] as const;
+    const ids = Array.from({ length: 200 }, () => randomUUID() as string);
+    const failures = new Set<unknown>();
+    const place = world.createPlacement({ pool: watched(world.pipelined, (code) => failures.add(code)) });
+    const other = world.createPlacement({ pool: watched(world.pipelined, (code) => failures.add(code)) });
+    const answers = await Promise.all([
+      placeAll(
+        ids.map((id) => requestOf(redeemers[0], { id })),
+        place,
+      ),
+      placeAll(
+        ids.toReversed().map((id) => requestOf(redeemers[1], { id })),
+        other,
+      ),
+    ]);
+    const placed = answers.flat().filter((answer) => answer !== 'order_conflict');
+    expect(placed.toSorted()).toEqual(ids.toSorted());
+    expect(failures, 'deadlocks').not.toContain('40P01');
+  });
+
   it('are placed although PostgreSQL refuses a value of one of them', async () => {
     const redeemer = await world.redeemer(10_000n);
     const requests = Array.from({ length: 9 }, (_, index) => requestOf(redeemer, index === 4 ? { memo: 'Rent\0' } : {}));
@@ -171,6 +192,26 @@ describe('a connection that is lost', () => {
     expect(await sumPlaced(world.ledger, redeemer.address)).toBe(500n);
   });
 });
+
+/** A pool that reports the codes of the statements that fail. */
+function watched(pool: Pool, onFailure: (code: string | undefined) => void): Pool {
+  const connect = async () => {
+    const client = await pool.connect();
+    const query = client.query.bind(client) as unknown as (...parameters: unknown[]) => Promise<unknown>;
+    return {
+      release: (error?: Error) => client.release(error),
+      async query(...parameters: unknown[]) {
+        try {
+          return await query(...parameters);
+        } catch (error) {
+          onFailure((error as { code?: string }).code);
+          throw error;
+        }
+      },
+    } as unknown as PoolClient;
+  };
+  return { connect } as unknown as Pool;
+}
 
 /** A pool whose connections carry commits out, and lose the answers while `isLost`. */
 function losingCommits(pool: Pool, isLost: () => boolean): Pool {
