@@ -79,13 +79,27 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
     const page = await closablePage(ledger, { ...lane, above: consideredUpTo, upTo: block - closedAfterBlocks, limit: consideredPerBlock });
     const closable = page.filter(({ isClosable }) => isClosable).slice(0, limit);
     const verified: string[] = [];
+    const isKept = createBlockCheck();
     for (const transaction of closable) {
-      const isMined = await isStillMined(transaction, block).catch((error: unknown) => logFailedAnswer(log, error, transaction.nonce));
+      const isMined = await isKept(transaction)
+        .then((kept) => kept || isStillMined(transaction, block))
+        .catch((error: unknown) => logFailedAnswer(log, error, transaction.nonce));
       if (isMined === true) verified.push(transaction.id);
     }
     await closeSettled(ledger, verified);
     const isLastPage = page.length < consideredPerBlock;
     consideredUpTo = isLastPage || closable.length === limit ? -1n : (page.at(-1)?.nonce ?? -1n);
+  }
+
+  /** Whether the chain still has a transaction's block, by its hash, and so the transaction: asked once for all transactions of a block. */
+  function createBlockCheck(): (transaction: MinedTransaction) => Promise<boolean> {
+    const hashes = new Map<bigint, Promise<string>>();
+    return async ({ blockNumber, blockHash }) => {
+      if (blockHash === null) return false;
+      const hash = hashes.get(blockNumber) ?? rpc.getBlock({ blockNumber }).then((answer) => answer.hash);
+      hashes.set(blockNumber, hash);
+      return (await hash) === blockHash;
+    };
   }
 
   return {
