@@ -12,10 +12,22 @@ export interface ExecutedPlan {
   rowsRead: Map<string, number>;
   /** Tables and partitions that it read from one end to the other. */
   scanned: string[];
+  /** Scans of each table or partition, by index or not. */
+  scans: Scan[];
   /** Pages that it visited. */
   pages: number;
   /** The plan as PostgreSQL prints it, for the text of a failure. */
   plan: string;
+}
+
+/** A scan of a table or of an index, in all of its loops together. */
+interface Scan {
+  name: string;
+  loops: number;
+  /** Rows that it visited. */
+  rows: number;
+  /** Pages that it visited, those of the plans below it left out. */
+  pages: number;
 }
 
 /** A pool whose statements come with their plans. */
@@ -60,8 +72,25 @@ export async function growingTables(pool: Pool): Promise<Set<string>> {
   return growing;
 }
 
-/** Why the cost of a plan grows with history: the tables that it reads as a whole, or of which it reads more than `mostRows`; empty when it does not. */
-export function growthOf({ text, rowsRead, scanned }: ExecutedPlan, growing: ReadonlySet<string>, mostRows: number): string[] {
+/** Pages that a scan may visit besides: of rows that are dead, and of a small index as a whole. */
+const mostPagesOfNone = 16;
+
+/** Pages that a scan visits in each loop on its way to its first row, and those between that and its last. */
+const pagesOfLoop = 8;
+const pagesOfRow = 3;
+
+/**
+ * Why the cost of a plan grows with history: the tables that it reads as a whole, those of which it reads more than `mostRows`, and the scans with far more
+ * pages than rows, which walk through an index to find little; empty when it does not.
+ */
+export function growthOf(plan: ExecutedPlan, growing: ReadonlySet<string>, mostRows: number): string[] {
+  const walks = plan.scans
+    .filter(({ loops, rows, pages }) => pages > mostPagesOfNone + pagesOfLoop * loops + pagesOfRow * rows)
+    .map(({ name, rows, pages }) => `visits ${pages} pages of ${name} for ${rows} rows`);
+  return [...growthOfRows(plan, growing, mostRows), ...walks];
+}
+
+function growthOfRows({ text, rowsRead, scanned }: ExecutedPlan, growing: ReadonlySet<string>, mostRows: number): string[] {
   // A total is counted up to a fixed number of rows, so that a small table may be read as a whole for it.
   if (text.startsWith('select count(*)::float8 as count from '))
     return [...rowsRead].filter(([, rows]) => rows > countedRows * 10).map(([table, rows]) => `counts ${rows} rows of ${table}`);
@@ -77,6 +106,7 @@ interface PlanNode {
   'Node Type': string;
   Schema?: string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   'Actual Rows'?: number;
   'Actual Loops'?: number;
   'Rows Removed by Filter'?: number;
@@ -90,16 +120,25 @@ function executedPlan(explained: { 'Query Text': string; Plan: PlanNode }): Exec
   const { 'Query Text': text, Plan: root } = explained;
   const rowsRead = new Map<string, number>();
   const scanned = new Set<string>();
+  const scans: Scan[] = [];
   for (const node of nodesOf(root)) {
     const table = node['Relation Name'];
-    if (table === undefined || !node['Node Type'].includes('Scan')) continue;
+    const name = table ?? node['Index Name'];
+    if (name === undefined || !node['Node Type'].includes('Scan')) continue;
     const loops = node['Actual Loops'] ?? 0;
     const perLoop = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-    rowsRead.set(table, (rowsRead.get(table) ?? 0) + Math.round(perLoop * loops));
+    const rows = Math.round(perLoop * loops);
+    scans.push({ name, loops, rows, pages: pagesOf(node) - (node.Plans ?? []).reduce((pages, below) => pages + pagesOf(below), 0) });
+    if (table === undefined) continue;
+    rowsRead.set(table, (rowsRead.get(table) ?? 0) + rows);
     if (node['Node Type'] === 'Seq Scan' && loops > 0) scanned.add(table);
   }
-  const pages = (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0);
-  return { text, rowsRead, scanned: [...scanned], pages, plan: JSON.stringify(root, undefined, 1) };
+  return { text, rowsRead, scanned: [...scanned], scans, pages: pagesOf(root), plan: JSON.stringify(root, undefined, 1) };
+}
+
+/** The pages that a node and those below it visited. */
+function pagesOf(node: PlanNode): number {
+  return (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {

@@ -82,7 +82,7 @@ export async function readPage<Row>(ledger: Ledger, listed: Listed<Row>, request
   );
   const list: Listed<Row> = { ...listed, matching };
   if (after !== undefined) await requireCursor(list, after);
-  const rows = await readRows(list, { after, limit: Math.min(limit, chunkRows) + 1 });
+  const rows = await readRows(ledger, list, { after, limit: Math.min(limit, chunkRows) + 1 });
   const isWhole = rows.length <= Math.min(limit, chunkRows);
   if (isWhole && after === undefined) return { rows, total: rows.length, isTotalEstimated: false };
   const mostCounted = isTotalExact ? Infinity : countedRows;
@@ -90,11 +90,11 @@ export async function readPage<Row>(ledger: Ledger, listed: Listed<Row>, request
   rows.pop();
   const end = cursorOf(rows.at(-1), sort);
   if (limit <= chunkRows) return { rows, ...(await totalOf(ledger, list, mostCounted)), next: end };
-  const last = await readRows(list, { after, limit: 2, skip: limit - 1 });
+  const last = await readRows(ledger, list, { after, limit: 2, skip: limit - 1 });
   const next = last.length === 2 ? cursorOf(last[0], sort) : undefined;
   const hasAll = next === undefined && after === undefined;
   const totals = await totalOf(ledger, list, hasAll ? Math.max(mostCounted, limit) : mostCounted);
-  return { rows, ...totals, next, rest: readRest(list, end, next) };
+  return { rows, ...totals, next, rest: readRest(ledger, list, end, next) };
 }
 
 /** The page with each of its rows turned into something else. */
@@ -114,7 +114,7 @@ interface Range {
   skip?: number;
 }
 
-async function readRows<Row>(list: Listed<Row>, { after, upTo, limit, skip = 0 }: Range): Promise<Row[]> {
+async function readRows<Row>(ledger: Ledger, list: Listed<Row>, { after, upTo, limit, skip = 0 }: Range): Promise<Row[]> {
   const { at, cursor, direction } = list.sort;
   const [forwards, backwards] = direction === 'asc' ? ['>', '<='] : ['<', '>='];
   // Compared in SQL: a JavaScript date would lose the microseconds.
@@ -125,24 +125,32 @@ async function readRows<Row>(list: Listed<Row>, { after, upTo, limit, skip = 0 }
       .$if(after !== undefined, (behind) => behind.where(compare(forwards, after as string)))
       .$if(upTo !== undefined, (before) => before.where(compare(backwards, upTo as string))),
   );
-  return sorted(matching, list.sort)
-    .limit(limit)
-    .$if(skip > 0, (query) => query.offset(skip))
+  return firstRows(ledger, { matching, sort: list.sort }, limit + skip)
+    .$if(skip > 0, (query) => query.limit(limit).offset(skip))
     .execute();
 }
 
-/** The rows of all queries in the order of the list. The planner merges them in the order of their indexes, and reads no more of each than is needed. */
-function sorted<Row>([first, ...others]: Queries<Row>, { at, cursor, direction }: Omit<Sort, 'cursorMeaning'>): Rows<Row> {
-  const [sortedAt, sortedBy] = others.length === 0 ? [at, cursor] : [columnOf(at), columnOf(cursor)];
-  return others
-    .reduce((all, query) => all.unionAll(query), first)
-    .orderBy(sql.ref(sortedAt), direction)
-    .orderBy(sql.ref(sortedBy), direction);
+/**
+ * The first rows of all queries together. Each query is limited by itself, so that no plan reads more than `limit` matching rows of each, whatever the
+ * planner expects: it would else read all of them to sort them.
+ */
+export function firstRows<Row>(
+  ledger: Ledger,
+  { matching, sort: { at, cursor, direction } }: { matching: Queries<Row>; sort: Omit<Sort, 'cursorMeaning'> },
+  limit: number,
+): Rows<Row> {
+  const parts = each(matching, (query) => query.orderBy(sql.ref(at), direction).orderBy(sql.ref(cursor), direction).limit(limit));
+  if (parts.length === 1) return parts[0];
+  return (ledger.selectFrom(sql<Row>`(${sql.join(parts, sql` union all `)})`.as('parts')) as Rows<object>)
+    .selectAll()
+    .orderBy(sql.ref(columnOf(at)), direction)
+    .orderBy(sql.ref(columnOf(cursor)), direction)
+    .limit(limit) as Rows<Row>;
 }
 
-async function* readRest<Row>(list: Listed<Row>, start: string, upTo: string | undefined): AsyncGenerator<Row[]> {
+async function* readRest<Row>(ledger: Ledger, list: Listed<Row>, start: string, upTo: string | undefined): AsyncGenerator<Row[]> {
   for (let after = start; ;) {
-    const rows = await readRows(list, { after, upTo, limit: chunkRows });
+    const rows = await readRows(ledger, list, { after, upTo, limit: chunkRows });
     if (rows.length > 0) yield rows;
     if (rows.length < chunkRows) return;
     after = cursorOf(rows.at(-1), list.sort);
@@ -161,8 +169,8 @@ async function totalOf(
   );
   const all = sql.join(queries, sql` union all `);
   // In the order of the list, for which there is an index: the planner may look for so many in the whole table otherwise.
-  const inOrder = sorted(queries, { at: 'sortedAt', cursor: 'sortedBy', direction: sort.direction });
-  const counted = mostCounted === Infinity ? sql`(${all})` : inOrder.limit(mostCounted + 1);
+  const ofList = { matching: queries, sort: { at: 'sortedAt', cursor: 'sortedBy', direction: sort.direction } };
+  const counted = mostCounted === Infinity ? sql`(${all})` : firstRows(ledger, ofList, mostCounted + 1);
   const { rows } = await sql<{ count: number }>`select count(*)::float8 as count from ${counted} rows`.execute(ledger);
   const count = rows[0]?.count ?? 0;
   if (count <= mostCounted) return { total: count, isTotalEstimated: false };

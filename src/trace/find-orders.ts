@@ -36,11 +36,14 @@ async function ordersOfId(ledger: Ledger, id: string): Promise<string[]> {
 }
 
 async function ordersOfHash(ledger: Ledger, hash: string): Promise<string[]> {
+  // The orders are looked up before they are sorted: the planner may else look for the ids in the whole index by time.
   const { rows } = await sql<{ id: string }>`
-    select id from orders where id = any(array(
-      select l.order_id from transaction_attempts a join legs l on l.transaction = a.transaction where a.hash = ${hash}
-      union select id from orders where tx_hashes @> array[${hash}::text]
-    )) order by placed_at, id limit ${mostOrders + 1}
+    with found as materialized (
+      select id, placed_at from orders where id = any(array(
+        select l.order_id from transaction_attempts a join legs l on l.transaction = a.transaction where a.hash = ${hash}
+        union select id from orders where tx_hashes @> array[${hash}::text]
+      ))
+    ) select id from found order by placed_at, id limit ${mostOrders + 1}
   `.execute(ledger);
   return rows.map((row) => row.id);
 }

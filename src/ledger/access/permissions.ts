@@ -54,22 +54,16 @@ export function profilesOf(ledger: Ledger, caller: Caller) {
 }
 
 /**
- * The profiles that {@link profilesOf} names, each once, under the same alias. For each rule they come from a query of its own, so that each
- * can come from an index in the order of creation, and a page of a long list costs no more than one of a short list.
+ * The profiles that {@link profilesOf} names, each once, under the same alias: a query for each rule, so that an index has the profiles of each in the
+ * order of their creation, and a page of a long list costs no more than one of a short list.
  */
-export function listedProfiles(ledger: Ledger, caller: Caller) {
-  const [first, ...others] = rulesOf(caller).map(({ profile, value }, index, all) =>
+export function profilesByRule(ledger: Ledger, caller: Caller) {
+  return rulesOf(caller).map(({ profile, value }, index, all) =>
     ledger
-      .selectFrom('profiles')
-      .select(['id', 'kind', 'name', 'state', 'createdAt'])
-      .where(profile, '=', value)
-      .where((where) => where.and(all.slice(0, index).map((rule) => where(rule.profile, 'is distinct from', rule.value)))),
+      .selectFrom('profiles as permitted')
+      .where(`permitted.${profile}`, '=', value)
+      .where((where) => where.and(all.slice(0, index).map((rule) => where(`permitted.${rule.profile}`, 'is distinct from', rule.value)))),
   );
-  const none = ledger
-    .selectFrom('profiles')
-    .select(['id', 'kind', 'name', 'state', 'createdAt'])
-    .where(sql<boolean>`false`);
-  return ledger.selectFrom(others.reduce((all, branch) => all.unionAll(branch), first ?? none).as('permitted'));
 }
 
 /** What {@link profilesOf} decides, of a profile that is at hand. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { StopError } from '../../platform/errors.ts';
 import { inTransaction, type Ledger } from '../ledger.ts';
 import { requireWithinQuota } from '../quotas.ts';
-import { type Page, type PageRequest, readPage, type Sort } from '../page.ts';
-import { type Caller, listedProfiles } from '../access/permissions.ts';
+import { type Listed, mapPage, type Page, type PageRequest, readPage, type Sort } from '../page.ts';
+import { type Caller, profilesByRule, profilesOf } from '../access/permissions.ts';
 import { openSections } from './profile-sections.ts';
 import type { ProfileKind, ProfileState } from '../tables/customers.ts';
 
@@ -75,9 +75,15 @@ export async function listProfiles(
   { states, kinds }: ProfileFilter = {},
   page: PageRequest = {},
 ): Promise<Page<ProfileSummary>> {
-  const listed = listedProfiles(ledger, caller);
-  let query = listed.select(['permitted.id', 'permitted.kind', 'permitted.name', 'permitted.state']);
-  if (states) query = query.where('permitted.state', 'in', states);
-  if (kinds) query = query.where('permitted.kind', 'in', kinds);
-  return readPage<ProfileSummary>(ledger, { matching: [query], known: listed, sort: oldestFirst }, page);
+  const known = profilesOf(ledger, caller);
+  const summaries = (profiles: ReturnType<typeof profilesByRule>[number]) => {
+    let query = profiles.select(['permitted.id', 'permitted.kind', 'permitted.name', 'permitted.state', 'permitted.createdAt']);
+    if (states) query = query.where('permitted.state', 'in', states);
+    if (kinds) query = query.where('permitted.kind', 'in', kinds);
+    return query;
+  };
+  // A caller without a rule has no profile.
+  const [first = known.clearSelect(), ...others] = profilesByRule(ledger, caller);
+  const listed = { matching: [summaries(first), ...others.map(summaries)], known, sort: oldestFirst } satisfies Listed<ProfileSummary>;
+  return mapPage(await readPage<ProfileSummary>(ledger, listed, page), ({ id, kind, name, state }) => ({ id, kind, name, state }));
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
+import { firstRows } from '../page.ts';
 import type { OrderState } from '../tables/orders.ts';
 import { readOrderHistory } from './order-history.ts';
 
@@ -31,12 +32,7 @@ export async function listAllOrders(ledger: Ledger, filter: OrderListFilter) {
   if (placedBefore) query = query.where('placedAt', '<', placedBefore);
   // A query for each state, in whose text the state is: a plan for all states uses no index of those that are not processed.
   const [first = query, ...others] = [...new Set(state)].map((value) => query.where('state', '=', sql.lit(value)));
-  return others
-    .reduce((all, other) => all.unionAll(other), first)
-    .orderBy('placedAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  return firstRows(ledger, { matching: [first, ...others], sort: { at: 'placedAt', cursor: 'id', direction: 'desc' } }, limit).execute();
 }
 
 /** An order of any profile with its legs and its history, as an operator sees it; undefined when there is none. */

@@ -42,15 +42,21 @@ export async function findOrder(ledger: Ledger, caller: Caller, id: string): Pro
  * any state could not use. Few orders have a hash, so they are found before they are sorted.
  */
 function selectOrders(ledger: Ledger, { profile, address, txHash, memo, states = [] }: OrderFilter): [OrderRows, ...OrderRows[]] {
-  let query = ledger.selectFrom('orders').selectAll('orders');
-  // Nearly all orders of an address are of one profile. Written so, the planner knows that, and takes the index by address in its order.
-  if (address === undefined) query = query.where('profile', '=', profile);
-  else query = query.where('address', '=', address).where(sql<boolean>`coalesce(profile = ${profile}, false)`);
-  if (txHash !== undefined)
-    query = query.where(sql<boolean>`id = any(array(select id from orders where tx_hashes @> array[${txHash}]::text[]))`);
+  const orders = txHash === undefined ? ledger.selectFrom('orders') : ledger.selectFrom(ordersOfHash(ledger, txHash).as('orders'));
+  let query: OrderRows = orders.where('orders.profile', '=', profile).selectAll('orders');
+  if (address !== undefined) query = query.where('address', '=', address);
   if (memo !== undefined) query = query.where(sql<boolean>`hashtextextended(memo, 0) = hashtextextended(${memo}, 0) and memo = ${memo}`);
   const [first, ...others] = [...new Set(states)].map((state) => query.where('state', '=', sql.lit(state)));
   return first === undefined ? [query] : [first, ...others];
+}
+
+/** The offset keeps the other conditions out: with them, the planner may look for the orders in the whole index of a profile. */
+function ordersOfHash(ledger: Ledger, txHash: string) {
+  return ledger
+    .selectFrom('orders')
+    .where(sql<boolean>`tx_hashes @> array[${txHash}]::text[]`)
+    .selectAll()
+    .offset(sql.lit(0));
 }
 
 type OrderRows = SelectQueryBuilder<LedgerTables, 'orders', Order>;

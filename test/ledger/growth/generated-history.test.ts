@@ -58,7 +58,11 @@ describe('no hot query reads what is long over', () => {
   });
 
   it('and one without an index is noticed', async () => {
-    expect(Object.keys(await growthOfQueries('custom', withoutIndex))).toEqual(['by reference', 'by an index that is not for it']);
+    expect(Object.keys(await growthOfQueries('custom', withoutIndex))).toEqual([
+      'by reference',
+      'by an index that is not for it',
+      'by a whole index',
+    ]);
   });
 });
 
@@ -105,6 +109,7 @@ function withoutIndex({ ledger: explained }: HotQueryDependencies): HotQuery[] {
       name: 'by an index that is not for it',
       ask: () => sql`select id from legs where amount = ${1} order by id limit 1`.execute(explained),
     },
+    { name: 'by a whole index', ask: () => sql`select id from orders where hashtextextended(memo, 0) = ${1}`.execute(explained) },
     { name: 'by profile', ask: () => listOrders(explained, { profile: crypto.randomUUID() }, { limit: 50 }) },
   ];
 }
