@@ -30,7 +30,7 @@ import { type LegGroup, listReadyGroups, nextContractAccounts } from '../../src/
 import { claimingSigners, claimLegs, releaseClaims } from '../../src/ledger/lanes/legs.ts';
 import { countFailingLegs, listFailingLegs, listUnexplainedReverts } from '../../src/ledger/lanes/lone-reverts.ts';
 import { closablePage, newestMined } from '../../src/ledger/lanes/mined-transactions.ts';
-import { countHeldLegs, releaseHeldLegs } from '../../src/ledger/lanes/profile-gas.ts';
+import { countHeldLegs, hasHeldLegs, releaseHeldLegs } from '../../src/ledger/lanes/profile-gas.ts';
 import { openTransactionCounts, unminedTransactions } from '../../src/ledger/lanes/transactions.ts';
 import { unminedCost } from '../../src/ledger/lanes/unmined.ts';
 import { inTransaction, type Ledger } from '../../src/ledger/ledger.ts';
@@ -264,7 +264,10 @@ function laneQueries(ledger: Ledger): HotQuery[] {
     { name: 'lane: closable', ask: () => closablePage(ledger, { ...lane, above: -1n, upTo: upToBlock, limit: 100 }) },
     { name: 'lane: failing legs', ask: () => Promise.all([listFailingLegs(ledger, chain), countFailingLegs(ledger, chain)]) },
     { name: 'lane: unexplained reverts', ask: () => listUnexplainedReverts(ledger, chain) },
-    { name: 'lane: held legs', ask: () => Promise.all([countHeldLegs(ledger, chain), releaseHeldLegs(ledger, chain, new Date())]) },
+    {
+      name: 'lane: held legs',
+      ask: () => Promise.all([hasHeldLegs(ledger, chain), countHeldLegs(ledger, chain), releaseHeldLegs(ledger, chain, new Date())]),
+    },
     ...(['in request', 'on chain', 'undated'] as const satisfies SignatureSource[]).map((source) => ({
       name: `signatures ${source}`,
       ask: () => listDueSignatures(ledger, chain, source),

@@ -75,7 +75,8 @@ function showOldest(gauge: Gauge<'chain' | 'kind'>, settings: Settings, openLegs
   const oldest = new Map<string, OpenLegs>();
   for (const legs of openLegs) {
     const key = `${legs.chain} ${legs.kind}`;
-    if (legs.state !== 'waiting' && legs.oldestSeconds > (oldest.get(key)?.oldestSeconds ?? -1)) oldest.set(key, legs);
+    const isDue = legs.state === 'ready' || legs.state === 'sent';
+    if (isDue && legs.oldestSeconds > (oldest.get(key)?.oldestSeconds ?? -1)) oldest.set(key, legs);
   }
   for (const { chain, kind, oldestSeconds } of oldest.values()) gauge.set({ chain, kind }, oldestSeconds);
 }

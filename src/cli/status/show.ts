@@ -1,3 +1,4 @@
+import { mostCountedHeldLegs } from '../../ledger/lanes/profile-gas.ts';
 import { readStatus, type ServiceStatus } from '../../status/read-status.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { formatDuration, renderJson, renderTable } from '../output.ts';
@@ -50,7 +51,7 @@ function openLegTable(openLegs: ServiceStatus['openLegs']): string {
     kind,
     chain,
     state,
-    String(count),
+    state === 'held' && count === mostCountedHeldLegs ? `${count} or more` : String(count),
     formatDuration(oldestSeconds),
   ]);
   return renderTable(['open leg', 'chain', 'state', 'count', 'oldest'], rows);

@@ -1,26 +1,50 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
+import { mostCountedHeldLegs } from './profile-gas.ts';
 
 /** Legs of one kind that are in one state on one network. */
 export interface OpenLegs {
   /** Empty for legs of the bank. */
   chain: Chain | '';
   kind: string;
-  state: string;
+  /** `held` for ready legs that wait for midnight, because of a gas budget. */
+  state: 'waiting' | 'ready' | 'held' | 'sent';
+  /** Of held legs at most {@link mostCountedHeldLegs} of a network are counted. */
   count: number;
   /** Since when the oldest could be carried out, or while it waits, since when it exists; by the database's clock. */
   oldestSeconds: number;
 }
 
+/**
+ * SQL: these columns of the ready legs that no gas budget holds. Read from three partial indexes (migration 0012) without held legs, of which there may be any number:
+ * those that a lane may claim, those that one has claimed, and those that have reverted too often.
+ */
+export function readyLegs(columns: RawBuilder<unknown>): RawBuilder<unknown> {
+  const isDue = sql`state = 'ready' and held_until is null`;
+  return sql`(
+    select ${columns} from legs where ${isDue} and claimed_by is null and lone_reverts < 3
+    union all select ${columns} from legs where ${isDue} and claimed_by is not null
+    union all select ${columns} from legs where ${isDue} and claimed_by is null and lone_reverts >= 3)`;
+}
+
+const isHeld = sql`state = 'ready' and held_until is not null`;
+
 /** Counts the legs that are not done, by network, kind and state. */
 export async function countOpenLegs(ledger: Ledger): Promise<OpenLegs[]> {
-  // State by state, because each has a partial index.
+  // State by state, because each has a partial index. The networks with held legs are found by an index lookup each.
   const { rows } = await sql<OpenLegs>`
+    with recursive networks (chain) as (
+      (select chain from legs where ${isHeld} order by chain limit 1)
+      union all
+      select (select chain from legs where ${isHeld} and chain > n.chain order by chain limit 1) from networks n where n.chain is not null
+    )
     select coalesce(chain, '') as chain, kind, state, count(*)::int as count, extract(epoch from now() - min(due_at))::int as "oldestSeconds"
     from (
       select chain, kind, state, due_at from legs where state = 'waiting'
-      union all select chain, kind, state, due_at from legs where state = 'ready'
+      union all select chain, kind, state, due_at from ${readyLegs(sql`chain, kind, state, due_at`)} r
+      union all select h.chain, h.kind, 'held', h.due_at from networks n cross join lateral (
+        select chain, kind, due_at from legs where ${isHeld} and chain = n.chain order by held_until limit ${mostCountedHeldLegs}) h
       union all select chain, kind, state, due_at from legs where state = 'sent'
     ) l
     group by chain, kind, state order by chain, kind, state

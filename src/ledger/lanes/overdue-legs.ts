@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Ledger } from '../ledger.ts';
+import { readyLegs } from './open-legs.ts';
 import { turnSince, waitsForItsOwn } from './account-waits.ts';
 
 /** Within how many seconds something on a network happens when all is well. */
@@ -38,7 +39,7 @@ export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[])
     from (
       select chain, kind, order_id, state, account, signed_by,
         case when signed_by = 'contract' then greatest(due_at, ${turnSince}) else due_at end as since
-      from legs l where state = 'ready' and held_until is null
+      from ${readyLegs(sql`chain, kind, order_id, state, account, signed_by, due_at`)} l
       union all select chain, kind, order_id, state, account, signed_by, due_at from legs where state = 'sent'
     ) l join ${boundsTable(bounds)} on b.chain = l.chain
     where l.kind in ('issue', 'redeem') and l.since < now() - make_interval(secs => b.seconds)

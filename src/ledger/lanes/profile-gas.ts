@@ -60,20 +60,37 @@ export async function releaseHeldLegs(ledger: Ledger, chain: Chain, at: Date): P
   `.execute(ledger);
 }
 
-/** Legs that wait for another day, and the profiles whose budget is used up. */
-export interface HeldLegs {
-  legs: number;
-  profiles: number;
+/** Whether any leg of a network is held. Costs one index lookup, however many are. */
+export async function hasHeldLegs(ledger: Ledger, chain: Chain): Promise<boolean> {
+  const { rows } = await sql`
+    select from legs where chain = ${chain} and state = 'ready' and held_until is not null order by held_until limit 1
+  `.execute(ledger);
+  return rows.length > 0;
 }
 
-/** Counts the held legs of a network. */
+/** Held legs are counted up to this number: a count of all would cost more with each. */
+export const mostCountedHeldLegs = 500;
+
+/** Legs that wait for another day, and the profiles whose budget is used up. */
+export interface HeldLegs {
+  /** At most {@link mostCountedHeldLegs} and one more, which says that there are further ones. */
+  legs: number;
+  /** The profiles of the counted legs. */
+  profiles: string[];
+}
+
+/** Counts the held legs of a network, as far as {@link mostCountedHeldLegs} goes. */
 export async function countHeldLegs(ledger: Ledger, chain: Chain): Promise<HeldLegs> {
+  // Materialized, so that orders are looked up only for the legs that are counted.
   const { rows } = await sql<HeldLegs>`
-    select count(*)::int as legs, count(distinct o.profile)::int as profiles
-    from legs l join orders o on o.id = l.order_id
-    where l.chain = ${chain} and l.state = 'ready' and l.held_until is not null
+    with held as materialized (
+      select order_id from legs where chain = ${chain} and state = 'ready' and held_until is not null
+      order by held_until limit ${mostCountedHeldLegs + 1}
+    )
+    select count(*)::int as legs, coalesce(array_agg(distinct o.profile::text), '{}') as profiles
+    from held h cross join lateral (select profile from orders where id = h.order_id offset 0) o
   `.execute(ledger);
-  return rows[0] ?? { legs: 0, profiles: 0 };
+  return rows[0] ?? { legs: 0, profiles: [] };
 }
 
 function dayOf(at: Date): string {

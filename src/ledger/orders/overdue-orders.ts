@@ -43,6 +43,9 @@ export interface IdleOrder {
   since: Date;
 }
 
+/** Open orders of each state that one look for idle ones reads, the oldest first: an idle order is among them once older ones have ended. */
+const mostOrdersRead = 1_000;
+
 /**
  * Orders that are open although none of their legs is ready or sent, no signature is awaited, and no operator is awaited either: a rule of the
  * lifecycle is broken. At most `limit`, the oldest first.
@@ -51,12 +54,14 @@ export async function idleOrders(ledger: Ledger, limit: number): Promise<IdleOrd
   const { rows } = await sql<IdleOrder>`
     select o.id, o.chain, o.placed_at as since
     from (
-      select id, kind, chain, placed_at from orders where state = 'placed'
-      union all select id, kind, chain, placed_at from orders where state = 'pending'
-    ) o
-    where not exists (select from legs l where l.order_id = o.id and l.state in ('ready', 'sent'))
-      and not exists (select from signature_requests r where r.order_id = o.id and r.state = 'pending')
-      and not exists (select from legs l where o.kind = 'redeem' and l.order_id = o.id and l.kind = 'issue' and l.state = 'refused')
+      (select id from orders where state = 'placed' order by placed_at, id limit ${mostOrdersRead})
+      union all
+      (select id from orders where state = 'pending' order by placed_at, id limit ${mostOrdersRead})
+    ) oldest
+    cross join lateral (select id, kind, chain, placed_at from orders where id = oldest.id offset 0) o
+    where not exists (select from legs l where l.order_id = o.id and l.state in ('ready', 'sent') offset 0)
+      and not exists (select from signature_requests r where r.order_id = o.id and r.state = 'pending' offset 0)
+      and not exists (select from legs l where o.kind = 'redeem' and l.order_id = o.id and l.kind = 'issue' and l.state = 'refused' offset 0)
     order by o.placed_at limit ${limit}
   `.execute(ledger);
   return rows;

@@ -1,8 +1,17 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ClaimedLeg } from '../../ledger/lanes/legs.ts';
-import { countHeldLegs, holdLegs, type ProfileGas, readProfileGas, releaseHeldLegs } from '../../ledger/lanes/profile-gas.ts';
+import {
+  countHeldLegs,
+  hasHeldLegs,
+  type HeldLegs,
+  holdLegs,
+  mostCountedHeldLegs,
+  type ProfileGas,
+  readProfileGas,
+  releaseHeldLegs,
+} from '../../ledger/lanes/profile-gas.ts';
 import type { Log } from '../../platform/log.ts';
-import type { NetworkSettings } from '../../platform/settings.ts';
+import { networkVariable, type NetworkSettings } from '../../platform/settings.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import type { Alarms } from '../alarms.ts';
 import { gasCostOf } from './batches/batch-plan.ts';
@@ -27,10 +36,19 @@ export interface GasBudget {
   release(): Promise<void>;
 }
 
+/** While legs are held they are counted for the alarm once in this time, and not with each block and batch. */
+const countIntervalMs = 60_000;
+
+/** Profiles that the alarm names. */
+const mostNamedProfiles = 3;
+
 /** Creates the gas budget of a lane's network. */
 export function createGasBudget({ ledger, signer, network, log, alarms, now = Date.now }: GasBudgetDeps): GasBudget {
   const { chain, gasBudget } = network;
   const subject = `${chain} ${signer.address}`;
+  const budgetLog = createBudgetLog(log);
+  /** When the held legs were counted, in milliseconds; undefined while the alarm is not raised. */
+  let countedAtMs: number | undefined;
   const costs = (legs: readonly ClaimedLeg[], signatureGas: bigint) => {
     if (legs[0]?.kind !== 'redeem') return undefined;
     return { used: legs.map((leg) => ({ profile: leg.profile, gas: gasCostOf(leg, signatureGas) })), at: new Date(now()) };
@@ -54,23 +72,49 @@ export function createGasBudget({ ledger, signer, network, log, alarms, now = Da
       }
       if (held.length === 0) return admitted;
       await holdLegs(ledger, signer.address, held, at);
-      log.warn(
-        { profiles: [...new Set(held.map(({ profile }) => profile))], legs: held.length },
-        'gas budget used up: held until midnight UTC',
-      );
+      budgetLog.held(held, at);
       await raiseAlarm();
       return admitted;
     },
     async release() {
       await releaseHeldLegs(ledger, chain, new Date(now()));
-      await raiseAlarm();
+      if (await hasHeldLegs(ledger, chain)) return raiseAlarm();
+      countedAtMs = undefined;
+      alarms.clear('gas_budget', subject);
     },
   };
 
   async function raiseAlarm(): Promise<void> {
-    const { legs, profiles } = await countHeldLegs(ledger, chain);
-    if (legs === 0) return alarms.clear('gas_budget', subject);
-    const text = `${legs} redemptions of ${profiles} profiles wait for midnight UTC, because the profiles have used up their gas budget of ${gasBudget} for today`;
-    alarms.raise('gas_budget', subject, text);
+    const at = now();
+    if (countedAtMs !== undefined && at - countedAtMs < countIntervalMs) return;
+    alarms.raise('gas_budget', subject, alarmText(await countHeldLegs(ledger, chain), network));
+    countedAtMs = at;
   }
+}
+
+function alarmText({ legs, profiles }: HeldLegs, { chain, gasBudget }: NetworkSettings): string {
+  const isMore = legs > mostCountedHeldLegs;
+  const count = isMore ? `more than ${mostCountedHeldLegs}` : `${legs}`;
+  const named = `${profiles.slice(0, mostNamedProfiles).join(', ')}${profiles.length > mostNamedProfiles ? ', …' : ''}`;
+  return (
+    `${count} redemptions of ${isMore ? 'at least ' : ''}${profiles.length} profiles wait for midnight UTC, because the profiles have used up ` +
+    `their gas budget of ${gasBudget} for today (${named}): for a customer with that many orders raise ${networkVariable(chain, 'gasBudget')} and restart the worker`
+  );
+}
+
+/** Writes a line for a profile when the first of its legs is held on a day of UTC, and none for the others. */
+function createBudgetLog(log: Log) {
+  const written = new Set<string>();
+  let day = '';
+  return {
+    held(legs: readonly ClaimedLeg[], at: Date): void {
+      const today = at.toISOString().slice(0, 10);
+      if (today !== day) written.clear();
+      day = today;
+      const profiles = [...new Set(legs.map(({ profile }) => profile))].filter((profile) => !written.has(profile));
+      if (profiles.length === 0) return;
+      for (const profile of profiles) written.add(profile);
+      log.warn({ profiles }, 'gas budget used up: further redemptions of the profiles are held until midnight UTC');
+    },
+  };
 }

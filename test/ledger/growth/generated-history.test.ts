@@ -6,12 +6,20 @@ import { type HotQuery, type HotQueryDependencies, hotQueries } from '../../../b
 import { historySettings } from '../../../bench/history/networks.ts';
 import { trialBalance } from '../../../src/ledger/book/balances.ts';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
+import { countOpenLegs } from '../../../src/ledger/lanes/open-legs.ts';
+import { listReadyGroups } from '../../../src/ledger/lanes/leg-groups.ts';
+import { overdueLegs } from '../../../src/ledger/lanes/overdue-legs.ts';
+import { countHeldLegs, hasHeldLegs, mostCountedHeldLegs, releaseHeldLegs } from '../../../src/ledger/lanes/profile-gas.ts';
+import { idleOrders } from '../../../src/ledger/orders/overdue-orders.ts';
+import { boundsOf } from '../../../src/status/bounds.ts';
 import { listOrders } from '../../../src/ledger/orders/orders.ts';
 import { wakesNobody } from '../../../src/ledger/wake-ups.ts';
 import { createPool } from '../../../src/platform/database.ts';
 import { compareBookWithIndex } from '../../../src/reconciliation/book-and-index.ts';
 import { compareBookWithStates } from '../../../src/reconciliation/book-and-states.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const chain = 'gnosis';
 
 /** So many that reading history shows beside reading what is open, and few enough to be made in seconds. */
 const size = { orders: 10_000, days: 200, open: 120, customers: 300, batch: 3 };
@@ -66,10 +74,43 @@ describe('no hot query reads what is long over', () => {
   });
 });
 
+it('a lane and what `status` says of legs cost the same with 10,000 redemptions that gas budgets hold', async () => {
+  await holdRedemptions(10_000);
+  const ofHeldLegs = ({ ledger: explained, settings }: HotQueryDependencies): HotQuery[] => [
+    { name: 'is any held', ask: () => hasHeldLegs(explained, chain) },
+    { name: 'count', ask: () => countHeldLegs(explained, chain) },
+    { name: 'release', ask: () => releaseHeldLegs(explained, chain, new Date()) },
+    { name: 'groups', ask: () => listReadyGroups(explained, chain, ['eur', 'gbp']) },
+    { name: 'open', ask: () => countOpenLegs(explained) },
+    { name: 'overdue', ask: () => overdueLegs(explained, boundsOf(settings, new Date()).legs) },
+    { name: 'idle', ask: () => idleOrders(explained, 20) },
+  ];
+  for (const mode of ['custom', 'generic'] as const) expect(await growthOfQueries(mode, ofHeldLegs, 5_000), mode).toEqual({});
+  expect(await countHeldLegs(ledger, chain)).toMatchObject({ legs: mostCountedHeldLegs + 1, profiles: { length: 1 } });
+  expect(await countOpenLegs(ledger)).toContainEqual(expect.objectContaining({ chain, state: 'held', count: mostCountedHeldLegs }));
+});
+
+/** Redemptions of one customer whose gas budget is used up. */
+async function holdRedemptions(count: number): Promise<void> {
+  await sql`alter table orders disable trigger user`.execute(ledger);
+  await sql`alter table legs disable trigger user`.execute(ledger);
+  await sql`
+    with placed as (
+      insert into orders (id, kind, profile, address, chain, currency, amount, counterpart, memo, digest, state)
+      select uuidv7(), 'redeem', o.profile, o.address, ${chain}, 'eur', 1, '{}', '', '0x' || md5(n::text), 'placed'
+      from generate_series(1, ${count}::int) n, (select profile, address from orders limit 1) o
+      returning id, address
+    )
+    insert into legs (order_id, kind, position, chain, currency, account, amount, signed_by, state, held_until)
+    select id, 'redeem', 0, ${chain}, 'eur', address, 1, 'key', 'ready', now() + interval '1 day' from placed`.execute(ledger);
+  await sql`vacuum analyze orders, legs`.execute(ledger);
+}
+
 /** What of the queries' plans grows with history, by the query's name. */
 async function growthOfQueries(
   mode: PlanMode,
   queries: (explained: HotQueryDependencies) => HotQuery[] | Promise<HotQuery[]> = hotQueries,
+  limit = mostRows,
 ) {
   const { pool, take } = createExplainingPool(database.url, mode);
   const explained = createLedger(pool, wakesNobody);
@@ -82,7 +123,7 @@ async function growthOfQueries(
       const plans = take();
       expect(plans, name).not.toEqual([]);
       const growth = plans.flatMap((plan) =>
-        growthOf(plan, growing, mostRows).map((reason) => `${reason}: ${plan.text.replaceAll(/\s+/g, ' ').trim()}`),
+        growthOf(plan, growing, limit).map((reason) => `${reason}: ${plan.text.replaceAll(/\s+/g, ' ').trim()}`),
       );
       if (growth.length > 0) found[name] = [...new Set(growth)];
     }

@@ -46,7 +46,10 @@ it('what exceeds the gas budget of a profile waits until midnight, and holds up 
   // The burns of legs with a token are looked up in the index.
   const withToken = await lane.ledger.selectFrom('legs').where('token', 'is not', null).select('state').execute();
   expect(withToken.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
-  expect(lane.alarmsOf('gas_budget')[0]).toContain('3 redemptions of 1 profiles wait for midnight UTC');
+  const [alarm] = lane.alarmsOf('gas_budget');
+  expect(alarm).toContain('3 redemptions of 1 profiles wait for midnight UTC');
+  expect(alarm).toContain(busy.profile);
+  expect(alarm).toContain('raise CHIADO_GAS_BUDGET and restart the worker');
 
   await lane.restart();
   await lane.blocks(1);
