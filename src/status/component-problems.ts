@@ -27,7 +27,12 @@ const indexerSchema = z.object({
   head: z.string().nullish(),
   /** Since when it is not well. */
   since: z.coerce.date().nullish(),
+  /** How its Ponder ended since it last ran well. */
+  ends: z.object({ count: z.number(), since: z.coerce.date(), last: z.string() }).nullish(),
 });
+
+/** Ponder may end because of an outage or a full heap, and run well when it is started again. After so many ends it does not. */
+const endsOfCrashing = 3;
 
 /** What the processes report, and which of those that are needed say nothing. */
 export function componentProblems(facts: ComponentFacts): Problem[] {
@@ -86,6 +91,11 @@ function workerProblems({ component, chain, facts, age }: Heartbeat, now: Date):
 
 function indexerProblems({ chain, facts, age }: Heartbeat, now: Date): Problem[] {
   const { data: seen } = indexerSchema.safeParse(facts);
+  if (seen?.ends && seen.ends.count >= endsOfCrashing) {
+    const { count, since, last } = seen.ends;
+    const text = `Ponder has ended ${count} times without running well in between, last with ${last}: read the end of logs/ponder-${chain}.log`;
+    return [{ kind: 'indexer_crashing', chain, subject: 'indexer', since, text }];
+  }
   if (seen?.ok === true) return [];
   const position = `block ${seen?.block ?? 'none'} of ${seen?.head ?? 'unknown'}`;
   const text =

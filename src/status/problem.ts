@@ -5,6 +5,7 @@ export const problemKinds = [
   'worker_missing',
   'worker_silent',
   'indexer_behind',
+  'indexer_crashing',
   'legs_overdue',
   'transaction_unmined',
   'signatures_overdue',

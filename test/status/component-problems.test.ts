@@ -67,6 +67,18 @@ describe('all is well', () => {
       { kind: 'indexer_behind', since: new Date(behind.since), text: expect.stringContaining('block 10 of 99') as string },
     ]);
   });
+
+  it('not while an indexer ends again and again, also in the moments in which it looks ready', () => {
+    const ends = { count: 2, since: '2026-05-06T02:30:00.000Z', last: 'SIGABRT' };
+    expect(problems([beat('indexer', 'chiado', { ends })])).toEqual([]);
+    expect(problems([beat('indexer', 'chiado', { ends: { ...ends, count: 3 } })])).toMatchObject([
+      {
+        kind: 'indexer_crashing',
+        since: new Date('2026-05-06T02:30:00Z'),
+        text: expect.stringContaining('ended 3 times without running well in between, last with SIGABRT') as string,
+      },
+    ]);
+  });
 });
 
 /** What a worker that is not well is called. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inspectChain } from '../../chain/deploy/local-chain.ts';
 import { defaultProfileOfOwner } from '../../ledger/access/users.ts';
 import { migrateLedger } from '../../ledger/migrate.ts';
+import { listHeartbeats } from '../../ledger/lanes/heartbeats.ts';
 import { createLedger, type Ledger } from '../../ledger/ledger.ts';
 import { wakesNobody } from '../../ledger/wake-ups.ts';
 import { createPool } from '../../platform/database.ts';
@@ -25,6 +26,7 @@ import { prepareNetwork } from './networks.ts';
 import { type Infrastructure, type SandboxProcesses, type ProcessesOptions, createSandboxProcesses } from './processes.ts';
 import { writeSandboxFile } from './sandbox-file.ts';
 import { seedLedger, seedMaker } from './seed.ts';
+import { createProgressWatch } from './start-progress.ts';
 
 /** What a sandbox is started with; `port` is that of the API. */
 export interface SandboxOptions extends ProcessesOptions {
@@ -39,8 +41,11 @@ export interface SandboxOptions extends ProcessesOptions {
   stop: AbortSignal;
 }
 
-/** A first start takes half of this on a slow machine. */
+/** A first start takes half of this on a slow machine. It begins anew whenever an indexer gets further in reading the past. */
 const readyTimeoutMs = 120_000;
+
+/** Indexers report every two seconds how far they are. */
+const progressIntervalMs = 2_000;
 
 /** A sandbox that was just stopped may still hold the port. */
 const portTimeoutMs = 5_000;
@@ -83,7 +88,7 @@ async function start(options: SandboxOptions, processes: SandboxProcesses): Prom
   await terminal.step('Starting API, workers and indexers', async () => {
     processes.startServices(chains, { ...withoutNetworks(process.env), ...variables });
     processes.closeWith(watchUpstreams({ databaseUrl, upstreams: sources.upstreams, warn: terminal.warn }));
-    await waitUntilReady(apiUrl);
+    await waitUntilReady(apiUrl, databaseUrl);
   });
   writeSandboxFile(dataDir, instance, { apiUrl, profile, rpcUrls });
   const sandboxFile = path.relative(process.cwd(), path.join(dataDir, 'sandbox.json'));
@@ -152,16 +157,36 @@ async function requirePort(port: number): Promise<void> {
       });
 }
 
-async function waitUntilReady(apiUrl: string): Promise<void> {
+/** Waits until the API calls the service ready, as long as an indexer gets further. Throws `service_not_ready`. */
+async function waitUntilReady(apiUrl: string, databaseUrl: string): Promise<void> {
+  const ledger = createLedger(createPool({ connectionString: databaseUrl, max: 1, name: 'mintrail sandbox' }), wakesNobody);
+  const hasAdvanced = createProgressWatch();
+  let deadline = Date.now() + readyTimeoutMs;
+  let nextLook = Date.now() + progressIntervalMs;
   let last = 'no answer';
-  for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline; await delay(100)) {
-    try {
-      const response = await fetch(`${apiUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) });
-      if (response.ok) return;
-      last = await response.text();
-    } catch {
-      // Not listening yet.
+  try {
+    for (; Date.now() < deadline; await delay(100)) {
+      const answer = await readReadiness(apiUrl);
+      if (answer === 'ready') return;
+      last = answer ?? last;
+      if (Date.now() < nextLook) continue;
+      nextLook = Date.now() + progressIntervalMs;
+      // The database may be restarting; it is asked again.
+      if (hasAdvanced(await listHeartbeats(ledger).catch(() => []))) deadline = Date.now() + readyTimeoutMs;
     }
+  } finally {
+    await ledger.destroy();
   }
-  throw new RetryError({ code: 'service_not_ready', message: `The service did not become ready in ${readyTimeoutMs / 1000} s: ${last}` });
+  const text = `The service did not become ready, and no indexer got further in ${readyTimeoutMs / 1000} s: ${last}`;
+  throw new RetryError({ code: 'service_not_ready', message: text });
+}
+
+/** Whether the API calls the service ready, else what is not; undefined when it does not listen yet. */
+async function readReadiness(apiUrl: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${apiUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) });
+    return response.ok ? 'ready' : await response.text();
+  } catch {
+    return undefined;
+  }
 }

@@ -14,10 +14,13 @@ const ponder = fileURLToPath(import.meta.resolve('ponder')).replace(/dist\/.*$/,
 const restartPauseMs = 1_000;
 
 /**
- * V8 sizes Ponder's heap by the machine otherwise, and collects garbage late: an idle indexer grew to 330 MB, of which it uses 85. While
- * it reads the past it holds hundreds of megabytes for moments: half of these limits cost it half as much processor time again.
+ * Flags for V8 with this limit for old objects, which is a guard: reading the past takes hundreds of megabytes for moments, and V8 aborts at
+ * the limit. By default V8 sizes the heap by the machine and collects garbage late: an idle indexer grew to 330 MB, of which it uses 85. Young
+ * objects of 24 MB keep it at 200 MB; collecting old ones from 192 MB on (`--initial-old-space-size`) made it larger.
  */
-const memoryFlags = ['--max-semi-space-size=8', '--max-old-space-size=512'];
+export function memoryFlags(heapMegabytes: number): string[] {
+  return ['--max-semi-space-size=8', `--max-old-space-size=${heapMegabytes}`];
+}
 
 /** Rows that Ponder keeps in memory while it reads the past; by default a fifth of V8's heap limit, which it then needs twice. */
 const cacheBytes = 64 * 1024 * 1024;
@@ -31,20 +34,12 @@ export interface PonderOptions {
   cwd?: string;
   /** Environment variables besides those that say what is indexed. */
   env?: Record<string, string>;
-  nodeOptions?: readonly string[];
+  nodeOptions: readonly string[];
   logFile: string;
 }
 
 /** Starts Ponder as a child process. It gets the database and the network's endpoints, and no other setting. */
-export function startPonder({
-  network,
-  command,
-  databaseUrl,
-  cwd,
-  env,
-  nodeOptions = memoryFlags,
-  logFile,
-}: PonderOptions): GuardedProcess {
+export function startPonder({ network, command, databaseUrl, cwd, env, nodeOptions, logFile }: PonderOptions): GuardedProcess {
   return spawnGuarded({
     command: process.execPath,
     args: [...nodeOptions, ponder, '--root', root, '--log-format', 'json', ...command],

@@ -33,7 +33,7 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
   const stuckBehind = BigInt(Math.max(stuckBlocks, Math.ceil(stuckSeconds / network.blockTimeSeconds)));
   let reportsStuck = 0;
   let unwellSince: string | undefined;
-  const report = async ({ ready, block }: IndexerReport) => {
+  const report = async ({ ready, block, ends }: IndexerReport) => {
     const head = await rpc.getBlockNumber().catch(() => undefined);
     const behind = head === undefined || block === null ? null : head - BigInt(block);
     const stuck = ready && behind !== null && behind > stuckBehind;
@@ -43,7 +43,7 @@ export async function runIndexer(settings: Settings, chain: Chain): Promise<Runn
     const ok = ready && !stuck;
     if (ok) unwellSince = undefined;
     else unwellSince ??= new Date().toISOString();
-    const facts = { ok, ready, block, head: head?.toString() ?? null, since: unwellSince ?? null };
+    const facts = { ok, ready, block, head: head?.toString() ?? null, since: unwellSince ?? null, ends: ends ?? null };
     await recordHeartbeat(ledger, { component: 'indexer', chain, instance, facts });
   };
   const ponder = await runPonder({ settings, chain, database: ledger, report }).catch(async (error: unknown) => {

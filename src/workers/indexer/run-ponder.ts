@@ -3,12 +3,14 @@ import type { Chain } from '../../platform/chains.ts';
 import { directUrl } from '../../platform/postgres/connections.ts';
 import type { TablesOwner } from '../../indexed/reader-role.ts';
 import { freePort } from '../../platform/process/free-port.ts';
+import type { GuardedProcess } from '../../platform/process/guarded-process.ts';
 import { createLog } from '../../platform/log.ts';
 import { type Running, startLoop } from '../../platform/loop.ts';
 import { networkSettings, type Settings } from '../../platform/settings.ts';
 import { readHeartbeat, readProgress } from '../../indexed/progress.ts';
 import { tablesSchema, viewsSchema } from '../../indexed/schema-names.ts';
-import { keepRunning, startPonder } from './ponder-process.ts';
+import { keepRunning, memoryFlags, startPonder } from './ponder-process.ts';
+import { createPonderRuns, type PonderEnds } from './ponder-runs.ts';
 import { createReaders } from './readers.ts';
 import { createSilenceWatch } from './silence.ts';
 
@@ -20,6 +22,8 @@ export interface IndexerReport {
   ready: boolean;
   /** Newest indexed block. */
   block: string | null;
+  /** How it ended since it last ran well. */
+  ends: PonderEnds | undefined;
 }
 
 /** Which network is indexed, and where its progress is reported. */
@@ -41,17 +45,27 @@ export async function runPonder({ settings, chain, database, report }: IndexerOp
   const log = createLog(settings.logLevel, { process: 'indexer', chain });
   const schema = tablesSchema(network);
   const readers = await createReaders({ settings, network, schema, database, log });
+  const runs = createPonderRuns();
+  const recordEnd = async ({ exited }: GuardedProcess) => {
+    const exit = await exited;
+    if (runs.ended(exit))
+      log.error({ ...exit, heapMegabytes: runs.heapMegabytes() }, 'Ponder was aborted; its next start has a larger heap');
+  };
   const indexing = keepRunning(
     'Ponder',
     async () => {
       const port = String(await freePort());
-      log.info({ schema }, 'starting Ponder');
-      return startPonder({
+      const heapMegabytes = runs.heapMegabytes();
+      log.info({ schema, heapMegabytes }, 'starting Ponder');
+      const started = startPonder({
         network,
+        nodeOptions: memoryFlags(heapMegabytes),
         command: ['start', '--schema', schema, '--views-schema', viewsSchema(chain), '--port', port, '--hostname', '127.0.0.1'],
         databaseUrl: directUrl(settings),
         logFile: path.resolve(settings.dataDir, 'logs', `ponder-${chain}.log`),
       });
+      void recordEnd(started);
+      return started;
     },
     log,
   );
@@ -67,7 +81,9 @@ export async function runPonder({ settings, chain, database, report }: IndexerOp
       }
       const progress = await readProgress(database, chain);
       if (progress) readers.start();
-      await report({ ready: progress?.ready ?? false, block: progress?.block.toString() ?? null });
+      const ready = progress?.ready ?? false;
+      runs.reported(ready);
+      await report({ ready, block: progress?.block.toString() ?? null, ends: runs.ends() });
     },
   });
   return {
