@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { groupCalls, type GroupOptions } from '../../../src/platform/limits/grouped-calls.ts';
 
 /** Doubles numbers. Fails as a whole for a run with a negative number, and as an outage while `isDown`. */
-function doubling(options: Partial<GroupOptions> = {}) {
+function doubling(options: Partial<GroupOptions<number>> = {}) {
   const runs: number[][] = [];
   const database = { isDown: false };
   const double = groupCalls<number, number>(
@@ -43,6 +43,20 @@ describe('grouped calls', () => {
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
     expect(answers[3]).toMatchObject({ reason: { code: 'rate_limited', retryAfterSeconds: 1 } });
     expect(await double(5)).toBe(10);
+  });
+
+  it('take an item of each owner in turn, and those of one owner in the order of arrival', async () => {
+    const { double, runs } = doubling({ mostItems: 4, ownerOf: (item) => String(Math.floor(item / 10)) });
+    await Promise.all([10, 11, 12, 13, 14, 15, 20, 21, 30].map((item) => double(item)));
+    expect(runs).toEqual([[10], [11, 20, 30, 12], [21, 13, 14, 15]]);
+  });
+
+  it('refuse an owner of a quarter of those that may wait, and nobody else', async () => {
+    const { double } = doubling({ mostWaiting: 8, ownerOf: (item) => String(Math.floor(item / 10)) });
+    const answers = await Promise.allSettled([10, 11, 12, 13, 20, 21, 22, 30].map((item) => double(item)));
+    expect(answers.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, false, true, true, false, true]);
+    expect(answers[3]).toMatchObject({ reason: { code: 'rate_limited' } });
+    expect(await double(14)).toBe(28);
   });
 
   it('give an error to the call that causes it alone, and their results to its neighbours', async () => {

@@ -43,6 +43,7 @@ export function createRedemptionPlacement(dependencies: PlacementDependencies): 
   return groupCalls((requests: readonly RedemptionRequest[]) => placeGroup(dependencies, requests), {
     mostItems: largestGroup,
     mostWaiting,
+    ownerOf: ({ caller }) => caller.application,
     concernsAll: isDatabaseOutage,
   });
 }
