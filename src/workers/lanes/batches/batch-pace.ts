@@ -25,9 +25,10 @@ export interface BatchPace {
 /**
  * Creates the pace of a lane. While few orders come, each batch goes at once. When the batches of a group have carried many legs since the newest
  * block, or were many, the next waits for more legs: until most of the block's time has passed, and then until the next block. So a busy lane has two
- * transactions of a group in a block, besides full ones, and no order reaches a later block for it as long as blocks come in time.
+ * transactions of a group in a block, besides full ones, and no order reaches a later block for it as long as blocks come in time. Its default clock
+ * never steps back.
  */
-export function createBatchPace(blockTimeSeconds: number, now: () => number = Date.now): BatchPace {
+export function createBatchPace(blockTimeSeconds: number, now: () => number = () => performance.now()): BatchPace {
   const blockMs = blockTimeSeconds * 1_000;
   const closingMs = blockMs * closingPart;
   let head: bigint | undefined;
