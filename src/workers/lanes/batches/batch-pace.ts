@@ -1,8 +1,8 @@
 /** Legs that go at once in a part of a block's time: with fewer, waiting would hardly save a transaction. */
 const legsAtOnce = 16;
 
-/** Transactions that go at once in a part of a block's time. */
-const transactionsAtOnce = 4;
+/** Transactions that go at once in a part of a block's time: half of what a lane may have in flight. */
+const transactionsAtOnce = 8;
 
 /**
  * The part of a block's time after which what was collected goes, so that it is in the coming block. The lane notices a block up to a fifth of that
@@ -35,6 +35,8 @@ export function createBatchPace(blockTimeSeconds: number, now: () => number = ()
   let since = 0;
   let part = 0;
   let carried = new Map<string, { legs: number; transactions: number }>();
+  /** Whose batches carried many legs in the part of a block's time before: one of each suffices in this part, too. */
+  let busy = new Set<string>();
 
   /** The parts of a block's time: until it closes, and while no block comes, one after each further block's time. */
   const partNow = () => Math.max(0, Math.floor((now() - since - closingMs) / blockMs) + 1);
@@ -46,11 +48,12 @@ export function createBatchPace(blockTimeSeconds: number, now: () => number = ()
       if (!isNew && partNow() === part) return;
       head = block;
       part = partNow();
+      busy = new Set([...carried].flatMap(([group, { legs }]) => (legs >= legsAtOnce ? [group] : [])));
       carried = new Map();
     },
     mayGo(group) {
       const { legs, transactions } = carried.get(group) ?? { legs: 0, transactions: 0 };
-      return legs < legsAtOnce && transactions < transactionsAtOnce;
+      return legs < legsAtOnce && transactions < (busy.has(group) ? 1 : transactionsAtOnce);
     },
     sent(group, legs) {
       const before = carried.get(group) ?? { legs: 0, transactions: 0 };

@@ -65,9 +65,10 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
   async function recheckNewest(block: bigint): Promise<number> {
     if (recheckLeft === 0) return 0;
     const transactions = await newestMined(ledger, lane, recheckBelow, Math.min(checksPerBlock, recheckLeft));
+    const isKept = createBlockCheck();
     for (const transaction of transactions) {
       // A node that does not answer is asked again at the next block.
-      await isStillMined(transaction, block);
+      if (!(await isKept(transaction))) await isStillMined(transaction, block);
       recheckBelow = transaction.nonce;
       recheckLeft -= 1;
     }
