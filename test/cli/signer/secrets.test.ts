@@ -189,7 +189,7 @@ describe('keys and passwords', () => {
     ['wrong_keystore_password', { CHIADO_SIGNERS: `keystore:${file('keystore.json')}`, CHIADO_KEYSTORE_PASSWORD: `${password}x` }],
     ['invalid_signer', { CHIADO_SIGNERS: `web3signer:https://mintrail:${password}@127.0.0.1/0x12` }],
   ])('are not in the error when a worker stops at its start: %s', async (code, more) => {
-    const { code: exit, stderr } = await collectCommand(['worker', '--chain', 'chiado'], { LOG_LEVEL: 'debug', ...more });
+    const { code: exit, stderr } = await collectCommand(['worker', '--chain', 'chiado'], { LOG_LEVEL: 'debug', METRICS_PORT: '', ...more });
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringContaining(`(${code})`) as string });
     expect(found(stderr)).toEqual([]);
   });
