@@ -8,7 +8,7 @@ const transactionsAtOnce = 8;
  * The part of a block's time after which what was collected goes, so that it is in the coming block. The lane notices a block up to a fifth of that
  * time late.
  */
-const closingPart = 0.7;
+const closingPart = 0.6;
 
 /** Decides which batches wait for more legs. */
 export interface BatchPace {
@@ -24,8 +24,8 @@ export interface BatchPace {
 
 /**
  * Creates the pace of a lane. While few orders come, each batch goes at once. When the batches of a group have carried many legs since the newest
- * block, or were many, the next waits for more legs: until most of the block's time has passed, and then until the next block. So a busy lane has two
- * transactions of a group in a block, besides full ones, and no order reaches a later block for it as long as blocks come in time. Its default clock
+ * block, or were many, the next waits for more legs: until most of the block's time has passed, and then until the same part of the next block's time. So
+ * a busy lane has one transaction of a group in a block, besides full ones, and no order reaches a later block for it as long as blocks come in time. Its default clock
  * never steps back.
  */
 export function createBatchPace(blockTimeSeconds: number, now: () => number = () => performance.now()): BatchPace {
@@ -35,11 +35,17 @@ export function createBatchPace(blockTimeSeconds: number, now: () => number = ()
   let since = 0;
   let part = 0;
   let carried = new Map<string, { legs: number; transactions: number }>();
-  /** Whose batches carried many legs in the part of a block's time before: one of each suffices in this part, too. */
+  /** Groups whose batches carried many legs in the part of a block's time before. */
   let busy = new Set<string>();
 
   /** The parts of a block's time: until it closes, and while no block comes, one after each further block's time. */
   const partNow = () => Math.max(0, Math.floor((now() - since - closingMs) / blockMs) + 1);
+
+  /** A busy group waits until the block's time closes, and then one transaction suffices. */
+  const mostAtOnce = (group: string) => {
+    if (!busy.has(group)) return transactionsAtOnce;
+    return part === 0 ? 0 : 1;
+  };
 
   return {
     begin(block) {
@@ -53,7 +59,7 @@ export function createBatchPace(blockTimeSeconds: number, now: () => number = ()
     },
     mayGo(group) {
       const { legs, transactions } = carried.get(group) ?? { legs: 0, transactions: 0 };
-      return legs < legsAtOnce && transactions < (busy.has(group) ? 1 : transactionsAtOnce);
+      return legs < legsAtOnce && transactions < mostAtOnce(group);
     },
     sent(group, legs) {
       const before = carried.get(group) ?? { legs: 0, transactions: 0 };
