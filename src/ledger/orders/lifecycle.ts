@@ -185,8 +185,12 @@ async function giveBackRefusedPayouts(tx: LedgerTransaction, orders: string[]): 
   const { rows } = await sql<{ chain: Chain }>`
     insert into legs (order_id, kind, position, chain, currency, account, amount, state)
     select o.id, 'issue', l.position + 1, o.chain, o.currency, o.address, l.amount, 'ready'
-    from legs l join orders o on o.id = l.order_id
-    where l.kind = 'payout' and l.state = 'refused' and o.id = any(${orders}::uuid[])
+    from unnest(${orders}::uuid[]) as refused (order_id)
+    -- An order has one leg of a kind; the limits keep the planner from joining all legs with all orders.
+    cross join lateral (
+      select position, amount from legs where order_id = refused.order_id and kind = 'payout' and ${hiddenFromPlanner(sql`state = 'refused'`)} limit 1
+    ) l
+    cross join lateral (select id, chain, currency, address from orders where id = refused.order_id limit 1) o
     on conflict (order_id, kind) do nothing
     returning chain
   `.execute(tx);
