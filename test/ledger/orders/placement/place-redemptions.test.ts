@@ -7,6 +7,7 @@ import type { RedemptionRequest } from '../../../../src/ledger/orders/placement/
 import { mayActOn } from '../../../../src/ledger/access/permissions.ts';
 import { lowerAddress } from '../../../../src/platform/addresses.ts';
 import { StopError } from '../../../../src/platform/errors.ts';
+import { createFairQueue } from '../../../../src/platform/limits/fair-queue.ts';
 import { answerTo, createPlacementWorld, type PlacementWorld, type Redeemer, requestOf, sumPlaced } from './placement-world.ts';
 
 let world: PlacementWorld;
@@ -52,7 +53,7 @@ describe('redemptions that are requested together', () => {
       fc.asyncProperty(fc.array(draws, { minLength: 1, maxLength: 30 }), async (drawn) => {
         const redeemers = [await world.redeemer(500n), await world.redeemer(250n)] as const;
         await world.ledger.updateTable('profiles').set({ state: 'approved' }).where('id', '=', redeemers[1].profile).execute();
-        const requests = requestsOf(drawn, redeemers);
+        const requests = inTurns(requestsOf(drawn, redeemers));
         const expected = placeInTurn(requests, redeemers, { [redeemers[0].address]: 500n, [redeemers[1].address]: 250n });
         expect(await placeAll(requests)).toEqual(expected.answers);
         for (const { address } of redeemers) expect(await sumPlaced(world.ledger, address)).toBe(expected.spent.get(address) ?? 0n);
@@ -258,6 +259,13 @@ function requestsOf(drawn: readonly Drawn[], redeemers: readonly [Redeemer, Rede
       ...(flaw === 'by contract' && { isSignedByKey: false }),
     });
   });
+}
+
+/** The order in which requests that come together are placed: the first at once, and the others with their applications taking turns. */
+function inTurns([first, ...others]: readonly RedemptionRequest[]): RedemptionRequest[] {
+  const queue = createFairQueue<RedemptionRequest>();
+  for (const request of others) queue.add(request.caller.application, request);
+  return [first as RedemptionRequest, ...queue.take(others.length)];
 }
 
 /** The rules of `POST /orders`, for one request after the other. */
