@@ -49,7 +49,8 @@ export function describeWakeUps(backend: BackendKind): void {
       const { work } = startWorker(async () => {
         seen = sent;
       });
-      for (; sent < 250; sent += 1) {
+      for (let count = 0; count < 250; count += 1) {
+        sent += 1;
         waker.wake(queue);
         await delay(4);
       }
