@@ -58,8 +58,8 @@ export async function recogniseRepeats(tx: LedgerTransaction, credits: readonly 
       index.add({ reference: credit.repeats.reference, reports: [report], isUnmatched: false, planned: [], isPartial: true });
       continue;
     }
-    const candidates = index.candidates(report);
-    if ([...candidates].some(({ reports }) => reports.some(({ reference }) => reference === credit.reference))) continue;
+    const candidates = index.candidates(report).filter(({ planned }) => !planned.some((other) => areOfOneEntry(credit, other)));
+    if (candidates.some(({ reports }) => reports.some(({ reference }) => reference === credit.reference))) continue;
     const { likeness, known } = mostAlike(report, candidates);
     if (known === undefined || likeness === 'possible') {
       // Of two of which one names no creditor, that one is held.
@@ -70,8 +70,10 @@ export async function recogniseRepeats(tx: LedgerTransaction, credits: readonly 
     }
     if (saysMore(credit, known)) {
       changes.repeated.push(...takeOver(credit, known));
-      candidates.delete(known);
-      const { known: other } = mostAlike(report, candidates);
+      const { known: other } = mostAlike(
+        report,
+        candidates.filter((candidate) => candidate !== known),
+      );
       if (other !== undefined) suspect(credit, other);
     } else credit.repeats = { reference: known.reference, isCertain: true };
     known.planned.push(credit);
@@ -80,8 +82,16 @@ export async function recogniseRepeats(tx: LedgerTransaction, credits: readonly 
   return changes;
 }
 
+/**
+ * Whether two credits of a list are transactions of one entry. The reader gives transactions only where they come to the amount of their entry, so the
+ * bank has booked both of them. Two with one UETR are an error of the bank all the same.
+ */
+function areOfOneEntry(credit: NewCredit, other: NewCredit): boolean {
+  return credit.entryReference !== undefined && credit.entryReference === other.entryReference && (credit.uetr ?? '') !== other.uetr;
+}
+
 /** Of the money that a report may be of, the first that it agrees with for certain, else the first that it may be. */
-function mostAlike(report: MoneyReport, candidates: Iterable<KnownMoney>): { likeness: Likeness; known?: KnownMoney } {
+function mostAlike(report: MoneyReport, candidates: readonly KnownMoney[]): { likeness: Likeness; known?: KnownMoney } {
   let possible: KnownMoney | undefined;
   for (const known of candidates) {
     const likeness = likenessOfAll(report, known);
@@ -175,7 +185,7 @@ function createIndex(recorded: readonly ReportedCredit[]) {
   return {
     add,
     addReport,
-    candidates: (report: MoneyReport) => new Set(keysOf(report).flatMap((key) => byKey.get(key) ?? [])),
+    candidates: (report: MoneyReport) => [...new Set(keysOf(report).flatMap((key) => byKey.get(key) ?? []))],
   };
 }
 

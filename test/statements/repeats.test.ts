@@ -168,6 +168,18 @@ describe('money under two references that share', () => {
     expect(await outcome()).toEqual(suspected);
   });
 
+  it('an EndToEndId, as two transactions of one entry', async () => {
+    const transactions = ['T1', 'T2'].map((number) => payment(iban, '10.00', { refs: { AcctSvcrRef: number, EndToEndId: 'RENT' } }));
+    await rail.import(file(stated({ entry: { amount: '20.00', transactions } })));
+    expect(await outcome()).toEqual(twice);
+  });
+
+  it('a UETR, as two transactions of one entry', async () => {
+    const transactions = ['T1', 'T2'].map((number) => payment(iban, '10.00', { refs: { AcctSvcrRef: number, ...both.refs } }));
+    await rail.import(file(stated({ entry: { amount: '20.00', transactions } })));
+    expect(await outcome()).toEqual(suspected);
+  });
+
   it('a UETR, in one file', async () => {
     await rail.import(file(stated(both), stated({ ...both, reference: 'S2' })));
     expect(await outcome()).toEqual(suspected);
