@@ -20,6 +20,11 @@ export function cliSettings(env: Environment = process.env): Settings {
   return loadSettings(namesDatabase(env) ? env : withSandbox(env));
 }
 
+/** Some of these settings alone, from where {@link cliSettings} reads them. Throws `invalid_settings`. */
+export function cliSomeSettings<Name extends keyof Settings>(names: readonly Exclude<Name, 'networks'>[], env: Environment = process.env) {
+  return loadSomeSettings(names, namesDatabase(env) ? env : withSandbox(env));
+}
+
 /** The settings of a command that needs networks and no ledger. */
 export interface NetworkEnvironment {
   environment: Settings['environment'];

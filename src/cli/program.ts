@@ -1,8 +1,5 @@
 import { Command } from 'commander';
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { actAsOperator } from '../platform/acting.ts';
 import { addAddressCommands } from './address/command.ts';
 import { addAppCommands } from './app/command.ts';
 import { addAuditCommand } from './audit/command.ts';
@@ -27,6 +24,7 @@ import { addTraceCommand } from './trace/command.ts';
 import { addUserCommands } from './user/command.ts';
 import { addWalletCommands } from './wallet/command.ts';
 import { addWebhookCommands } from './webhook/command.ts';
+import { actAsCaller, addOperatorOptions } from './operator.ts';
 import { exitCodes } from './render-error.ts';
 
 const { version, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<string, string>;
@@ -78,7 +76,8 @@ Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem fo
     addWebhookCommands,
   ])
     add(program);
+  addOperatorOptions(program);
   return program.hook('preAction', (_, command) => {
-    if (!serviceCommands.has(command.name())) actAsOperator(userInfo().username, randomUUID());
+    if (!serviceCommands.has(command.name())) actAsCaller(command);
   });
 }

@@ -82,6 +82,11 @@ export const settingsSchema = z.object({
     'lowest level that is logged',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   ),
+  operators: variable(
+    'OPERATORS',
+    'names of the operators by the users of the system who call `mintrail`, comma separated: `deploy:anna,root:ben`. The audit log shows the names; in production `root` changes nothing without one (`--as NAME` says it for one command)',
+    z.string().default('').transform(parseOperators),
+  ),
   bankRail: variable(
     'BANK_RAIL',
     '`iso20022` exchanges files with a bank, `sandbox` simulates one',
@@ -627,6 +632,25 @@ function parseBankAccounts(text: string, context: z.RefinementCtx): MasterAccoun
       });
       return [];
     });
+}
+
+/** Whether the audit log can keep a text as an operator's name: letters, digits, `.`, `_`, `@` and `-`, at most 64. */
+export function isOperatorName(text: string): boolean {
+  return /^[\w.@-]{1,64}$/.test(text);
+}
+
+function parseOperators(text: string, context: z.RefinementCtx): Record<string, string> {
+  const operators: Record<string, string> = {};
+  for (const part of text.split(',').filter(Boolean)) {
+    const [user = '', name = ''] = part.trim().split(':');
+    if (user !== '' && isOperatorName(name) && name !== 'root') operators[user] = name;
+    else
+      context.addIssue({
+        code: 'custom',
+        message: `"${part}" is not of the form USER:NAME, a user of the system and the name of a person`,
+      });
+  }
+  return operators;
 }
 
 function parseAmounts(text: string, context: z.RefinementCtx): Partial<Record<Currency, MinorUnits>> {

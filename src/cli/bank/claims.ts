@@ -1,8 +1,8 @@
-import { userInfo } from 'node:os';
 import { listClaims, recoverClaim, writeOffClaim } from '../../ledger/bank/claims/claims.ts';
 import { undoReversal } from '../../ledger/bank/claims/undo-reversal.ts';
 import { StopError } from '../../platform/errors.ts';
 import { formatAmount } from '../../platform/money.ts';
+import { operatorName } from '../operator.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -62,7 +62,7 @@ export async function settleClaim(claim: string, { by, writeOff, reason, json = 
 
 /** `mintrail bank claims undo`. */
 export async function undoClaim(debit: string, { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
-  const undone = await withLedger((ledger) => undoReversal(ledger, debit, { reason, operator: userInfo().username }));
+  const undone = await withLedger((ledger) => undoReversal(ledger, debit, { reason, operator: operatorName() }));
   if (json) return print(renderJson({ ...undone, amount: formatAmount(undone.amount) }));
   for (const { credit, isUnmatched } of undone.credits)
     print(`The credit ${credit} ${isUnmatched ? 'is unmatched again: match or return it' : 'has no claim any more'}.`);

@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os';
 import type { Explanation } from '../../ledger/bank/debits/debit-explanation.ts';
 import { explainDebit, listUnexplainedDebits } from '../../ledger/bank/debits/unexplained-debits.ts';
 import { formatAmount } from '../../platform/money.ts';
+import { operatorName } from '../operator.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -41,7 +41,7 @@ export interface ExplainOptions {
 
 /** `mintrail bank explain`. */
 export async function explain(reference: string, { as, reason, json = false }: ExplainOptions): Promise<void> {
-  const debit = await withLedger((ledger) => explainDebit(ledger, reference, { explanation: as, reason, operator: userInfo().username }));
+  const debit = await withLedger((ledger) => explainDebit(ledger, reference, { explanation: as, reason, operator: operatorName() }));
   const { amount, currency, ...facts } = debit;
   if (json) return print(renderJson({ ...facts, amount: formatAmount(amount), currency, as, reason }));
   print(`${reference}, ${formatAmount(amount)} ${currency.toUpperCase()}, is explained as ${as.as}.`);

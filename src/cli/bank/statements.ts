@@ -1,6 +1,6 @@
-import { userInfo } from 'node:os';
 import { acceptGap, listStatements as readStatements, type StatementView } from '../../ledger/bank/statements/statement-queries.ts';
 import { formatAmount, type MinorUnits } from '../../platform/money.ts';
+import { operatorName } from '../operator.ts';
 import { renderJson, renderTable } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -36,7 +36,7 @@ export async function listStatements({ account, limit, json = false }: Statement
 
 /** `mintrail bank accept-gap`. */
 export async function acceptStatementGap(id: string, { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
-  await withLedger((ledger) => acceptGap(ledger, id, { reason, operator: userInfo().username }));
+  await withLedger((ledger) => acceptGap(ledger, id, { reason, operator: operatorName() }));
   print(json ? renderJson({ id, reason }) : `That no statement is missing before ${id} is accepted.`);
 }
 

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { Settlement } from '../../ledger/bank/settle-credit.ts';
 import type { Party } from '../../bank/credit.ts';
 import { matchToPayment, type PaymentMatch, planPaymentMatch } from '../../ledger/bank/returns/payment-match.ts';
@@ -10,6 +9,7 @@ import { formatAmount, type MinorUnits, minorUnits } from '../../platform/money.
 import { creditOptions } from '../../statements/credit-options.ts';
 import { cliSettings } from '../cli-settings.ts';
 import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
+import { operatorName } from '../operator.ts';
 import { formatTime, renderJson, renderTable } from '../output.ts';
 import { print, printable } from '../print.ts';
 import { amountText, payerText, withAmountText } from './credit-text.ts';
@@ -161,7 +161,7 @@ export interface SettleOptions {
 
 /** `mintrail bank settle`. */
 export async function settle(reference: string, { as, reason, json = false }: SettleOptions): Promise<void> {
-  await withLedger((ledger) => settleCredit(ledger, { ...as, reference, reason, operator: userInfo().username }));
+  await withLedger((ledger) => settleCredit(ledger, { ...as, reference, reason, operator: operatorName() }));
   const what = as.as === 'own' ? "the operator's own money" : `the money of the debit ${as.debit}`;
   const { as: settledAs, ...debit } = as;
   print(json ? renderJson({ reference, settledAs, ...debit, reason }) : `${reference} is settled as ${what}.`);

@@ -31,7 +31,7 @@ export function addProfileCommands(program: Command): void {
 
   profile
     .command('show')
-    .description('show everything that a customer has given, and earlier decisions, as JSON')
+    .description('show everything that a customer has given, and earlier decisions, as JSON; `profile documents` writes its documents')
     .argument('<id>', 'id of the profile')
     .action(async (id: string) => (await import('./list.ts')).showProfile(id));
 
@@ -58,6 +58,16 @@ export function addProfileCommands(program: Command): void {
     )
     .option('--json', 'print JSON')
     .action(async (id: string, options: SubmitOptions) => (await import('./submit.ts')).submitProfile(id, options));
+
+  profile
+    .command('documents')
+    .description('write the uploaded documents of a profile into a folder, for its review; the audit log says who took them')
+    .argument('<id>', 'id of the profile')
+    .requiredOption('--output <dir>', 'folder, which is made where it is missing; no file in it is overwritten')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: { output: string; json?: boolean }) =>
+      (await import('./documents.ts')).writeDocuments(id, options),
+    );
 
   profile
     .command('review')

@@ -19,6 +19,10 @@ export async function listProfiles({ state, limit, json }: ListOptions): Promise
   if (profiles.length === 0) return print('No profiles.');
   const rows = profiles.map(({ id, kind, name, state, createdAt }) => [id, formatTime(createdAt), kind, name, state]);
   print(renderTable(['id', 'created', 'kind', 'name', 'state'], rows));
+  if (profiles.some((profile) => profile.state === 'pending'))
+    print(
+      '\nA pending profile waits for your decision: `mintrail profile show ID` has its data, `mintrail profile documents ID --output DIR` its documents, `mintrail profile review ID` decides.',
+    );
 }
 
 /** `mintrail profile show`. Throws `unknown_profile`. */

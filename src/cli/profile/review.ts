@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os';
 import { type Decision, decideProfile, type ReviewError } from '../../ledger/customers/profile-review.ts';
 import { StopError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/uuid.ts';
+import { operatorName } from '../operator.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -23,7 +23,7 @@ export function decisionOf({ approve, reject, incomplete }: ReviewOptions): Deci
 
 /** `mintrail profile review`. Throws `unknown_profile`, and what `decideProfile` throws. */
 export async function reviewProfile(id: string, decision: Decision, json: boolean): Promise<void> {
-  const by = `operator ${userInfo().username}`;
+  const by = `operator ${operatorName()}`;
   const decided = await withLedger((ledger) => decideProfile(ledger, requireProfileId(id), decision, { by }));
   print(json ? renderJson(decided) : `The profile ${decided.id} is ${decided.state}.`);
 }

@@ -1,5 +1,5 @@
-import { userInfo } from 'node:os';
 import { acknowledgeBreach, type Acknowledgement, openBreaches } from '../../ledger/reserve/breaches.ts';
+import { operatorName } from '../operator.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { withLedger } from '../with-ledger.ts';
@@ -17,7 +17,7 @@ export async function acknowledge(
   { item: items, book: books, json = false, ...options }: AcknowledgeOptions,
 ): Promise<void> {
   const { breach, others } = await withLedger(async (ledger) => {
-    const acknowledged = await acknowledgeBreach(ledger, { ...options, currency, items, books, operator: userInfo().username });
+    const acknowledged = await acknowledgeBreach(ledger, { ...options, currency, items, books, operator: operatorName() });
     return { breach: acknowledged, others: (await openBreaches(ledger)).filter((other) => other.currency === currency) };
   });
   if (json) return print(renderJson({ acknowledged: breach, open: others.map(({ comparison, account }) => ({ comparison, account })) }));

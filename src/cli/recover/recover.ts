@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { skipIbanNumbers } from '../../ledger/customers/ibans.ts';
 import { recover, type RecoveryReport } from '../../ledger/recovery/recover.ts';
 import { beginRecovery } from '../../ledger/recoveries.ts';
@@ -10,6 +9,7 @@ import { formatAmount } from '../../platform/money.ts';
 import { defaultMemo } from '../../platform/settings.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { cliSettings } from '../cli-settings.ts';
+import { operatorName } from '../operator.ts';
 import { renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
@@ -20,7 +20,7 @@ import { withLedger } from '../with-ledger.ts';
 export async function recoverLedger({ apply, json }: { apply: boolean; json: boolean }): Promise<void> {
   const settings = cliSettings();
   const chains = Object.values(settings.networks).map(({ chain }) => chain);
-  const options = { apply, operator: userInfo().username, chains, defaultMemo: defaultMemo(settings) };
+  const options = { apply, operator: operatorName(), chains, defaultMemo: defaultMemo(settings) };
   const report = await withLedger((ledger) => recover(ledger, options));
   print(json ? renderJson(report) : renderReport(report));
   if (!report.isEnded) process.exitCode = exitCodes.failed;
@@ -32,7 +32,7 @@ export async function recoverLedger({ apply, json }: { apply: boolean; json: boo
 /** `mintrail recover begin`. */
 export async function begin(skippedIbans: number, json: boolean): Promise<void> {
   const isNew = await withLedger(async (ledger) => {
-    const begun = await beginRecovery(ledger, userInfo().username);
+    const begun = await beginRecovery(ledger, operatorName());
     await skipIbanNumbers(ledger, skippedIbans);
     return begun;
   });
@@ -53,7 +53,7 @@ export async function accept(id: string, { order, json = false }: { order?: stri
 /** `mintrail recover set-aside`. Throws `outcome_not_acceptable`. */
 export async function setAside(ids: readonly string[], { reason, json = false }: { reason: string; json?: boolean }): Promise<void> {
   requireIds(ids);
-  const operator = userInfo().username;
+  const operator = operatorName();
   const [outcomes, statuses] = await withLedger(async (ledger) => [
     await setOutcomesAside(ledger, ids, reason, operator),
     await setStatusesAside(ledger, ids, reason, operator),

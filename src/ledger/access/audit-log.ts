@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Actor, auditedActor } from '../../platform/acting.ts';
 import type { Ledger } from '../ledger.ts';
 import { lowestIdAt, lowestIdOfDays } from '../lowest-id.ts';
 
@@ -53,4 +54,23 @@ export async function hasAuditEntry(
     .select('id')
     .executeTakeFirst();
   return entry !== undefined;
+}
+
+/** Something that no row of the ledger shows, such as that a person has read documents. */
+export interface UnwrittenAct {
+  actor: Actor;
+  /** Such as `profile.documents`. */
+  action: string;
+  subjectKind: string;
+  subject: string;
+  detail: object;
+}
+
+/** Records an act that changes no row, for which no trigger writes an entry. */
+export async function recordAct(ledger: Ledger, { actor, action, subjectKind, subject, detail }: UnwrittenAct): Promise<void> {
+  const { actorKind, actor: name, actorCorrelationId } = auditedActor(actor);
+  await ledger
+    .insertInto('auditLog')
+    .values({ actorKind, actor: name, action, subjectKind, subject, correlationId: actorCorrelationId, detail: JSON.stringify(detail) })
+    .execute();
 }

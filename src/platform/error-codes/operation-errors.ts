@@ -2,6 +2,26 @@ import type { ErrorEntry } from './entry.ts';
 
 /** Errors of settings, applications, the command line, processes and the sandbox. */
 export const operationErrors = {
+  operator_unnamed: {
+    status: null,
+    retryable: false,
+    meaning:
+      'The command changes something in production, and its caller is `root` or a user without a name, so that the audit log could name nobody.',
+    remedy: 'Say who acts: `mintrail --as NAME …`, or `OPERATORS`, which gives the users of the system their names.',
+  },
+  document_unreadable: {
+    status: null,
+    retryable: false,
+    meaning: 'The content of an uploaded file cannot be read, or is not what was uploaded.',
+    remedy:
+      'Run the command where the files of the API are: its `MINTRAIL_DATA_DIR`, or `FILES_S3_BUCKET` with its credentials. Else restore the file from a back-up.',
+  },
+  document_unwritable: {
+    status: null,
+    retryable: false,
+    meaning: 'The file of a document cannot be written.',
+    remedy: 'Name a folder of your own with `--output`.',
+  },
   invalid_settings: {
     status: null,
     retryable: false,

@@ -1,8 +1,7 @@
 import { Client } from 'pg';
-import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { mintrail } from '../../support/processes/mintrail.ts';
+import { mintrail, testOperator } from '../../support/processes/mintrail.ts';
 
 let database: TestDatabase;
 beforeAll(async () => void (database = await createTestDatabase()));
@@ -75,14 +74,14 @@ describe('mintrail app', () => {
     const entries = JSON.parse((await run('audit', '--subject', clientId, '--json')).stdout) as Record<string, unknown>[];
     expect(entries.map(({ action }) => action)).toEqual(['app.disable', 'app.rotate-secret', 'app.approve', 'app.create']);
     const correlationId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
-    for (const entry of entries) expect(entry).toMatchObject({ actorKind: 'operator', actor: userInfo().username, correlationId });
+    for (const entry of entries) expect(entry).toMatchObject({ actorKind: 'operator', actor: testOperator, correlationId });
     expect(entries[3]?.['detail']).toEqual({ kind: 'whitelabel', name: 'Shop', redirect_uris: [], permissions: ['read'], origins: [] });
   });
 });
 
 describe('mintrail audit', () => {
   it('narrows the list by actor, action and time', async () => {
-    expect((await run('audit', '--actor', userInfo().username, '--action', 'app', '--since', '1h')).stdout).toMatch(/app\.create/);
+    expect((await run('audit', '--actor', testOperator, '--action', 'app', '--since', '1h')).stdout).toMatch(/app\.create/);
     expect((await run('audit', '--actor', 'nobody')).stdout).toBe('No changes.\n');
     expect((await run('audit', '--action', 'ap')).stdout).toBe('No changes.\n');
     expect((await run('audit', '--since', '2999-01-01')).stdout).toBe('No changes.\n');

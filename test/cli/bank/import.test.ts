@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -33,7 +33,9 @@ interface Answer {
 function mintrail(args: string[], { stdin, env = {} }: { stdin?: string; env?: Record<string, string> } = {}): Promise<Answer> {
   return new Promise((resolve) => {
     const tokens = `eur:0x${'1'.repeat(40)}`;
-    const variables = { PATH: process.env['PATH'], DATABASE_URL: rail.url, CHIADO_TOKENS: tokens, BANK_ACCOUNT: masterIban, ...env };
+    const OPERATORS = `${userInfo().username}:tester`;
+    const bank = { CHIADO_TOKENS: tokens, BANK_ACCOUNT: masterIban };
+    const variables = { PATH: process.env['PATH'], DATABASE_URL: rail.url, OPERATORS, ...bank, ...env };
     const child = execFile(process.execPath, [program, 'bank', ...args], { cwd: folder, env: variables }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
     );

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -44,6 +44,33 @@ describe('mintrail profile', () => {
     expect((await run('profile', 'review', id, '--approve')).stdout).toContain('is approved');
     expect((await run('app', 'list')).stdout).toMatch(/Treasury\s+Owner@example\.org\s+active/);
     expect((await run('profile', 'create', '--owner', email, '--kind', 'personal')).stderr).toContain(`has a profile already: ${id}`);
+  });
+
+  it('hands the documents to a reviewer, who is named, under names of its own', async () => {
+    const [profile] = JSON.parse((await run('profile', 'list', '--json')).stdout) as { id: string }[];
+    const id = profile?.id ?? '';
+    const output = path.join(folder, 'review');
+    const { stdout } = await run('profile', 'documents', id, '--output', output, '--as', 'anna', '--json');
+    const documents = JSON.parse(stdout) as { verification: string; fileId: string; file: string }[];
+    expect(documents.map(({ verification }) => verification)).toEqual([
+      'facialSimilarity',
+      'idDocument',
+      'proofOfResidency',
+      'sourceOfFunds',
+    ]);
+    expect(documents[1]?.file).toBe(path.join(output, `02_idDocument_${documents[1]?.fileId}.pdf`));
+    for (const { file: written } of documents) {
+      expect(readFileSync(written).equals(pdfContent)).toBe(true);
+      expect(statSync(written).mode & 0o777).toBe(0o600);
+    }
+    const [entry] = JSON.parse((await run('audit', '--action', 'profile.documents', '--json')).stdout) as object[];
+    expect(entry).toMatchObject({ actor: 'anna', subject: id, detail: { files: documents.map(({ fileId }) => fileId) } });
+    expect((await run('profile', 'documents', id, '--output', output)).stderr).toContain('(file_exists)');
+    expect(readdirSync(output)).toHaveLength(4);
+    const elsewhere = { DATABASE_URL: database.url, MINTRAIL_DATA_DIR: path.join(folder, 'elsewhere') };
+    const lost = await mintrail(['profile', 'documents', id, '--output', path.join(folder, 'none')], elsewhere);
+    expect(lost.stderr).toContain('the command needs the files of the API');
+    expect(readdirSync(path.join(folder, 'none'))).toEqual([]);
   });
 
   it.each(['a\u001bb@example.org', 'a\u202eb@example.org'])(

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.meta.url));
@@ -6,10 +7,13 @@ const program = fileURLToPath(new URL('../../../src/cli/mintrail.mjs', import.me
 /** Nobody can make a folder there, not even root. */
 const noFolder = '/dev/null/data';
 
+/** The operator who runs the commands, whoever runs the tests. */
+export const testOperator = 'tester';
+
 /** Runs `mintrail` with these arguments and no other environment variables than these. Resolves when it has ended. */
 export function mintrail(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'], MINTRAIL_DATA_DIR: noFolder, ...env },
+    env: { PATH: process.env['PATH'], MINTRAIL_DATA_DIR: noFolder, OPERATORS: `${userInfo().username}:${testOperator}`, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { recordAct } from '../../ledger/access/audit-log.ts';
+import { listProfileDocuments, type ProfileDocument } from '../../ledger/customers/profile-documents.ts';
+import { findProfile } from '../../ledger/customers/profile-sections.ts';
+import { StopError } from '../../platform/errors.ts';
+import { type FileStorage, openFileStorage } from '../../platform/storage.ts';
+import { cliSettings } from '../cli-settings.ts';
+import { callingOperator } from '../operator.ts';
+import { renderJson, renderTable } from '../output.ts';
+import { print } from '../print.ts';
+import { withLedger } from '../with-ledger.ts';
+import { requireProfileId, unknownProfile } from './review.ts';
+
+/** Names of files end by their content's type, never by what the uploader called them. */
+const endings: Readonly<Record<string, string>> = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' };
+
+/** Personal data: nobody but the operator reads what is written. */
+const fileMode = 0o600;
+const folderMode = 0o700;
+
+/**
+ * `mintrail profile documents`: writes the uploaded documents of a profile's verifications into a folder. The audit log says who took them before
+ * the first one is written. Throws `unknown_profile`, `file_exists`, `document_unreadable`.
+ */
+export async function writeDocuments(named: string, { output, json = false }: { output: string; json?: boolean }): Promise<void> {
+  const id = requireProfileId(named);
+  const storage = await openFileStorage(cliSettings());
+  const writtenFiles = await withLedger(async (ledger) => {
+    if (!(await findProfile(ledger, id))) throw unknownProfile(id);
+    const documents = await listProfileDocuments(ledger, id);
+    if (documents.length === 0) return [];
+    await mkdir(output, { recursive: true, mode: folderMode });
+    const files = documents.map(({ file }) => file.id);
+    await recordAct(ledger, {
+      actor: callingOperator(),
+      action: 'profile.documents',
+      subjectKind: 'profile',
+      subject: id,
+      detail: { files },
+    });
+    const written: { document: ProfileDocument; target: string }[] = [];
+    for (const [index, document] of documents.entries()) {
+      const target = path.join(output, nameOf(document, index + 1));
+      await writeDocument(storage, document.file, target);
+      written.push({ document, target });
+    }
+    return written;
+  });
+  if (json)
+    return print(
+      renderJson(
+        writtenFiles.map(({ document: { verification, person, file }, target }) => ({
+          verification,
+          person: person || null,
+          fileId: file.id,
+          file: target,
+        })),
+      ),
+    );
+  if (writtenFiles.length === 0) return print(`The profile ${id} has no documents.`);
+  print(
+    renderTable(
+      ['document', 'file'],
+      writtenFiles.map(({ document, target }) => [`${document.verification} ${document.person}`.trim(), target]),
+    ),
+  );
+  print('\nDelete them when the review is done: they are personal data.');
+}
+
+/** Of letters, digits and dashes that this program has chosen: whoever uploaded a file has no word in where it goes. */
+function nameOf({ verification, person, side, file }: ProfileDocument, position: number): string {
+  const words = [String(position).padStart(2, '0'), verification, person, side ?? '', file.id];
+  const name = words.map((word) => word.replaceAll(/[^A-Za-z0-9-]/g, '')).filter((word) => word !== '');
+  return `${name.join('_')}.${endings[file.type] ?? 'bin'}`;
+}
+
+async function writeDocument(storage: FileStorage, file: ProfileDocument['file'], target: string): Promise<void> {
+  const hash = createHash('sha256');
+  const hashing = new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  const handle = await openNew(target);
+  try {
+    await pipeline(await storage.read(file.id), hashing, handle.createWriteStream());
+    if (hash.digest('hex') === file.hash) return;
+  } catch (error) {
+    await rm(target, { force: true });
+    throw unreadable(file.id, 'cannot be read', error);
+  }
+  await rm(target, { force: true });
+  throw unreadable(file.id, 'is not what was uploaded: its SHA-256 differs');
+}
+
+/** Opens a file that must not exist yet, not even as a link. Throws `file_exists`, `document_unwritable`. */
+async function openNew(target: string) {
+  try {
+    return await open(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, fileMode);
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new StopError(
+      isThere
+        ? { code: 'file_exists', message: `${target} exists already: name a new folder with --output`, cause: error }
+        : { code: 'document_unwritable', message: `${target} cannot be written: name a folder of your own with --output`, cause: error },
+    );
+  }
+}
+
+function unreadable(id: string, what: string, cause?: unknown): StopError {
+  const where = 'the command needs the files of the API: its MINTRAIL_DATA_DIR, or FILES_S3_BUCKET and the credentials of it';
+  return new StopError({ code: 'document_unreadable', message: `The file ${id} ${what}; ${where}`, cause });
+}
