@@ -25,7 +25,11 @@ export async function openSwapMaker(settings: Settings): Promise<SwapMaker | und
   const { environment, swapSigner, swapSettlement, swapRatesFile } = settings;
   if (environment !== 'sandbox' || missingVariables(settings).length > 0) return undefined;
   return {
-    signer: await createSigner(swapSigner as string, { environment, keystorePassword: settings.swapKeystorePassword }),
+    signer: await createSigner(swapSigner as string, {
+      environment,
+      keystorePassword: settings.swapKeystorePassword,
+      passwordVariable: settingVariable('swapKeystorePassword'),
+    }),
     settlement: swapSettlement as LowerAddress,
     readRates: createRatesFile({ file: swapRatesFile as string, maxAgeSeconds: settings.swapRatesMaxAgeSeconds }),
     spreadBps: BigInt(settings.swapSpreadBps),

@@ -14,6 +14,7 @@ import { addProfileCommands } from './profile/command.ts';
 import { addReconcileCommand } from './reconcile/command.ts';
 import { addRecoverCommand } from './recover/command.ts';
 import { addRetentionCommand } from './retention/command.ts';
+import { addSafeCommands } from './safe/command.ts';
 import { addSandboxCommand } from './sandbox/command.ts';
 import { addSecretsCommands } from './secrets/command.ts';
 import { addServiceCommands } from './services/command.ts';
@@ -66,6 +67,7 @@ Exit codes: ${exitCodes.ok} success, ${exitCodes.failed} failure or a problem fo
     addReconcileCommand,
     addRecoverCommand,
     addRetentionCommand,
+    addSafeCommands,
     addSecretsCommands,
     addSignerCommands,
     addStatusCommand,

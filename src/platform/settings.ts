@@ -347,12 +347,17 @@ export const networkSettingsSchema = z.object({
   ),
   keystorePassword: variable(
     'KEYSTORE_PASSWORD',
-    'password of those keystores; better `file:PATH` of a file that holds it',
+    'password of the keystores among the signers; better `file:PATH` of a file that holds it',
     z.string().optional(),
   ),
   deployer: variable(
     'DEPLOYER',
-    'signer that pays for `mintrail token deploy`, in the form of `SIGNERS`; it never holds a role',
+    'signer that pays for `mintrail safe create`, `mintrail token deploy` and `mintrail token upgrade`, in the form of `SIGNERS`; it never holds a role',
+    z.string().optional(),
+  ),
+  deployerPassword: variable(
+    'DEPLOYER_PASSWORD',
+    "password of the deployer's keystore; better `file:PATH` of a file that holds it",
     z.string().optional(),
   ),
   confirmations: variable(

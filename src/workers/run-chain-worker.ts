@@ -12,7 +12,7 @@ import { createPool } from '../platform/database.ts';
 import { createLog } from '../platform/log.ts';
 import type { Running } from '../platform/loop.ts';
 import { createWaker, type Waker } from '../platform/queue/waker.ts';
-import { networkSettings, type Settings } from '../platform/settings.ts';
+import { networkSettings, type Settings, networkVariable } from '../platform/settings.ts';
 import { createAlarms } from './alarms.ts';
 import { startNodeComparison } from './comparisons/node-comparison.ts';
 import { addChainMetrics } from './metrics/chain-metrics.ts';
@@ -47,7 +47,8 @@ export async function runChainWorker(
   if (!isNativeCurve)
     log.warn('the native secp256k1 library does not load here: @noble/curves signs 10 times and recovers 25 times slower');
   const rpc = createRpc(network);
-  const options = { environment: settings.environment, keystorePassword: network.keystorePassword };
+  const passwordVariable = networkVariable(network.chain, 'keystorePassword');
+  const options = { environment: settings.environment, keystorePassword: network.keystorePassword, passwordVariable };
   const signers = await openSigners(signerReferences(network), options);
   const pool = createPool({ ...statementConnection(settings), max: poolSize, log, name: `mintrail worker ${chain}` });
   // Each lane holds its lock on a connection of its own, the settler listens on one, and one takes the locks of abandoned lanes.

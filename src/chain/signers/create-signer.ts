@@ -14,12 +14,15 @@ export interface SignerOptions {
   environment: Settings['environment'];
   /** Password of keystores, or `file:PATH` of a file that holds it. */
   keystorePassword?: string | undefined;
+  /** The variable that has it, for messages. */
+  passwordVariable?: string | undefined;
 }
 
 /** Creates a signer from the part of a reference behind the colon, by its kind. */
 const kinds = new Map<string, (rest: string, options: SignerOptions) => Promise<Signer>>(
   Object.entries({
-    keystore: (path: string, { keystorePassword }: SignerOptions) => createKeystoreSigner(path, readPassword(keystorePassword)),
+    keystore: (path: string, { keystorePassword, passwordVariable }: SignerOptions) =>
+      createKeystoreSigner(path, readPassword(keystorePassword, passwordVariable)),
     awskms: (key: string) => createKmsSigner(key),
     web3signer: (location: string) => createWeb3signer(location),
     file: async (path: string, { environment }: SignerOptions) => {

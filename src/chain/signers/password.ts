@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { StopError } from '../../platform/errors.ts';
 
-/** The password of a setting: the setting itself, or for `file:PATH` the content of a file without its last line break. Throws `no_keystore_password`. */
-export function readPassword(setting: string | undefined): string {
+/**
+ * The password of a setting: the setting itself, or for `file:PATH` the content of a file without its last line break. `variable` names the setting in
+ * messages. Throws `no_keystore_password`.
+ */
+export function readPassword(setting: string | undefined, variable = "the network's KEYSTORE_PASSWORD"): string {
   if (setting === undefined || setting === '')
-    throw new StopError({ code: 'no_keystore_password', message: "A keystore needs a password: set the network's KEYSTORE_PASSWORD" });
+    throw new StopError({
+      code: 'no_keystore_password',
+      message: `A keystore needs a password: set ${variable}, best to file:PATH of a file that holds it`,
+    });
   if (!setting.startsWith('file:')) return setting;
   const path = setting.slice('file:'.length);
   const password = readLine(path);

@@ -47,7 +47,11 @@ export async function checkNetwork(network: NetworkSettings, signers: NetworkSig
 
 function openersOf(network: NetworkSettings, environment: Settings['environment']): OpenSigner[] {
   if (network.signers.length === 0) return [];
-  const options = { environment, keystorePassword: network.keystorePassword };
+  const options = {
+    environment,
+    keystorePassword: network.keystorePassword,
+    passwordVariable: networkVariable(network.chain, 'keystorePassword'),
+  };
   try {
     return signerReferences(network).map((reference) => once(() => createSigner(reference, options)));
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Address, formatUnits, getAddress, isAddressEqual } from 'viem';
+import { type Address, getAddress, isAddressEqual } from 'viem';
 import { deployOnce } from '../../chain/deploy/deploy-once.ts';
 import { findDeploymentBlock } from '../../chain/probes/deployment-block.ts';
 import { hasCode } from '../../chain/contract.ts';
@@ -6,6 +6,7 @@ import { createRpc, type Rpc } from '../../chain/rpc.ts';
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
 import { planToken, type TokenPlan, type TokenSetup } from '../../chain/deploy/token-plan.ts';
+import { formatTokens } from '../../chain/token/amounts.ts';
 import { adminRoles, timelockRoles, type TokenRole } from '../../chain/token/roles.ts';
 import { readTokenState, type TokenState } from '../../chain/token/state.ts';
 import { type Chain, chainFacts } from '../../platform/chains.ts';
@@ -73,8 +74,9 @@ export async function deployToken(
   const setup = setupOf(options);
   const signer = await openDeployer(network, env);
   requireApart(setup, signer);
-  const rpc = createRpc(await withAnsweringEndpoints(network));
-  await requireFactory(rpc, chain);
+  const answering = await withAnsweringEndpoints(network);
+  const rpc = createRpc(answering);
+  await requireFactory(rpc, answering);
   const safe = await requireSafe(rpc, options);
   const plan = planToken(setup);
   const isDeployed = {
@@ -124,12 +126,12 @@ function requireApart({ admin, operators, blockers }: TokenSetup, { address }: S
   if (wrong) throw new StopError({ code: 'roles_not_apart', message: `${wrong}: name another account` });
 }
 
-async function requireSafe(rpc: Rpc, { admin, allowAccount }: DeployOptions): Promise<SafeAccount | undefined> {
+async function requireSafe(rpc: Rpc, { chain, admin, allowAccount }: DeployOptions): Promise<SafeAccount | undefined> {
   const safe = await readSafe(rpc, admin);
   if (safe || allowAccount) return safe;
   throw new StopError({
     code: 'not_a_safe',
-    message: `There is no Safe at ${admin} on this network: create it first, or add --allow-account if another account is to administer the token`,
+    message: `There is no Safe at ${admin} on this network: create it with mintrail safe create --chain ${chain} --owner 0xOWNER… --threshold NUMBER, or add --allow-account if another account is to administer the token`,
   });
 }
 
@@ -161,7 +163,7 @@ function deviations(state: TokenState, setup: TokenSetup, plan: TokenPlan, { add
         const limits = state.allowances.find(({ operator }) => same(operator, account));
         return !holds('OPERATOR_ROLE', account) || limits?.mintAllowance !== mintAllowance || limits.dailyMintLimit !== dailyMintLimit;
       })
-      .map(({ account, mintAllowance }) => `the operator ${account} with ${formatUnits(mintAllowance, 18)}`),
+      .map(({ account, mintAllowance }) => `the operator ${account} with ${formatTokens(mintAllowance, setup.currency)}`),
     ...setup.blockers.filter((account) => !holds('BLOCKER_ROLE', account)).map((account) => `the blocker ${account}`),
     ...(Object.values(state.roles).some((holders) => holders.some((holder) => same(holder, address))) ? ['a role of the deployer'] : []),
   ];

@@ -15,7 +15,7 @@ export function upgradeRequest(implementation: Address | undefined): ReadRequest
     const deployment = create2(eMoneyTokenBytecode);
     if (!(await hasCode(rpc, deployment.address))) {
       const signer = await openDeployer(network, variables);
-      await requireFactory(rpc, network.chain);
+      await requireFactory(rpc, network);
       await confirm([
         `The code of this release will be deployed at ${deployment.address} on ${chainFacts(network.chain).name}; ${signer.address} pays`,
       ]);

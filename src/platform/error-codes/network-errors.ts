@@ -126,7 +126,13 @@ export const networkErrors = {
     status: null,
     retryable: false,
     meaning: 'The factory through which contracts are deployed is missing on this chain.',
-    remedy: 'Check that the endpoint serves the right chain.',
+    remedy: 'On a local chain, run `mintrail safe create`, which deploys it; elsewhere ask another endpoint of the chain.',
+  },
+  no_safe_contracts: {
+    status: null,
+    retryable: false,
+    meaning: "The chain has none of Safe's contracts, so no Safe can be created there.",
+    remedy: 'Ask another endpoint of the chain. On a local chain (Anvil) the command deploys them itself.',
   },
   no_mint_allowance: {
     status: null,
@@ -137,8 +143,8 @@ export const networkErrors = {
   not_a_safe: {
     status: null,
     retryable: false,
-    meaning: 'The administrator is not a Safe.',
-    remedy: 'Create the Safe first, or add `--allow-account`.',
+    meaning: 'There is no Safe at the address.',
+    remedy: 'Create one with `mintrail safe create`; `mintrail token deploy --allow-account` takes another account as admin.',
   },
   roles_not_apart: {
     status: null,
