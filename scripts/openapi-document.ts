@@ -33,6 +33,7 @@ export async function readDocument(): Promise<OpenApiDocument> {
     readBalances: () => Promise.resolve({}),
     readOpening: () => Promise.resolve(tokenUnits(0n)),
     placeRedemption: () => Promise.reject(new Error('The document is made without a database')),
+    payoutOutage: () => Promise.resolve(undefined),
     sealer: openSealer({ secretsKey: generateSecretsKey(), secretsKeysOld: '' }),
     deliver: createDeliverer({ environment: 'sandbox' }),
     files: await openFileStorage(settings),

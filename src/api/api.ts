@@ -11,6 +11,7 @@ import type { Page } from '../ledger/page.ts';
 import type { ReadBalances } from '../indexed/balances.ts';
 import type { ReadOpening } from '../indexed/opening-balance.ts';
 import type { PlaceRedemption } from '../ledger/orders/placement/place-redemptions.ts';
+import type { RetryError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -30,6 +31,8 @@ export interface ApiDependencies {
   readOpening: ReadOpening;
   /** Places redemptions in groups. */
   placeRedemption: PlaceRedemption;
+  /** Whether payments to banks can be made. */
+  payoutOutage: PayoutOutage;
   /** Encrypts secrets for the database. */
   sealer: Sealer;
   /** Sends deliveries to webhook URLs. */
@@ -43,6 +46,9 @@ export interface ApiDependencies {
   /** Checks of `/health/ready` besides the database. */
   checks: HealthCheck[];
 }
+
+/** Says why no payment to a bank could be made now; undefined where one could. Throws what is an outage of the database. */
+export type PayoutOutage = () => Promise<RetryError | undefined>;
 
 /** The metrics of an API process; `requestSeconds` is how long each request took. */
 export interface ApiMetrics {

@@ -23,6 +23,7 @@ import { startFileSweep } from './customers/file-sweep.ts';
 import { createApp } from './app.ts';
 import { createApiMetrics } from './service/metrics.ts';
 import { createNetworkCheck } from './service/network-checks.ts';
+import { createPayoutOutage } from './service/payout-availability.ts';
 import { createQueueCheck } from './service/queue-check.ts';
 import { openSwapMaker } from './swap-maker.ts';
 
@@ -64,6 +65,7 @@ export async function runApi(settings: Settings): Promise<Running & { url: strin
       pool: placementPool,
       readHoldings: createHoldingReader(settings, newestSettledLeg),
     }),
+    payoutOutage: createPayoutOutage({ ledger, settings }),
     sealer,
     files,
     closing: closing.signal,

@@ -11,8 +11,8 @@ export interface IbanRange {
 
 /** The country code and the first characters of the account part, which all of the operator's IBANs share. */
 export interface IbanRangeSettings {
-  bankIbanCountry: string;
-  bankIbanPrefix: string;
+  bankIbanCountry?: string | undefined;
+  bankIbanPrefix?: string | undefined;
 }
 
 /**
@@ -27,6 +27,8 @@ const minNumberDigits = 4;
 
 /** The range of IBANs with a country and a prefix of the account part. Throws `invalid_iban_range` when they make no valid IBAN. */
 export function createIbanRange({ bankIbanCountry: country, bankIbanPrefix: prefix }: IbanRangeSettings): IbanRange {
+  if (country === undefined) throw invalidRange('BANK_IBAN_COUNTRY', 'must be set to assign IBANs');
+  if (prefix === undefined) throw invalidRange('BANK_IBAN_PREFIX', 'must be set to assign IBANs');
   if (!supportedCountries.includes(country))
     throw invalidRange('BANK_IBAN_COUNTRY', `IBANs can be assigned in ${supportedCountries.join(', ')}; "${country}" is not one of them`);
   const accountLength = (getCountrySpecifications()[country]?.chars ?? 0) - 4;

@@ -14,6 +14,8 @@ export interface Rail {
   plan(payments: readonly RailPayment[], batch: BatchHeader): PaymentPlan;
   /** Hands a file to the bank, whole or not at all; the same file again has no further effect. */
   deliver(file: PaymentFile): Promise<void>;
+  /** Whether a file could be handed to the bank now. Tokens are not burned for a payment to the bank while it could not. */
+  isReachable(): Promise<boolean>;
 }
 
 /** Money to be sent to an account at a bank. */

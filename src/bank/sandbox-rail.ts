@@ -31,5 +31,6 @@ export function createSandboxRail(limits: PaymentLimits = {}): Rail {
       return plan;
     },
     async deliver() {},
+    isReachable: async () => true,
   };
 }

@@ -1499,7 +1499,7 @@ export interface paths {
          * Place an order
          * @description Burns tokens of a linked address and pays them out, to a bank account (`standard: iban`) or on a chain (`standard: chain`). The holder signs the payment as a text, such as `Send EUR 10.50 to DE89370400440532013000 at 2026-11-20T16:03:54Z`. Currency, amount and destination must be those of the order, and its time at most five minutes old. One signed message authorises one order. A contract account that has not confirmed its signature after three seconds gets 202; `GET /signatures` lists it. The same `id` with the same body is the same order, so a request may be repeated until it is answered.
          *
-         *     Errors: `invalid_request` (400), `address_not_linked` (400), `insufficient_balance` (400), `message_already_used` (400), `unknown_file` (400), `not_allowed` (403), `profile_not_approved` (403), `order_conflict` (409), `request_in_progress` (409), `indexer_not_ready` (503).
+         *     Errors: `invalid_request` (400), `address_not_linked` (400), `insufficient_balance` (400), `message_already_used` (400), `unknown_file` (400), `not_allowed` (403), `profile_not_approved` (403), `order_conflict` (409), `request_in_progress` (409), `indexer_not_ready` (503), `payouts_unavailable` (503).
          */
         post: {
             parameters: {

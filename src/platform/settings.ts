@@ -31,7 +31,7 @@ export const settingsSchema = z.object({
   host: variable('HOST', 'address the API listens on', z.string().default('127.0.0.1')),
   baseUrl: variable(
     'BASE_URL',
-    'public address of the API; required in production, and there by https. In the sandbox `http://localhost:PORT` by default',
+    'public address of the API; the API and the common worker need it in production, and there by https. In the sandbox `http://localhost:PORT` by default',
     z.url().optional(),
   ),
   dataDir: variable(
@@ -89,7 +89,7 @@ export const settingsSchema = z.object({
   ),
   bankRail: variable(
     'BANK_RAIL',
-    '`iso20022` exchanges files with a bank, `sandbox` simulates one',
+    '`iso20022` exchanges files with a bank, `sandbox` simulates one, which production refuses',
     z.enum(['sandbox', 'iso20022']).default('iso20022'),
   ),
   bankInbox: variable('BANK_INBOX', 'folder watched for camt.053, camt.054, camt.052 and pain.002 files', z.string().optional()),
@@ -98,13 +98,21 @@ export const settingsSchema = z.object({
     'accounts, comma separated IBANs or numbers, or `all`, whose intraday reports (camt.052) serve as notifications: booked entries are applied, pending ones only counted',
     z.string().default('').transform(parseAccounts),
   ),
-  bankOutbox: variable('BANK_OUTBOX', 'folder into which pain.001 files are written; without it payments wait', z.string().optional()),
+  bankOutbox: variable(
+    'BANK_OUTBOX',
+    'folder into which pain.001 files are written; the common worker needs it in production. Without it a sandbox keeps payments to the bank waiting',
+    z.string().optional(),
+  ),
   bankAccounts: variable(
     'BANK_ACCOUNT',
-    'IBAN of the master account, from which payments are made and whose statements are read; several with their currencies: `eur:IBAN,gbp:IBAN`. Without it a sandbox reads the statements of every account',
+    'IBAN of the master account, from which payments are made and whose statements are read; several with their currencies: `eur:IBAN,gbp:IBAN`. The common worker needs it in production; without it a sandbox reads the statements of every account',
     z.string().default('').transform(parseBankAccounts),
   ),
-  bankAccountName: variable('BANK_ACCOUNT_NAME', 'name of the holder of that account, as the bank knows it', z.string().min(1).optional()),
+  bankAccountName: variable(
+    'BANK_ACCOUNT_NAME',
+    'name of the holder of that account, as the bank knows it; the common worker needs it in production',
+    z.string().min(1).optional(),
+  ),
   bankFileSeconds: variable(
     'BANK_FILE_SECONDS',
     'seconds for which payments are collected into one file; a full file is written at once',
@@ -117,27 +125,27 @@ export const settingsSchema = z.object({
   ),
   bankBic: variable(
     'BANK_BIC',
-    'BIC of the bank that holds the accounts',
+    'BIC of the bank that holds the accounts; the common worker needs it in production. In a sandbox `MNTRIS22` by default',
     z
       .string()
-      .regex(/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/)
-      .default('MNTRIS22'),
+      .regex(/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'is not a BIC of 8 or 11 characters')
+      .optional(),
   ),
   bankIbanCountry: variable(
     'BANK_IBAN_COUNTRY',
-    'country of the IBANs that are assigned',
+    'country of the IBANs that are assigned; the common worker needs it in production. In a sandbox `IS` by default',
     z
       .string()
-      .regex(/^[A-Z]{2}$/)
-      .default('IS'),
+      .regex(/^[A-Z]{2}$/, 'is not a country code of two capital letters')
+      .optional(),
   ),
   bankIbanPrefix: variable(
     'BANK_IBAN_PREFIX',
-    'first characters of the account part of the IBANs that are assigned: the bank code and the fixed part of the range',
+    'first characters of the account part of the IBANs that are assigned: the bank code and the fixed part of the range. The common worker needs it in production. In a sandbox `0159` by default',
     z
       .string()
-      .regex(/^[A-Z0-9]+$/)
-      .default('0159'),
+      .regex(/^[A-Z0-9]+$/, 'is not of digits and capital letters')
+      .optional(),
   ),
   clamdAddress: variable(
     'CLAMD_ADDRESS',
@@ -408,8 +416,10 @@ export const networkSettingsSchema = z.object({
   ),
 });
 
-type SettingName = keyof typeof settingsSchema.shape;
-type NetworkSettingName = keyof typeof networkSettingsSchema.shape;
+/** Name of a setting in {@link Settings}. */
+export type SettingName = keyof typeof settingsSchema.shape;
+/** Name of a setting in {@link NetworkSettings}. */
+export type NetworkSettingName = keyof typeof networkSettingsSchema.shape;
 
 /** The validated settings of one network. */
 export type NetworkSettings = z.infer<typeof networkSettingsSchema> & { chain: Chain };
@@ -464,10 +474,13 @@ export function networkEnvironment(chain: Chain, values: Partial<Record<NetworkS
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [networkVariable(chain, name as NetworkSettingName), value]));
 }
 
-/** Reads all settings. Throws `invalid_settings`: all invalid settings are reported together. */
-export function loadSettings(env: Environment = process.env): Settings {
-  const invalid: Record<string, string> = {};
-  const parsed = readSettings(settingsSchema, env, invalid);
+/**
+ * Reads all settings. Throws `invalid_settings`: all invalid settings are reported together, with the `problems` that the caller knows of, which are
+ * texts by variable.
+ */
+export function loadSettings(env: Environment = process.env, problems: Readonly<Record<string, string>> = {}): Settings {
+  const invalid: Record<string, string> = { ...problems };
+  const parsed = readSettings(settingsSchema, env, invalid, isSandbox(env) ? { defaults: sandboxBank } : {});
   const networks = readNetworks(env, invalid);
   const withoutAccount = Object.values(networks)
     .flatMap(({ tokens }) => Object.keys(tokens) as Currency[])
@@ -512,12 +525,14 @@ export function baseUrl(settings: Pick<Settings, 'baseUrl' | 'port'>): string {
   return (settings.baseUrl ?? `http://localhost:${settings.port}`).replace(/\/$/, '');
 }
 
-/** Throws `invalid_settings` in production without a public address by https: tokens, cookies and links of mails depend on it. */
-export function requirePublicAddress({ environment, baseUrl: address }: Pick<Settings, 'environment' | 'baseUrl'>): void {
-  if (environment !== 'production' || address?.startsWith('https://')) return;
-  throw invalidSettings({
-    [settingVariable('baseUrl')]: 'must be the public address of the API in production, beginning with https://',
-  });
+/** What a setting means, as docs/settings.md says it, without formatting. */
+export function settingMeaning(name: SettingName): string {
+  return plain(settingsSchema.shape[name].meta()?.description);
+}
+
+/** What a setting of networks means, as docs/settings.md says it, without formatting. */
+export function networkSettingMeaning(name: NetworkSettingName): string {
+  return plain(networkSettingsSchema.shape[name].meta()?.description);
 }
 
 /** The memo of an order whose payer wrote none (docs/api.md, Orders). */
@@ -549,6 +564,18 @@ export function networkSettings(settings: Pick<Settings, 'networks'>, chain: Cha
     code: 'network_not_configured',
     message: `The network ${chain} is not configured: set ${networkVariable(chain, 'tokens')}`,
   });
+}
+
+function plain(text = ''): string {
+  return text.replaceAll('`', '');
+}
+
+/** The simulated bank of a sandbox: nobody pays to or from it. */
+const sandboxBank = { bankBic: 'MNTRIS22', bankIbanCountry: 'IS', bankIbanPrefix: '0159' };
+
+/** Whether these variables are those of a sandbox, which may use what is made up. */
+export function isSandbox(env: Environment): boolean {
+  return env[settingVariable('environment')] === 'sandbox';
 }
 
 function variable<Schema extends z.ZodType>(name: string, meaning: string, schema: Schema): Schema {
@@ -588,7 +615,11 @@ function readSettings<Shape extends z.ZodRawShape>(
   const values = [...variables].flatMap(([name, key]) => (env[key] ? [[name, env[key]] as const] : []));
   const parsed = schema.safeParse({ ...defaults, ...Object.fromEntries(values) });
   if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) invalid[variables.get(String(issue.path[0])) as string] = issue.message;
+  for (const { path, message } of parsed.error.issues) {
+    const name = variables.get(String(path[0])) as string;
+    // That a setting is missing was said before, with its meaning.
+    if (values.some(([key]) => key === path[0]) || !(name in invalid)) invalid[name] = message;
+  }
   return undefined;
 }
 
@@ -596,7 +627,7 @@ function invalidSettings(invalid: Record<string, string>): StopError {
   const lines = Object.entries(invalid).map(([name, text]) => `  ${name}: ${text}`);
   return new StopError({
     code: 'invalid_settings',
-    message: `Settings are missing or invalid:\n${lines.join('\n')}\ndocs/settings.md lists all settings.`,
+    message: `Settings are missing or invalid:\n${lines.join('\n')}\ndocs/operations.md (Settings of a deployment) says what each process needs, docs/settings.md lists all settings.`,
     fields: invalid,
   });
 }

@@ -43,5 +43,6 @@ export async function statementAccount(
 }
 
 function isInRange(iban: string, settings: AccountSettings | undefined): boolean {
-  return settings !== undefined && iban.startsWith(settings.bankIbanCountry) && iban.slice(4).startsWith(settings.bankIbanPrefix);
+  const { bankIbanCountry: country, bankIbanPrefix: prefix } = settings ?? {};
+  return country !== undefined && prefix !== undefined && iban.startsWith(country) && iban.slice(4).startsWith(prefix);
 }

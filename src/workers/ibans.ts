@@ -2,6 +2,7 @@ import { createIbanRange } from '../bank/iban-range.ts';
 import { approveIbans, assignIbanNumbers } from '../ledger/customers/ibans.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { ibanQueue } from '../ledger/wake-ups.ts';
+import { StopError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { type Running, startLoop } from '../platform/loop.ts';
 import type { Waker } from '../platform/queue/waker.ts';
@@ -27,8 +28,10 @@ const batchSize = 100;
  */
 export function createIbanWorker({ settings, ledger, log, waker }: IbanWorkerDependencies): Running {
   const range = createIbanRange(settings);
+  const { bankBic: bic } = settings;
+  if (bic === undefined) throw new StopError({ code: 'invalid_iban_range', message: 'BANK_BIC must be set to assign IBANs' });
   const turn = async (): Promise<void> => {
-    await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic: settings.bankBic, limit: batchSize }));
+    await drain(() => assignIbanNumbers(ledger, { compose: range.compose, bic, limit: batchSize }));
     // A later rail may let the bank approve; here the range is the operator's own, so what has a number is approved.
     await drain(async () => {
       const approved = await approveIbans(ledger, batchSize);

@@ -23,6 +23,12 @@ export interface PayoutWorkerDependencies {
   sweepIntervalMs?: number | undefined;
 }
 
+/** A worker that makes payments. */
+export interface PayoutWorker extends Running {
+  /** Whether a payment would leave now: the rail is set, and when it was last looked at it could be reached. */
+  canPay(): boolean;
+}
+
 /** Between two sweeps, which find batches whose time to collect payments is over, files that could not be written, and what no wake-up came for. */
 const defaultSweepIntervalMs = 1_000;
 
@@ -34,20 +40,26 @@ const legsAtOnce = 500;
  * `bank_rail_incomplete` at the start for settings that contradict themselves; with none for the rail of files it only
  * warns, and payments wait.
  */
-export function createPayoutWorker(dependencies: PayoutWorkerDependencies): Running {
+export function createPayoutWorker(dependencies: PayoutWorkerDependencies): PayoutWorker {
   const { settings, ledger, log, waker, sweepIntervalMs = defaultSweepIntervalMs } = dependencies;
   const rail = createRail(settings);
   if (rail === undefined) {
     log.warn('payments to the bank wait: BANK_OUTBOX, BANK_ACCOUNT and BANK_ACCOUNT_NAME are not set');
-    return { async close() {} };
+    return { async close() {}, canPay: () => false };
   }
-  return startLoop({
+  const payOut = createPayoutTurn({ rail, ledger, log });
+  let isRailReachable = false;
+  const loop = startLoop({
     name: 'payouts',
     intervalMs: sweepIntervalMs,
     wokenBy: [(wake) => waker.listen(payoutQueue, wake)],
     log,
-    turn: createPayoutTurn({ rail, ledger, log }),
+    async turn() {
+      isRailReachable = await rail.isReachable();
+      await payOut();
+    },
   });
+  return { close: () => loop.close(), canPay: () => isRailReachable };
 }
 
 /** The rail that the settings name; `undefined` for the rail of files when nothing is set for it. */

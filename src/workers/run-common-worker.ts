@@ -42,9 +42,10 @@ export async function runCommonWorker(
   );
   const alarms = createAlarms(log);
   const { bankInbox } = settings;
+  const payouts = createPayoutWorker({ settings, ledger, log, waker });
   const parts: Running[] = [
     createIbanWorker({ settings, ledger, log, waker }),
-    createPayoutWorker({ settings, ledger, log, waker }),
+    payouts,
     ...(bankInbox === undefined ? [] : [createInboxWatcher({ settings: { ...settings, bankInbox }, ledger, log })]),
     ...(settings.environment === 'sandbox' ? [startProfileReview({ ledger, log })] : []),
     createWebhookWorker({ settings, ledger, sealer, log, registry }),
@@ -56,7 +57,13 @@ export async function runCommonWorker(
     ...startReserveComparisons({ settings, ledger, log, registry }),
     startBankComparison({ ledger, log, registry }),
     startProblemWatch({ settings, ledger, log, registry }),
-    startHeartbeat({ ledger, log, component: 'common', chain: '', facts: () => ({ ok: true, alarms: alarms.list() }) }),
+    startHeartbeat({
+      ledger,
+      log,
+      component: 'common',
+      chain: '',
+      facts: () => ({ ok: true, alarms: alarms.list(), canPay: payouts.canPay() }),
+    }),
   ];
   return {
     async close() {

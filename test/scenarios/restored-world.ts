@@ -45,6 +45,7 @@ export async function startWorld(databaseUrl: string, networks: readonly TestNet
     BANK_OUTBOX: outbox,
     BANK_ACCOUNT: masterIban,
     BANK_ACCOUNT_NAME: 'Mintrail ehf.',
+    BANK_BIC: 'MNTRIS22',
     BANK_FILE_SECONDS: '0',
   });
   const ledger = createLedger(createPool({ connectionString: databaseUrl }), wakesNobody);

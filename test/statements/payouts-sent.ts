@@ -20,6 +20,7 @@ export async function sendPayouts(at: PaymentsLedger, count: number): Promise<{ 
     BANK_OUTBOX: '/',
     BANK_ACCOUNT: payerIban,
     BANK_ACCOUNT_NAME: 'M',
+    BANK_BIC: 'MNTRIS22',
     BANK_FILE_SECONDS: '0',
   });
   const rail = { ...createIsoRail(settings), deliver: async () => {} };

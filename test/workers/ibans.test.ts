@@ -73,7 +73,7 @@ describe('the assignment of IBANs', () => {
 
   it('is done on a wake-up, and by the sweep when no wake-up came, and is logged with the request that asked for it', async () => {
     const lines: string[] = [];
-    const settings = loadSettings({ DATABASE_URL: database.url });
+    const settings = loadSettings({ DATABASE_URL: database.url, MINTRAIL_ENVIRONMENT: 'sandbox' });
     const waker = createWaker(settings, log);
     const worker = createIbanWorker({ settings, ledger, log: createLog('info', {}, { write: (line) => lines.push(line) }), waker });
     const swept = await request();
@@ -89,7 +89,7 @@ describe('the assignment of IBANs', () => {
   });
 
   it('refuses to start with a country in which it cannot make an IBAN', () => {
-    const settings = loadSettings({ DATABASE_URL: database.url, BANK_IBAN_COUNTRY: 'FR' });
+    const settings = loadSettings({ DATABASE_URL: database.url, BANK_IBAN_COUNTRY: 'FR', BANK_IBAN_PREFIX: '0159' });
     expect(() => createIbanWorker({ settings, ledger, log, waker: noWakeUps })).toThrow('BANK_IBAN_COUNTRY');
   });
 });

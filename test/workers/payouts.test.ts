@@ -34,6 +34,7 @@ const settings = (more: Record<string, string> = {}) =>
     BANK_OUTBOX: outbox,
     BANK_ACCOUNT: payerIban,
     BANK_ACCOUNT_NAME: 'Mintrail ehf.',
+    BANK_BIC: 'MNTRIS22',
     BANK_FILE_SECONDS: '0',
     ...more,
   });
@@ -179,7 +180,8 @@ describe('the worker', () => {
       ];
       await until('the payout is made', async () => ((await stateOf(paid.order)) === 'processed' ? true : undefined), 10);
       await until('the lane is woken', async () => (at.woken.includes('lane-chiado') ? true : undefined), 10);
-      expect(await at.legs(refused.order)).toBe('redeem done, payout refused, issue ready');
+      const given = async () => ((await at.legs(refused.order)) === 'redeem done, payout refused, issue ready' ? true : undefined);
+      await until('the refused one is given back', given, 10);
       await until('the slow one is sent', async () => ((await at.legs(slow.order)) === 'redeem done, payout sent' ? true : undefined), 10);
       expect(await at.order(paid.order)).toMatchObject({ txHashes: [paid.burn] });
       const { order } = await at.refusedCredit();
@@ -206,6 +208,14 @@ describe('the worker', () => {
     const { order } = await at.burnt();
     await worker.close();
     expect(await at.legs(order)).toBe('redeem done, payout ready');
+  });
+
+  it('can pay while its outbox can be written to, and says so', async () => {
+    const worker = run({});
+    await until('it can pay', async () => worker.canPay() || undefined, 10);
+    rmSync(outbox, { recursive: true });
+    await until('it cannot pay', async () => !worker.canPay() || undefined, 10);
+    await worker.close();
   });
 
   it('does not start with half of the settings', () => {

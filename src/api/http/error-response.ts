@@ -76,6 +76,7 @@ const oauthErrors: Partial<Record<ErrorCode, string>> = { application_not_active
 
 /** Texts for outages that a client can do something about. What exactly failed stands in the log only. */
 const outageMessages: Partial<Record<ErrorCode, string>> = {
+  payouts_unavailable: 'No payment to a bank can be made at the moment, so nothing is burned for it: try again later',
   price_unavailable: 'No price is available at the moment: try again later',
   maker_balance_too_low: 'The maker holds too little of makerToken for this amount at the moment: ask for less, or later',
 };

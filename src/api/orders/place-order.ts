@@ -25,6 +25,7 @@ const placementErrors = [
   'profile_not_approved',
   'order_conflict',
   'indexer_not_ready',
+  'payouts_unavailable',
 ] as const;
 
 /** `POST /orders`: redeems to a bank account or to another chain (docs/api.md, Placing an order). */
@@ -77,15 +78,21 @@ async function placeOrder(deps: ApiDependencies, caller: Caller, order: NewOrder
 
 type NewOrder = OrderRequest & { key: ReturnType<typeof redemptionKey>; correlationId: string };
 
-async function redemptionRequest({ settings, readOpening }: ApiDependencies, caller: Caller, order: NewOrder): Promise<RedemptionRequest> {
+async function redemptionRequest(
+  { settings, readOpening, payoutOutage }: ApiDependencies,
+  caller: Caller,
+  order: NewOrder,
+): Promise<RedemptionRequest> {
   const { address, chain, currency, correlationId } = order;
   const { signature, isSignedByKey, problem } = readSignature(order);
+  const outage = order.counterpart.identifier.standard === 'iban' ? await payoutOutage() : undefined;
   return {
     caller,
     actor: actorOf(caller, correlationId),
     draft: { ...draftOf(order, defaultMemo(settings)), signature },
     isSignedByKey,
-    problems: { ofNew: problemOfMessage(order, 'now') ?? problem, ofLost: problemOfMessage(order, 'at any time') ?? problem },
+    // A lost redemption is burnt already, and one that exists is answered as before.
+    problems: { ofNew: problemOfMessage(order, 'now') ?? problem ?? outage, ofLost: problemOfMessage(order, 'at any time') ?? problem },
     openingBalance: await readOpening(chain, currency, address).catch(orThrow),
   };
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Chain, chains } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { loadSettings, requirePublicAddress } from '../../platform/settings.ts';
+import { loadServiceSettings } from '../../platform/service-settings.ts';
 import { runService } from './run-service.ts';
 
 /** The networks that a process serves, each once. */
@@ -18,8 +18,7 @@ export function addServiceCommands(program: Command): void {
     .command('api')
     .description('run the HTTP API')
     .action(async () => {
-      const settings = loadSettings();
-      requirePublicAddress(settings);
+      const settings = loadServiceSettings({ api: true });
       await runService(settings, 'api', async () => (await import('../../api/run-api.ts')).runApi(settings));
     });
 
@@ -31,7 +30,7 @@ export function addServiceCommands(program: Command): void {
     .action(async ({ chain: named = [], common = false }: { chain?: readonly Chain[]; common?: boolean }) => {
       if (named.length === 0 && !common)
         throw new StopError({ code: 'nothing_to_run', message: 'Use --chain to name a network, or --common, or both' });
-      const settings = loadSettings();
+      const settings = loadServiceSettings({ common, workerChains: named });
       await runService(settings, `worker ${[...named, ...(common ? ['common'] : [])].join(' ')}`, async () =>
         (await import('../../workers/run-worker.ts')).runWorker(settings, { chains: named, common }),
       );
@@ -42,7 +41,7 @@ export function addServiceCommands(program: Command): void {
     .description('run the indexers of networks')
     .addOption(chainOption().makeOptionMandatory())
     .action(async ({ chain: named }: { chain: readonly Chain[] }) => {
-      const settings = loadSettings();
+      const settings = loadServiceSettings({ indexerChains: named });
       await runService(settings, `indexer ${named.join(' ')}`, async () =>
         (await import('../../workers/indexer/run-indexers.ts')).runIndexers(settings, named),
       );

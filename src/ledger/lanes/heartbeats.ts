@@ -36,6 +36,16 @@ export async function recordHeartbeat(ledger: Ledger, { component, chain, instan
   `.execute(ledger);
 }
 
+/** Whether a common worker that could make payments has written a heartbeat within so many seconds. */
+export async function hasPayingWorker(ledger: Ledger, withinSeconds: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from heartbeats
+    where component = 'common' and facts->'canPay' = 'true' and seen_at > now() - make_interval(secs => ${withinSeconds})
+    limit 1
+  `.execute(ledger);
+  return rows.length > 0;
+}
+
 /** The last heartbeat of every copy of a component that is not silent, and of a component without such a copy the newest one. */
 export async function listHeartbeats(ledger: Ledger): Promise<Heartbeat[]> {
   const { rows } = await sql<Heartbeat>`

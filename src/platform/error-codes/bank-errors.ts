@@ -2,6 +2,12 @@ import type { ErrorEntry } from './entry.ts';
 
 /** Errors of bank files, credits, payouts and IBANs. */
 export const bankErrors = {
+  payouts_unavailable: {
+    status: 503,
+    retryable: true,
+    meaning: 'Nothing is burned for a payment to a bank, because no process of the operator could make it now.',
+    remedy: 'Try again later. The operator looks at the common worker: whether it runs, and can write to `BANK_OUTBOX`.',
+  },
   file_unreadable: {
     status: null,
     retryable: false,

@@ -70,6 +70,7 @@ export async function createTestApi(overrides: Partial<ApiDependencies> & { env?
       pool: placementPool,
       readHoldings: createTestHoldings((...asked) => deps.readBalances(...asked), burnt),
     }),
+    payoutOutage: async () => undefined,
     sealer: testSealer,
     deliver: createDeliverer({ environment: settings.environment, timeoutMs: 1_000 }),
     files: await openFileStorage({ ...settings, dataDir }),

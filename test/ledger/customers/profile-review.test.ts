@@ -114,7 +114,8 @@ describe('the common worker', () => {
     ['sandbox', 'approved'],
     ['production', 'pending'],
   ])('reviews in the %s: a complete profile ends %s', async (MINTRAIL_ENVIRONMENT, state) => {
-    const settings = { DATABASE_URL: database.url, MINTRAIL_ENVIRONMENT, LOG_LEVEL: 'silent', SECRETS_KEY: testSecretsKey };
+    const bank = { BANK_BIC: 'ABCDIS22', BANK_IBAN_COUNTRY: 'IS', BANK_IBAN_PREFIX: '0133' };
+    const settings = { DATABASE_URL: database.url, MINTRAIL_ENVIRONMENT, LOG_LEVEL: 'silent', SECRETS_KEY: testSecretsKey, ...bank };
     const worker = await runCommonWorker(loadSettings(settings));
     const id = await complete(await create());
     // Three turns of the loop.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, unlink } from 'node:fs/promises';
+import { access, constants, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { PaymentFile } from '../../rail.ts';
 
@@ -24,6 +24,14 @@ export async function writeAtomically(folder: string, { name, content }: Payment
     throw error;
   }
   await syncFolder(folder);
+}
+
+/** Whether files can be written to a folder: it exists, this user may write there, and its file system is not read-only. */
+export async function isWritable(folder: string): Promise<boolean> {
+  return access(path.join(folder, '.'), constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A rename is only durable once the folder is. */

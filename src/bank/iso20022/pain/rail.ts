@@ -3,10 +3,10 @@ import { StopError } from '../../../platform/errors.ts';
 import { payingAccount, type Settings, settingVariable } from '../../../platform/settings.ts';
 import { refusalOfPayment } from '../../payment-rules.ts';
 import type { Rail } from '../../rail.ts';
-import { writeAtomically } from './outbox.ts';
+import { isWritable, writeAtomically } from './outbox.ts';
 import { composePain001 } from './pain-001.ts';
 
-/** The settings that the rail of payment files needs: the outbox, the account that pays, and how long payments are collected. */
+/** The settings that the rail of payment files needs: the outbox, the account that pays and its bank, and how long payments are collected. */
 export type IsoRailSettings = Pick<
   Settings,
   'bankOutbox' | 'bankAccounts' | 'bankAccountName' | 'bankBic' | 'bankFileSeconds' | 'paymentLimits'
@@ -29,8 +29,8 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
     bankFileSeconds: collectSeconds,
     paymentLimits: limits,
   } = settings;
-  if (outbox === undefined || accounts.length === 0 || name === undefined) {
-    const needed = ['bankOutbox', 'bankAccounts', 'bankAccountName'] as const;
+  if (outbox === undefined || accounts.length === 0 || name === undefined || bic === undefined) {
+    const needed = ['bankOutbox', 'bankAccounts', 'bankAccountName', 'bankBic'] as const;
     const missing = needed.filter((key) => settings[key] === undefined || settings[key].length === 0).map(settingVariable);
     throw incompleteSettings(missing, `${missing.join(', ')} must be set to make payments`);
   }
@@ -56,6 +56,7 @@ export function createIsoRail(settings: IsoRailSettings): Rail {
       return { accepted: [], refused, sent: payable.map(({ id }) => id), file };
     },
     deliver: (file) => writeAtomically(outbox, file),
+    isReachable: () => isWritable(outbox),
   };
 }
 

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { loadServiceSettings, type ProcessScope } from '../../src/platform/service-settings.ts';
+
+const bank = {
+  BANK_ACCOUNT: 'IS140159260076545510730339',
+  BANK_ACCOUNT_NAME: 'Mintrail ehf.',
+  BANK_BIC: 'ABCDIS22',
+  BANK_IBAN_COUNTRY: 'IS',
+  BANK_IBAN_PREFIX: '0133',
+  BANK_OUTBOX: '/bank/outbox',
+};
+const deployment: Record<string, string> = {
+  ...bank,
+  DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  BASE_URL: 'https://money.example',
+  SECRETS_KEY: 'file:/run/secrets/secrets-key',
+  GNOSIS_TOKENS: `eur:0x${'1'.repeat(40)}`,
+  GNOSIS_RPC_URLS: 'https://rpc.example',
+  GNOSIS_SIGNERS: 'keystore:/run/secrets/gnosis/keystore.json',
+  GNOSIS_KEYSTORE_PASSWORD: 'file:/run/secrets/gnosis/password',
+};
+
+/** The variables that a process says are missing or wrong. */
+function problemsOf(scope: ProcessScope, env: Record<string, string>): Record<string, string> {
+  try {
+    loadServiceSettings(scope, env);
+    return {};
+  } catch (error) {
+    return (error as { fields: Record<string, string> }).fields;
+  }
+}
+
+const without = (...names: string[]) => Object.fromEntries(Object.entries(deployment).filter(([name]) => !names.includes(name)));
+
+describe('in production', () => {
+  it.each<[string, ProcessScope, string[]]>([
+    ['the API', { api: true }, ['DATABASE_URL', 'BASE_URL', 'SECRETS_KEY']],
+    ['the common worker', { common: true }, ['DATABASE_URL', 'BASE_URL', 'SECRETS_KEY', ...Object.keys(bank)]],
+    ['the worker of a network', { workerChains: ['gnosis'] }, ['DATABASE_URL', 'GNOSIS_TOKENS', 'GNOSIS_RPC_URLS', 'GNOSIS_SIGNERS']],
+    ['the indexer of a network', { indexerChains: ['gnosis'] }, ['DATABASE_URL', 'GNOSIS_TOKENS', 'GNOSIS_RPC_URLS']],
+  ])('%s starts with what it needs and not without', (_, scope, needed) => {
+    expect(Object.keys(problemsOf(scope, {})).toSorted()).toEqual(needed.toSorted());
+    expect(problemsOf(scope, deployment)).toEqual({});
+    const others = Object.keys(deployment).filter((name) => !needed.includes(name) && name !== 'GNOSIS_KEYSTORE_PASSWORD');
+    expect(problemsOf(scope, without(...others))).toEqual({});
+    for (const name of needed)
+      expect(problemsOf(scope, without(name)), name).toMatchObject({ [name]: expect.stringMatching(/^is not set: /) });
+  });
+
+  it('counts an empty variable as one that is not set, as compose passes it', () => {
+    expect(problemsOf({ common: true }, { ...deployment, BANK_BIC: '' })).toEqual({
+      BANK_BIC: 'is not set: BIC of the bank that holds the accounts',
+    });
+  });
+
+  it('needs the password of a keystore, and none for a key that is kept elsewhere', () => {
+    const scope: ProcessScope = { workerChains: ['gnosis'] };
+    const env = without('GNOSIS_KEYSTORE_PASSWORD');
+    expect(Object.keys(problemsOf(scope, env))).toEqual(['GNOSIS_KEYSTORE_PASSWORD']);
+    expect(problemsOf(scope, { ...env, GNOSIS_SIGNERS: 'awskms:alias/operator' })).toEqual({});
+  });
+
+  it.each([
+    ['a public address without TLS', { BASE_URL: 'http://money.example' }, { BASE_URL: expect.stringContaining('https://') as string }],
+    ['a simulated bank', { BANK_RAIL: 'sandbox' }, { BANK_RAIL: expect.stringContaining('nobody would be paid') as string }],
+    ['a BIC that is none', { BANK_BIC: 'Bank' }, { BANK_BIC: 'is not a BIC of 8 or 11 characters' }],
+  ])('%s is refused', (_, env, problems) => {
+    expect(problemsOf({ api: true, common: true }, { ...deployment, ...env })).toEqual(problems);
+  });
+
+  it('makes up no bank for a process that needs none', () => {
+    const { bankBic, bankIbanCountry, bankIbanPrefix } = loadServiceSettings({ api: true }, without(...Object.keys(bank)));
+    expect({ bankBic, bankIbanCountry, bankIbanPrefix }).toEqual({});
+  });
+});
+
+it('makes up a bank in a sandbox, which needs a database alone', () => {
+  const env = { DATABASE_URL: 'postgres://127.0.0.1:1/none', MINTRAIL_ENVIRONMENT: 'sandbox', BANK_BIC: '' };
+  expect(loadServiceSettings({ api: true, common: true }, env)).toMatchObject({
+    bankBic: 'MNTRIS22',
+    bankIbanCountry: 'IS',
+    bankIbanPrefix: '0159',
+  });
+});
