@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Chain } from '../../platform/chains.ts';
-import { hiddenFromPlanner } from '../hidden-from-planner.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** What the chain's log says of an issue or a redemption, as it is indexed. */
@@ -72,6 +71,12 @@ const outcomeColumns = sql`
   o.kind, o.tx_hash, o.block_number, o.token, o.order_id, o.account, o.amount::text as amount, o.sequence::text as sequence,
   o.message_hash, o.refused`;
 
+/**
+ * The order of the leg `l`, looked up for each leg. As a join, the planner may walk through all orders for it: statistics that were made before there was
+ * an order of a kind say that there is hardly one.
+ */
+const orderOfLeg = sql`cross join lateral (select correlation_id, digest from orders where id = l.order_id limit 1) r`;
+
 /** Token units of a leg. */
 const legUnits = sql`l.amount * 1e16::numeric`;
 
@@ -97,7 +102,7 @@ const decidesRedemption = sql`case when o.refused is null then o.amount = ${legU
 export async function findDecidedLegs(ledger: Ledger, filter: OutcomeFilter): Promise<DecidedLeg[]> {
   const { rows } = await sql<DecidedLeg>`
     select l.id as leg_id, l.order_id as leg_order_id, r.correlation_id, o.*
-    from legs l join orders r on r.id = l.order_id
+    from legs l ${orderOfLeg}
     cross join lateral (
       select ${outcomeColumns}, ${isOwnAttempt} as is_own, case when ${isIssueAsLegSays} then 'ends' else 'number used' end as effect
       from ${filter.outcomes} o where ${issueOfLeg} and ${isInReach(filter)}
@@ -113,21 +118,24 @@ export async function findDecidedLegs(ledger: Ledger, filter: OutcomeFilter): Pr
 
 /**
  * Finds as {@link findDecidedLegs}, but begins with the outcomes: `filter.outcomes` are those of some blocks. So it costs these outcomes, however many
- * legs are sent. It misses an outcome of an earlier block that a leg is sent for only now, or that the index lacked then.
+ * legs are sent, and whatever the statistics say: each is looked up by itself. It misses an outcome of an earlier block that a leg is sent for only now, or that the index lacked then.
  */
 export async function findLegsDecidedBy(ledger: Ledger, filter: OutcomeFilter): Promise<DecidedLeg[]> {
   const { rows } = await sql<DecidedLeg>`
     with outcomes as materialized (select o.*, ${sequenceOfLeg} as leg_sequence from ${filter.outcomes} o)
     (select l.id as leg_id, l.order_id as leg_order_id, r.correlation_id, ${outcomeColumns}, ${isOwnAttempt} as is_own,
       case when ${isIssueAsLegSays} then 'ends' else 'number used' end as effect
-    from outcomes o join legs l on l.chain = ${filter.chain} and ${issueOfLeg} and l.sequence = o.leg_sequence join orders r on r.id = l.order_id
-    where ${hiddenFromPlanner(sql`l.state = 'sent'`)} and ${isInReach(filter)}
+    from outcomes o
+      cross join lateral (select * from legs where chain = ${filter.chain} and token = o.token and sequence = o.leg_sequence limit 1) l ${orderOfLeg}
+    where l.state = 'sent' and ${issueOfLeg} and ${isInReach(filter)}
     limit ${filter.limit})
     union all
     (select distinct on (l.id) l.id, l.order_id, r.correlation_id, ${outcomeColumns}, ${isOwnAttempt}, 'ends'
-    from outcomes o join orders r on r.kind = 'redeem' and r.address = o.account and r.digest = o.message_hash
-      join legs l on l.order_id = r.id and l.chain = ${filter.chain} and ${redemptionOfLeg}
-    where ${hiddenFromPlanner(sql`l.state = 'sent'`)} and ${isInReach(filter)} and ${decidesRedemption}
+    from outcomes o
+      cross join lateral (
+        select id, digest, correlation_id from orders where kind = 'redeem' and address = o.account and digest = o.message_hash limit 1) r
+      cross join lateral (select * from legs where order_id = r.id and kind = 'redeem' limit 1) l
+    where l.state = 'sent' and l.chain = ${filter.chain} and ${redemptionOfLeg} and ${isInReach(filter)} and ${decidesRedemption}
     order by l.id, o.refused is not null, o.block_number
     limit ${filter.limit})
   `.execute(ledger);
@@ -138,7 +146,7 @@ export async function findLegsDecidedBy(ledger: Ledger, filter: OutcomeFilter): 
 export async function findDisregardedOutcomes(ledger: Ledger, filter: OutcomeFilter): Promise<DisregardedOutcome[]> {
   const { rows } = await sql<DisregardedOutcome>`
     select l.id as leg_id, o.*
-    from legs l join orders r on r.id = l.order_id
+    from legs l ${orderOfLeg}
     cross join lateral (
       select ${outcomeColumns}, case when o.refused is null then 'other amount' else 'foreign refusal' end as why
       from ${filter.outcomes} o where ${redemptionOfLeg} and ${isInReach(filter)} and not (${decidesRedemption})
@@ -175,7 +183,7 @@ export function openLegsCarriedOut(chain: Chain, outcomes: RawBuilder<unknown>):
     where l.chain = ${chain} and l.state = ${sql.lit(state)} and l.kind = 'issue' and l.token is not null
     union all
     select l.kind, l.currency, l.amount
-    from legs l join orders r on r.id = l.order_id
+    from legs l ${orderOfLeg}
     cross join lateral (select from ${outcomes} o where ${redemptionOfLeg} and o.amount = ${legUnits} and o.refused is null limit 1) o
     where l.chain = ${chain} and l.state = ${sql.lit(state)} and l.kind = 'redeem' and l.token is not null`,
   );

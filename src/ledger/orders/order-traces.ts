@@ -13,8 +13,7 @@ export const mostTracedOrders = 500;
 /** The orders of the legs that a transaction carries. Once it has failed, it carries none. */
 export async function tracesOfTransaction(ledger: Ledger, transaction: string): Promise<OrderTraces> {
   const { rows } = await sql<Trace>`
-    select distinct o.id, o.correlation_id as "correlationId" from legs l join orders o on o.id = l.order_id
-    where l.transaction = ${transaction} limit ${mostTracedOrders}
+    select o.id, o.correlation_id as "correlationId" from legs l ${orderOfLeg} where l.transaction = ${transaction} limit ${mostTracedOrders}
   `.execute(ledger);
   return tracesOf(rows);
 }
@@ -22,11 +21,16 @@ export async function tracesOfTransaction(ledger: Ledger, transaction: string): 
 /** The orders of payments to the bank. */
 export async function tracesOfPayments(ledger: Ledger, payments: readonly string[]): Promise<OrderTraces> {
   const { rows } = await sql<Trace>`
-    select distinct o.id, o.correlation_id as "correlationId" from payments p join legs l on l.id = p.leg join orders o on o.id = l.order_id
-    where p.id = any(${[...payments]}::uuid[]) limit ${mostTracedOrders}
+    select o.id, o.correlation_id as "correlationId"
+    from unnest(${[...payments]}::uuid[]) as p (id)
+      cross join lateral (select order_id from legs where id = (select leg from payments where id = p.id) limit 1) l ${orderOfLeg}
+    limit ${mostTracedOrders}
   `.execute(ledger);
   return tracesOf(rows);
 }
+
+/** Looked up for each leg. For a join, with the limit behind it, the planner may walk through all orders from their beginning. */
+const orderOfLeg = sql`cross join lateral (select id, correlation_id from orders where id = l.order_id limit 1) o`;
 
 interface Trace {
   id: string;
