@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type { Log } from '../platform/log.ts';
 import { type Running, startLoop } from '../platform/loop.ts';
 import { createBlockRhythm } from './block-rhythm.ts';
@@ -12,6 +13,8 @@ export interface Head {
   number(): bigint | undefined;
   /** The block; undefined before the first answer. */
   block(): HeadBlock | undefined;
+  /** The hash of a block that the newest one descends from, for the newest few blocks that were seen without a gap; undefined for any other. */
+  ancestor(blockNumber: bigint): Hex | undefined;
   /** How often a block that was the head turned out to be replaced. Whoever remembers blocks looks again when this rises. */
   reorganisations(): number;
   /** Why no node is reachable; undefined while one is. */
@@ -28,6 +31,9 @@ export interface PolledHead extends Head {
   /** Asks for the newest block. Never throws: what failed is the outage. */
   poll(): Promise<void>;
 }
+
+/** Blocks that are remembered: more than lie above a transaction that is closed. */
+const rememberedBlocks = 64n;
 
 /** Longest time without a look: a chain may become faster. */
 const longestQuietMs = 10_000;
@@ -59,11 +65,20 @@ export function createHead(rpc: Rpc, log: Log, options: HeadOptions = {}): Polle
   let head: HeadBlock | undefined;
   let outage: string | undefined;
   let reorganisations = 0;
+  /** The head, and the blocks before it that each name the one before as their parent. */
+  let lineage = new Map<bigint, Hex>();
+
+  function extend({ number, hash, parentHash }: HeadBlock): void {
+    if (lineage.get(number - 1n) !== parentHash || lineage.has(number)) lineage = new Map([[number - 1n, parentHash]]);
+    lineage.set(number, hash);
+    lineage.delete(number - rememberedBlocks);
+  }
 
   async function follow(answered: HeadBlock): Promise<void> {
     const believed = await judge.believed(answered, head);
     if (!believed || believed.hash === head?.hash) return;
     if (head && (await isReplaced(rpc, head, believed))) reorganisations += 1;
+    extend(believed);
     head = believed;
     for (const listener of listeners) listener();
   }
@@ -82,6 +97,7 @@ export function createHead(rpc: Rpc, log: Log, options: HeadOptions = {}): Polle
     },
     number: () => head?.number,
     block: () => head,
+    ancestor: (blockNumber) => lineage.get(blockNumber),
     reorganisations: () => reorganisations,
     outage: () => outage,
     onBlock(listener) {

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { createEndpoints } from '../chain/endpoints.ts';
+import { createEndpointAnswers } from '../chain/evidence/endpoint-answers.ts';
 import { createEvidence } from '../chain/evidence/evidence.ts';
 import { followHead } from '../chain/head.ts';
 import { createRpc } from '../chain/rpc.ts';
@@ -65,8 +66,9 @@ export async function runChainWorker(
       else alarms.raise('endpoints_disagree', 'newest block', doubt);
     },
   });
-  const evidence = createEvidence(network, endpoints);
-  const shared = { ledger, directPool, rpc, endpoints, evidence, network, head, log, alarms, waker, sweepIntervalMs };
+  const answers = createEndpointAnswers(head);
+  const evidence = createEvidence(network, endpoints, answers);
+  const shared = { ledger, directPool, rpc, endpoints, answers, evidence, network, head, log, alarms, waker, sweepIntervalMs };
   const lanes = startLanes({ ...shared, onReceipt: countReceipts(registry, chain) }, signers, options);
   const settler = startSettler(shared);
   const signatures = startSignatureChecks({ ...shared, poolSize });

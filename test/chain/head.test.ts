@@ -82,6 +82,19 @@ describe('the head', () => {
     expect(blocksSeen).toEqual([100n, 101n, 104n, 108n, 108n]);
   });
 
+  it('knows the blocks that it descends from, as far as it has seen them without a gap', async () => {
+    const head = headOf();
+    for (nodes[0].newest = 100n; nodes[0].newest <= 102n; nodes[0].newest += 1n) await poll(head);
+    expect([99n, 101n, 102n].map((number) => head.ancestor(number))).toEqual(['0x630', '0x650', '0x660']);
+    nodes[0].forkedFrom = 102n;
+    await poll(head);
+    // The block 103 has another parent than the one that was seen.
+    expect([101n, 102n, 103n].map((number) => head.ancestor(number))).toEqual([undefined, '0x66f', '0x67f']);
+    nodes[0].newest = 105n;
+    await poll(head);
+    expect([103n, 104n, 105n].map((number) => head.ancestor(number))).toEqual([undefined, '0x68f', '0x69f']);
+  });
+
   it('does not believe one absurd answer', async () => {
     const head = headOf();
     await poll(head);

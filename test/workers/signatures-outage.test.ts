@@ -133,6 +133,6 @@ it('a signature on chain is looked for the less often the older its request is',
 
 /** A head that is known and never rises. */
 function headAt(number: () => bigint): RunningHead {
-  const fixed = { block: () => undefined, reorganisations: () => 0, outage: () => undefined };
+  const fixed = { block: () => undefined, ancestor: () => undefined, reorganisations: () => 0, outage: () => undefined };
   return { ...fixed, number, onBlock: () => ({ close: async () => {} }), close: async () => {} };
 }

@@ -23,10 +23,15 @@ export interface EvidenceSettings {
   quorum: number;
 }
 
+/** Heads after which an endpoint is asked again of which chain it is. Another chain has other blocks in the meantime, so that it proves nothing. */
+const chainCheckedForHeads = 32;
+
 /** Asks the endpoints how far the confirmation policy reaches. */
 export interface ConfirmedBlockReader {
   /** Asks all endpoints, unless they have answered for this head, a block number, before. */
   read(head: bigint): Promise<ConfirmedBlock>;
+  /** Asks every endpoint of which chain it is the next time: they contradict each other. */
+  suspectChains(): void;
 }
 
 /**
@@ -37,10 +42,15 @@ export function createConfirmedBlockReader(settings: EvidenceSettings): Confirme
   const { endpoints, quorum, network } = settings;
   const needsTwoAnswers = quorum === 1 && typeof network.confirmations !== 'number';
   const previous = new Map<string, bigint>();
+  /** For how many more heads an endpoint need not be asked of which chain it is. */
+  const chainKnownFor = new Map<string, number>();
   let last: { head: bigint; confirmed: ConfirmedBlock; isComplete: boolean } | undefined;
 
   const readOne = async (endpoint: Endpoint): Promise<EndpointAnswer> => {
-    const answer = await askEndpoint(settings, endpoint);
+    const left = chainKnownFor.get(endpoint.name) ?? 0;
+    const answer = await askEndpoint(settings, endpoint, left > 0);
+    chainKnownFor.set(endpoint.name, left > 0 ? left - 1 : chainCheckedForHeads - 1);
+    if (answer.state !== 'usable') chainKnownFor.delete(endpoint.name);
     if (answer.state !== 'usable' || !needsTwoAnswers) return answer;
     const before = previous.get(endpoint.name) ?? -1n;
     previous.set(endpoint.name, answer.upTo);
@@ -58,6 +68,7 @@ export function createConfirmedBlockReader(settings: EvidenceSettings): Confirme
       last = { head, confirmed, isComplete };
       return confirmed;
     },
+    suspectChains: () => chainKnownFor.clear(),
   };
 }
 
@@ -67,12 +78,12 @@ function highestOfQuorum(answers: readonly EndpointAnswer[], quorum: number): bi
   return claims.toSorted((a, b) => (a > b ? -1 : 1))[quorum - 1];
 }
 
-async function askEndpoint({ network }: EvidenceSettings, endpoint: Endpoint): Promise<EndpointAnswer> {
+async function askEndpoint({ network }: EvidenceSettings, endpoint: Endpoint, isChainKnown: boolean): Promise<EndpointAnswer> {
   const { chain, confirmations } = network;
   const { rpc } = endpoint;
   try {
     const [chainId, upTo] = await Promise.all([
-      rpc.getChainId(),
+      isChainKnown ? chainIds[chain] : rpc.getChainId(),
       typeof confirmations === 'number'
         ? rpc.getBlockNumber({ cacheTime: 0 }).then((head) => head - BigInt(confirmations))
         : rpc.getBlock({ blockTag: confirmations }).then(({ number }) => number),

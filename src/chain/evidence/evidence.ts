@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import type { NetworkSettings } from '../../platform/settings.ts';
 import { type Endpoint, rpcQuorum } from '../endpoints.ts';
+import { createEndpointAnswers, type EndpointAnswers } from './endpoint-answers.ts';
 import { type ConfirmedBlock, createConfirmedBlockReader } from './confirmed-block.ts';
 import { examineTransaction, type TransactionEvidence, type Witness } from './mined-transaction.ts';
 
@@ -10,8 +11,8 @@ import { examineTransaction, type TransactionEvidence, type Witness } from './mi
  */
 export interface Evidence {
   /**
-   * How far the confirmation policy reaches. Asks each endpoint twice (chain id and block), once for each `head`, which is the number of the
-   * newest block that the caller knows of.
+   * How far the confirmation policy reaches. Asks each endpoint for a block, and now and then for its chain id, once for each `head`, which is the
+   * number of the newest block that the caller knows of.
    */
   confirmedBlock(head: bigint): Promise<ConfirmedBlock>;
   /**
@@ -27,10 +28,11 @@ export interface Evidence {
 /** Transactions that are remembered: more than are confirmed in a block, and few enough for the memory. */
 const rememberedTransactions = 200;
 
-/** Creates the evidence of a network from its endpoints. */
+/** Creates the evidence of a network from its endpoints. What they have said to others of the worker at the same head is in `answers`; by default nobody else asks. */
 export function createEvidence(
   network: Pick<NetworkSettings, 'chain' | 'confirmations' | 'rpcUrls' | 'rpcQuorum'>,
   endpoints: readonly Endpoint[],
+  answers: EndpointAnswers = createEndpointAnswers(),
 ): Evidence {
   const quorum = rpcQuorum(network);
   const reader = createConfirmedBlockReader({ network, endpoints, quorum });
@@ -52,7 +54,8 @@ export function createEvidence(
       const remembered = mined.get(hash) ?? unmined.get(hash);
       if (remembered) return remembered;
       const able = witnesses.filter(({ upTo }) => upTo >= blockNumber);
-      const evidence = await examineTransaction(able, quorum, hash);
+      const evidence = await examineTransaction(answers, able, quorum, hash);
+      if (evidence.verdict === 'disagreement') reader.suspectChains();
       if (evidence.verdict === 'mined') remember(mined, hash, evidence);
       else if (evidence.verdict !== 'unavailable') remember(unmined, hash, evidence);
       return evidence;

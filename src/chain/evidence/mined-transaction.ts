@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
+import type { Hex, TransactionReceipt } from 'viem';
 import type { Endpoint } from '../endpoints.ts';
 import { describeRpcError } from '../node-answer.ts';
+import type { EndpointAnswers } from './endpoint-answers.ts';
 import { type LoggedOutcome, outcomesOf } from '../token/outcome-logs.ts';
 
 /** What a quorum of the endpoints says of a transaction. */
@@ -39,16 +40,21 @@ interface Testimony {
 
 /**
  * Asks as many witnesses as a quorum needs for the receipt of a transaction and for the block of its number; the others stand in for those that
- * do not answer. Takes at most two calls at each.
+ * do not answer. Takes at most two calls at each, fewer where `answers` has them, and two more where they do not fit together.
  */
-export async function examineTransaction(witnesses: readonly Witness[], quorum: number, hash: Hex): Promise<TransactionEvidence> {
+export async function examineTransaction(
+  answers: EndpointAnswers,
+  witnesses: readonly Witness[],
+  quorum: number,
+  hash: Hex,
+): Promise<TransactionEvidence> {
   const testimonies: Testimony[] = [];
   const silent: string[] = [];
   let asked = 0;
   while (testimonies.length < quorum && asked < witnesses.length) {
     const next = witnesses.slice(asked, asked + quorum - testimonies.length);
     asked += next.length;
-    const results = await Promise.allSettled(next.map((witness) => testify(witness, hash)));
+    const results = await Promise.allSettled(next.map((witness) => testify(answers, witness, hash)));
     for (const [index, result] of results.entries()) {
       if (result.status === 'fulfilled') testimonies.push(result.value);
       else silent.push(`${next[index]?.endpoint.name}: ${describeRpcError(result.reason)}`);
@@ -66,29 +72,28 @@ function judge(testimonies: readonly Testimony[], quorum: number, silent: readon
   return first.mined ?? { verdict: 'not mined' };
 }
 
-async function testify({ endpoint, upTo }: Witness, hash: Hex): Promise<Testimony> {
+async function testify(answers: EndpointAnswers, witness: Witness, hash: Hex): Promise<Testimony> {
+  const testimony = await hear(answers, witness, hash);
+  if (!testimony.contradictsItself) return testimony;
+  // The endpoint may have said one thing before its chain changed, and the other since.
+  answers.forget();
+  return hear(answers, witness, hash);
+}
+
+async function hear(answers: EndpointAnswers, { endpoint, upTo }: Witness, hash: Hex): Promise<Testimony> {
   const said = { endpoint: endpoint.name, mined: undefined, contradictsItself: false };
-  const receipt = await findReceipt(endpoint, hash);
+  const receipt = await answers.receipt(endpoint, hash);
   if (!receipt) return { ...said, text: 'in no block' };
   const { blockNumber, blockHash, status } = receipt;
   // Its block has changed since it was indexed, and this endpoint cannot say yet whether the new one stays.
   if (blockNumber > upTo) throw new Error(`it has the transaction in block ${blockNumber}, and only ${upTo} is confirmed there`);
-  const canonical = await endpoint.rpc.getBlock({ blockNumber });
+  const canonical = await answers.blockHash(endpoint, blockNumber);
   const where = `in block ${blockNumber} (${blockHash})`;
-  if (canonical.hash !== blockHash || receipt.transactionHash !== hash)
-    return { ...said, text: `${where}, where the block is ${canonical.hash}`, contradictsItself: true };
+  if (canonical !== blockHash || receipt.transactionHash !== hash)
+    return { ...said, text: `${where}, where the block is ${canonical}`, contradictsItself: true };
   const outcomes = outcomesOf(receipt.logs);
   const text = `${where}, ${status}, with ${outcomes.length} outcomes of the digest ${digestOf(outcomes)}`;
   return { ...said, text, mined: { verdict: 'mined', blockNumber, blockHash, status, outcomes } };
-}
-
-async function findReceipt({ rpc }: Endpoint, hash: Hex): Promise<TransactionReceipt | undefined> {
-  try {
-    return await rpc.getTransactionReceipt({ hash });
-  } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 function digestOf(outcomes: readonly LoggedOutcome[]): string {

@@ -1,3 +1,4 @@
+import type { EndpointAnswers } from '../../chain/evidence/endpoint-answers.ts';
 import type { Head } from '../../chain/head.ts';
 import { type LaneKey, liveNonces, recordedNonces, transactionOfAttempt } from '../../ledger/lanes/lane-nonces.ts';
 import { forgetReverts, limitSentBlocks, reopenFrom } from '../../ledger/lanes/mined-transactions.ts';
@@ -19,7 +20,9 @@ import { createSignerCode } from './tracking/signer-code.ts';
 
 /** What the tracking of transactions needs. */
 export interface TrackerDeps extends UnminedDeps, ReceiptDeps {
-  head: Pick<Head, 'number' | 'reorganisations'>;
+  head: Pick<Head, 'number' | 'ancestor' | 'reorganisations'>;
+  /** Receipts that the endpoints have shown to others of the worker; by default nobody else asks. */
+  answers?: EndpointAnswers | undefined;
 }
 
 /** Tracks the transactions of a lane that is held. */

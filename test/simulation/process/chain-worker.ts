@@ -13,6 +13,7 @@ import { createNetworkAlarms } from '../../../src/workers/network-alarms.ts';
 import { createAlarms } from '../../../src/workers/alarms.ts';
 import { createLane } from '../../../src/workers/lanes/lane.ts';
 import { createSettler } from '../../../src/workers/settler.ts';
+import { createEndpointAnswers } from '../../../src/chain/evidence/endpoint-answers.ts';
 import { createEvidence } from '../../../src/chain/evidence/evidence.ts';
 import { clientOf, type SimulatedEndpoint } from '../node/endpoint.ts';
 import type { MortalProcess } from './mortal-process.ts';
@@ -79,8 +80,9 @@ export function startSimulatedWorker({
       else alarms.raise('endpoints_disagree', 'newest block', doubt);
     },
   });
-  const evidence = createEvidence(network, named);
-  const shared = { ledger, directPool: pool, rpc, endpoints: named, evidence, network, head, log, alarms, now };
+  const answers = createEndpointAnswers(head);
+  const evidence = createEvidence(network, named, answers);
+  const shared = { ledger, directPool: pool, rpc, endpoints: named, answers, evidence, network, head, log, alarms, now };
   const lanes = signerKeys.map((key) => createLane({ ...shared, signer: mayFail(createKeySigner(key), signs) }));
   const settler = createSettler({ ...shared, restFactor });
   const checkNetwork = createNetworkAlarms({ alarms, network, head, lanes: () => lanes.map((lane) => lane.facts()), now });

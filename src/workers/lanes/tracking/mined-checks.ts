@@ -1,4 +1,5 @@
 import { BaseError } from 'viem';
+import type { Head } from '../../../chain/head.ts';
 import type { Rpc } from '../../../chain/rpc.ts';
 import { closablePage, closeSettled, type MinedTransaction, newestMined } from '../../../ledger/lanes/mined-transactions.ts';
 import { markUnmined } from '../../../ledger/lanes/transactions.ts';
@@ -23,6 +24,7 @@ const consideredPerBlock = 64;
 
 interface MinedChecksDeps extends ReceiptDeps {
   rpc: Rpc;
+  head: Pick<Head, 'ancestor'>;
   signer: { address: LowerAddress };
   network: NetworkSettings;
 }
@@ -37,7 +39,7 @@ export interface MinedChecks {
 
 /** Creates the checks of one lane. */
 export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
-  const { ledger, rpc, signer, network, log } = deps;
+  const { ledger, rpc, signer, network, head, log } = deps;
   const lane = { chain: network.chain, signer: signer.address };
   let recheckBelow: bigint | undefined;
   // A reorganisation while nobody held the lane was noticed by nobody, and its nonces may have been used since.
@@ -92,11 +94,16 @@ export function createMinedChecks(deps: MinedChecksDeps): MinedChecks {
     consideredUpTo = isLastPage || closable.length === limit ? -1n : (page.at(-1)?.nonce ?? -1n);
   }
 
-  /** Whether the chain still has a transaction's block, by its hash, and so the transaction: asked once for all transactions of a block. */
+  /**
+   * Whether the chain still has a transaction's block, by its hash, and so the transaction. The blocks that the head descends from are known; another is
+   * asked for once for all its transactions.
+   */
   function createBlockCheck(): (transaction: MinedTransaction) => Promise<boolean> {
     const hashes = new Map<bigint, Promise<string>>();
     return async ({ blockNumber, blockHash }) => {
       if (blockHash === null) return false;
+      const known = head.ancestor(blockNumber);
+      if (known !== undefined) return known === blockHash;
       const hash = hashes.get(blockNumber) ?? rpc.getBlock({ blockNumber }).then((answer) => answer.hash);
       hashes.set(blockNumber, hash);
       return (await hash) === blockHash;

@@ -1,5 +1,6 @@
-import type { TransactionReceipt } from 'viem';
+import type { Hex, TransactionReceipt } from 'viem';
 import type { Endpoint } from '../../../chain/endpoints.ts';
+import { type EndpointAnswers, firstReceipt } from '../../../chain/evidence/endpoint-answers.ts';
 import type { Rpc } from '../../../chain/rpc.ts';
 import { transactionOfAttempt } from '../../../ledger/lanes/lane-nonces.ts';
 import { markFailed, type OpenTransaction } from '../../../ledger/lanes/transactions.ts';
@@ -32,6 +33,8 @@ interface UsedNoncesDeps extends ReceiptDeps {
   rpc: Rpc;
   /** Clients of the single endpoints; without them, `rpc` alone has receipts. */
   endpoints?: readonly Endpoint[] | undefined;
+  /** Receipts that the endpoints have shown to others of the worker; by default nobody else asks. */
+  answers?: EndpointAnswers | undefined;
   signer: { address: LowerAddress };
   alarms: Alarms;
   outsideUse: OutsideUse;
@@ -63,7 +66,7 @@ interface Unexplained {
 
 /** Creates the look at used nonces of one lane. */
 export function createUsedNonces(deps: UsedNoncesDeps): UsedNonces {
-  const { ledger, rpc, endpoints = [], signer, log, outsideUse } = deps;
+  const { ledger, rpc, endpoints = [], answers, signer, log, outsideUse } = deps;
   const unexplained = new Map<string, Unexplained>();
 
   /** Whether the transaction is explained: it has a receipt, or its nonce is another's. */
@@ -86,7 +89,7 @@ export function createUsedNonces(deps: UsedNoncesDeps): UsedNonces {
       return receipts.find((receipt) => receipt !== undefined);
     }
     for (const { hash } of attempts) {
-      const receipt = await findReceipt(rpc, hash);
+      const receipt = await (answers ? firstReceipt(answers, endpoints, hash as Hex) : findReceipt(rpc, hash));
       if (receipt) return receipt;
     }
     return undefined;

@@ -1,0 +1,86 @@
+import { type Hex, TransactionReceiptNotFoundError } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { createEndpointAnswers, firstReceipt } from '../../../src/chain/evidence/endpoint-answers.ts';
+import { examineTransaction } from '../../../src/chain/evidence/mined-transaction.ts';
+import type { Endpoint } from '../../../src/chain/endpoints.ts';
+
+const hash: Hex = '0x01';
+
+/** An endpoint whose block 7 has the transaction; `asked` counts what it was asked. */
+function fakeEndpoint(name: string) {
+  const state = { blockHash: '0xaa', receiptIn: '0xaa' as string | undefined, isDown: false, asked: [] as string[] };
+  const say = async <Answer>(question: string, answer: () => Answer): Promise<Answer> => {
+    state.asked.push(question);
+    if (state.isDown) throw new Error('it is down');
+    return answer();
+  };
+  const rpc = {
+    getTransactionReceipt: () =>
+      say('receipt', () => {
+        if (state.receiptIn === undefined) throw new TransactionReceiptNotFoundError({ hash });
+        return { transactionHash: hash, blockNumber: 7n, blockHash: state.receiptIn, status: 'success', logs: [] };
+      }),
+    getBlock: ({ blockNumber }: { blockNumber: bigint }) => say(`block ${blockNumber}`, () => ({ hash: state.blockHash })),
+  };
+  return { state, endpoint: { name, rpc } as unknown as Endpoint };
+}
+
+function headAt(block: Hex) {
+  const head = { newest: block };
+  return {
+    head,
+    answers: createEndpointAnswers({ block: () => ({ number: 9n, hash: head.newest, parentHash: '0x', baseFeePerGas: 0n }) }),
+  };
+}
+
+describe('the answers of endpoints', () => {
+  it('are asked for once while the head is the same, whoever wants them, and of each endpoint', async () => {
+    const { head, answers } = headAt('0x09');
+    const [first, second] = [fakeEndpoint('first'), fakeEndpoint('second')];
+    const witnesses = [first, second].map(({ endpoint }) => ({ endpoint, upTo: 8n }));
+    await firstReceipt(answers, [first.endpoint, second.endpoint], hash);
+    await Promise.all([examineTransaction(answers, witnesses, 2, hash), examineTransaction(answers, witnesses, 2, hash)]);
+    expect([first.state.asked, second.state.asked]).toEqual([
+      ['receipt', 'block 7'],
+      ['receipt', 'block 7'],
+    ]);
+    head.newest = '0x0a';
+    expect(await examineTransaction(answers, witnesses, 2, hash)).toMatchObject({ verdict: 'mined', blockNumber: 7n });
+    expect(first.state.asked).toHaveLength(4);
+  });
+
+  it('that there is no receipt, and outages, are not remembered', async () => {
+    const { answers } = headAt('0x09');
+    const { state, endpoint } = fakeEndpoint('first');
+    state.receiptIn = undefined;
+    expect(await answers.receipt(endpoint, hash)).toBeUndefined();
+    state.isDown = true;
+    await expect(answers.receipt(endpoint, hash)).rejects.toThrow('it is down');
+    Object.assign(state, { isDown: false, receiptIn: '0xaa' });
+    expect(await answers.receipt(endpoint, hash)).toMatchObject({ blockHash: '0xaa' });
+  });
+
+  it('are remembered by nobody who knows no head', async () => {
+    const answers = createEndpointAnswers();
+    const { state, endpoint } = fakeEndpoint('first');
+    await answers.receipt(endpoint, hash);
+    await answers.receipt(endpoint, hash);
+    expect(state.asked).toHaveLength(2);
+  });
+
+  it('are asked for again when a reorganisation came between them', async () => {
+    const { answers } = headAt('0x09');
+    const { state, endpoint } = fakeEndpoint('first');
+    await answers.receipt(endpoint, hash);
+    Object.assign(state, { blockHash: '0xbb', receiptIn: '0xbb' });
+    expect(await examineTransaction(answers, [{ endpoint, upTo: 8n }], 1, hash)).toMatchObject({ verdict: 'mined', blockHash: '0xbb' });
+  });
+
+  it('come from the next endpoint while one is down', async () => {
+    const { answers } = headAt('0x09');
+    const [first, second] = [fakeEndpoint('first'), fakeEndpoint('second')];
+    first.state.isDown = true;
+    expect(await firstReceipt(answers, [first.endpoint, second.endpoint], hash)).toMatchObject({ blockHash: '0xaa' });
+    await expect(firstReceipt(answers, [first.endpoint], hash)).rejects.toThrow('it is down');
+  });
+});
