@@ -14,6 +14,10 @@ export interface ExecutedPlan {
   scanned: string[];
   /** Scans of each table or partition, by index or not. */
   scans: Scan[];
+  /** The indexes of those scans. */
+  indexes: string[];
+  /** What the planner expected it to cost. */
+  cost: number;
   /** Pages that it visited. */
   pages: number;
   /** The plan as PostgreSQL prints it, for the text of a failure. */
@@ -75,9 +79,9 @@ export async function growingTables(pool: Pool): Promise<Set<string>> {
 /** Pages that a scan may visit besides: of rows that are dead, and of a small index as a whole. */
 const mostPagesOfNone = 16;
 
-/** Pages that a scan visits in each loop on its way to its first row, and those between that and its last. */
+/** Pages that a scan visits in each loop on its way to its first row, and those for each row, which may have an id of its own to be looked up by. */
 const pagesOfLoop = 8;
-const pagesOfRow = 3;
+const pagesOfRow = 5;
 
 /**
  * Why the cost of a plan grows with history: the tables that it reads as a whole, those of which it reads more than `mostRows`, and the scans with far more
@@ -107,6 +111,7 @@ interface PlanNode {
   Schema?: string;
   'Relation Name'?: string;
   'Index Name'?: string;
+  'Total Cost': number;
   'Actual Rows'?: number;
   'Actual Loops'?: number;
   'Rows Removed by Filter'?: number;
@@ -121,10 +126,12 @@ function executedPlan(explained: { 'Query Text': string; Plan: PlanNode }): Exec
   const rowsRead = new Map<string, number>();
   const scanned = new Set<string>();
   const scans: Scan[] = [];
+  const indexes: string[] = [];
   for (const node of nodesOf(root)) {
     const table = node['Relation Name'];
     const name = table ?? node['Index Name'];
     if (name === undefined || !node['Node Type'].includes('Scan')) continue;
+    if (node['Index Name'] !== undefined) indexes.push(node['Index Name']);
     const loops = node['Actual Loops'] ?? 0;
     const perLoop = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
     const rows = Math.round(perLoop * loops);
@@ -133,7 +140,8 @@ function executedPlan(explained: { 'Query Text': string; Plan: PlanNode }): Exec
     rowsRead.set(table, (rowsRead.get(table) ?? 0) + rows);
     if (node['Node Type'] === 'Seq Scan' && loops > 0) scanned.add(table);
   }
-  return { text, rowsRead, scanned: [...scanned], scans, pages: pagesOf(root), plan: JSON.stringify(root, undefined, 1) };
+  const cost = root['Total Cost'];
+  return { text, rowsRead, scanned: [...scanned], scans, indexes, cost, pages: pagesOf(root), plan: JSON.stringify(root, undefined, 1) };
 }
 
 /** The pages that a node and those below it visited. */

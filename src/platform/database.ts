@@ -12,6 +12,9 @@ export const statementSettings = {
   search_path: ledgerSchema,
   // The plan of a prepared statement is kept: one that was made while a table was small would read it from end to end when it is large.
   enable_seqscan: 'off',
+  // A statement takes milliseconds. To start processes for it, or to compile it, takes longer, and the planner does so when it expects too many rows.
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
 };
 
 const sessionOptions = [

@@ -33,7 +33,8 @@ describe('the commands that read the ledger', () => {
     const { rows } = await client.query(
       'select unnest(setconfig) as setting from pg_db_role_setting join pg_database d on d.oid = setdatabase where datname = current_database() order by 1',
     );
-    expect(rows).toEqual([{ setting: 'enable_seqscan=off' }, { setting: 'search_path=ledger' }]);
+    const settings = ['enable_seqscan=off', 'jit=off', 'max_parallel_workers_per_gather=0', 'search_path=ledger'];
+    expect(rows).toEqual(settings.map((setting) => ({ setting })));
     expect((await mintrail(['migrate'], variables)).stdout).toBe('Nothing to migrate: the tables are at this version.\n');
   });
 

@@ -33,9 +33,8 @@ export interface OverdueLegs {
  */
 export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[]): Promise<OverdueLegs[]> {
   // State by state, because each has a partial index.
-  const { rows } = await sql<OverdueLegs>`
-    select l.chain, l.kind, count(*)::int as count, min(l.since) as since,
-      (array_agg(l.order_id order by l.since))[1] as "orderId", (array_agg(l.state order by l.since))[1] as state
+  const { rows } = await sql<Omit<OverdueLegs, 'orderId' | 'state'> & { oldest: { f2: string; f3: OverdueLegs['state'] } }>`
+    select l.chain, l.kind, count(*)::int as count, min(l.since) as since, to_json(min(row(l.since, l.order_id, l.state))) as oldest
     from (
       select chain, kind, order_id, state, account, signed_by,
         case when signed_by = 'contract' then greatest(due_at, ${turnSince}) else due_at end as since
@@ -49,7 +48,7 @@ export async function overdueLegs(ledger: Ledger, bounds: readonly ChainBound[])
       )))
     group by l.chain, l.kind order by min(l.since)
   `.execute(ledger);
-  return rows;
+  return rows.map(({ chain, kind, count, since, oldest: { f2: orderId, f3: state } }) => ({ chain, kind, count, since, orderId, state }));
 }
 
 /** Transactions of one lane that are in no block for longer than the network's bound. */

@@ -51,6 +51,7 @@ const mostOrdersRead = 1_000;
  * lifecycle is broken. At most `limit`, the oldest first.
  */
 export async function idleOrders(ledger: Ledger, limit: number): Promise<IdleOrder[]> {
+  // An order is read once no leg of it is under way: of hardly any.
   const { rows } = await sql<IdleOrder>`
     select o.id, o.chain, o.placed_at as since
     from (
@@ -59,7 +60,7 @@ export async function idleOrders(ledger: Ledger, limit: number): Promise<IdleOrd
       (select id from orders where state = 'pending' order by placed_at, id limit ${mostOrdersRead})
     ) oldest
     cross join lateral (select id, kind, chain, placed_at from orders where id = oldest.id offset 0) o
-    where not exists (select from legs l where l.order_id = o.id and l.state in ('ready', 'sent') offset 0)
+    where not exists (select from legs l where l.order_id = oldest.id and l.state in ('ready', 'sent') offset 0)
       and not exists (select from signature_requests r where r.order_id = o.id and r.state = 'pending' offset 0)
       and not exists (select from legs l where o.kind = 'redeem' and l.order_id = o.id and l.kind = 'issue' and l.state = 'refused' offset 0)
     order by o.placed_at limit ${limit}

@@ -59,6 +59,11 @@ describe('no hot query reads what is long over', () => {
     expect(await growthOfQueries(mode)).toEqual({});
   });
 
+  // Some more rows decide between indexes that cost the planner the same.
+  it('with another index that costs the planner no more', async () => {
+    expect(await growthWithOtherIndexes()).toEqual({});
+  });
+
   // Autovacuum analyses such a table within minutes. Until then lists may sort what they could read in order, but no loop may stop.
   it.each(['custom', 'generic'] as const)('of a loop with %s plans and no statistics', async (mode) => {
     await forgetStatistics();
@@ -131,6 +136,54 @@ async function growthOfQueries(
   } finally {
     await explained.destroy();
   }
+}
+
+/** One level more or less of an index changes what the planner expects by less. */
+const sameCost = 1.05;
+
+/** What grows with history of the lists' plans for all values that the planner makes without an index that it uses, where they cost it no more. */
+async function growthWithOtherIndexes() {
+  const { pool, take } = createExplainingPool(database.url, 'generic');
+  const explained = createLedger(pool, wakesNobody);
+  const read = async ({ ask }: HotQuery) => {
+    take();
+    await ask();
+    return take();
+  };
+  try {
+    const queries = await hotQueries({ ledger: explained, pool, settings: historySettings(database.url) });
+    const unpartitioned = await unpartitionedIndexes();
+    const found: Record<string, string[]> = {};
+    for (const query of queries.filter(({ isOfLoop = false, name }) => !isOfLoop && name !== 'status')) {
+      const plans = await read(query);
+      const costs = new Map(plans.map(({ text, cost }) => [text, cost]));
+      for (const index of new Set(plans.flatMap(({ indexes }) => indexes).filter((name) => unpartitioned.has(name)))) {
+        await setUsable(index, false);
+        // The planner reads a whole table only where it has no index at all.
+        const others = (await read(query)).filter(
+          ({ text, cost, scanned }) => scanned.length === 0 && cost <= (costs.get(text) ?? 0) * sameCost,
+        );
+        await setUsable(index, true);
+        const growth = others.flatMap((plan) => growthOf(plan, growing, mostRows));
+        if (growth.length > 0) found[`${query.name} without ${index}`] = [...new Set(growth)];
+      }
+    }
+    return found;
+  } finally {
+    await explained.destroy();
+  }
+}
+
+async function unpartitionedIndexes(): Promise<Set<string>> {
+  const { rows } = await sql<{ relname: string }>`select relname from pg_class where relkind = 'i' and not relispartition`.execute(ledger);
+  return new Set(rows.map(({ relname }) => relname));
+}
+
+/** Whether plans may use an index. Its table is touched so that they are made anew. */
+async function setUsable(index: string, isUsable: boolean): Promise<void> {
+  await sql`
+    with changed as (update pg_index set indisvalid = ${isUsable} where indexrelid in (select oid from pg_class where relname = ${index}) returning indrelid)
+    update pg_class set reltuples = reltuples from changed where oid = indrelid`.execute(ledger);
 }
 
 /** As after a restore that nobody has analysed. */
