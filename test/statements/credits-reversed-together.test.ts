@@ -3,6 +3,7 @@ import { listClaims, writeOffClaim } from '../../src/ledger/bank/claims/claims.t
 import { undoReversal } from '../../src/ledger/bank/claims/undo-reversal.ts';
 import type { Explanation } from '../../src/ledger/bank/debits/debit-explanation.ts';
 import { explainDebit, listUnexplainedDebits } from '../../src/ledger/bank/debits/unexplained-debits.ts';
+import { repeatCredit } from '../../src/ledger/bank/repeated-credits.ts';
 import { returnCredit } from '../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../src/ledger/book/balances.ts';
 import { compareBookWithStates } from '../../src/reconciliation/book-and-states.ts';
@@ -109,6 +110,29 @@ describe('credits of an entry that the bank takes back in one sum', () => {
     expect(await states()).toEqual(['matched', 'matched', 'unmatched']);
     const [first] = await listUnexplainedDebits(at.ledger, 10);
     expect(first?.mayTakeBack.toSorted()).toEqual([1, 2, 3].map(reference));
+  });
+});
+
+describe('a credit that may be the money of another', () => {
+  it('is not taken back before an operator has decided, so that nothing stays issued for the other', async () => {
+    const rent = payment(at.customer.iban, '10.00', { refs: { EndToEndId: 'RENT' } });
+    await book([{ amount: '10.00', reference: 'N1', transactions: [rent] }]);
+    await book([{ amount: '10.00', reference: 'S1', transactions: [rent] }, takenBack({ amount: '10.00', reference: 'S1' })]);
+    const [held, other] = [`${masterIban}:S1`, `${masterIban}:N1`];
+    expect([(await at.credit(held)).state, await debitState()]).toEqual(['unmatched', 'unexplained']);
+    await repeatCredit(at.ledger, held);
+    const reversal = { explanation: { as: 'reversal-of', credits: [other] }, reason: 'the bank says so', operator: 'jane' } as const;
+    await explainDebit(at.ledger, held, reversal);
+    expect([(await at.credit(other)).state, await debitState()]).toEqual(['reversed', 'explained']);
+  });
+
+  it('is found to be the money of one that was taken back', async () => {
+    const rent = payment(at.customer.iban, '10.00', { refs: { EndToEndId: 'RENT' } });
+    await book([{ amount: '10.00', reference: 'N1', transactions: [rent] }, takenBack({ amount: '10.00', reference: 'N1' })]);
+    await book([{ amount: '10.00', reference: 'S1', transactions: [rent] }]);
+    await repeatCredit(at.ledger, `${masterIban}:S1`);
+    expect((await at.credit(`${masterIban}:S1`)).state).toBe('repeated');
+    expect(await balances()).toEqual({});
   });
 });
 

@@ -99,7 +99,7 @@ async function countingCredits(tx: LedgerTransaction, reference: string, named: 
       join.on(sql<boolean>`c.reference = case n.state when 'repeated' then n.repeats else n.reference end`),
     )
     .where('n.reference', 'in', [...named])
-    .where('c.state', 'in', ['matched', 'unmatched', 'returned', 'settled'])
+    .where('c.state', 'in', ['matched', 'unmatched', 'returned', 'settled', 'reversed'])
     .where('c.reference', '!=', reference)
     .select(['n.reference as named', 'c.reference', 'c.amount', 'c.currency'])
     .orderBy('c.reference')

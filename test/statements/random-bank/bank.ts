@@ -29,9 +29,17 @@ interface Style {
   namesCreditor: boolean;
 }
 
-/** A day of a random bank: the true payments, and the files in which it reports them, in a random order and with repetitions. */
+/** A booking that the bank takes back as a whole, in one sum. */
+export interface TrueReversal {
+  /** The debit's reference in statements. */
+  reference: string;
+  payments: TruePayment[];
+}
+
+/** A day of a random bank: the true payments, what the bank takes back of them, and the files in which it reports them, in a random order and with repetitions. */
 export interface BankDay {
   payments: TruePayment[];
+  reversals: TrueReversal[];
   files: StatementSpec[];
   style: Style;
 }
@@ -56,11 +64,15 @@ export function drawBankDay(seed: number, ibans: readonly string[]): BankDay {
   const bookings = Array.from({ length: random.integer('bookings', 1, 5) }, (_, index) =>
     drawBooking(random.of(`booking ${index}`), { name: `B${index}`, style, ibans }),
   );
+  const reversals = bookings
+    .filter(({ name }) => random.chance(`taken back ${name}`, 0.25))
+    .map((booking) => drawReversal(random.of(`reversal ${booking.name}`), booking, style));
   const reports = bookings.flatMap((booking) => drawReports(random.of(`reports ${booking.name}`), booking, style));
-  const shuffled = shuffle(random, reports);
+  const debits = reversals.flatMap((reversal) => reversal.reports);
+  const shuffled = [...shuffle(random, reports), ...shuffle(random.of('debits'), debits)];
   const files = groupIntoFiles(random.of('files'), shuffled);
   const payments = bookings.flatMap((booking) => booking.payments);
-  return { payments, files, style };
+  return { payments, reversals, files, style };
 }
 
 function drawBooking(random: Random, { name, style, ibans }: { name: string; style: Style; ibans: readonly string[] }): Booking {
@@ -106,6 +118,28 @@ function drawReports(random: Random, booking: Booking, style: Style): Report[] {
   });
   const whole = (['camt.053', 'camt.054'] as const).map((kind) => entriesOf(random, booking, { kind, style, shape: 'whole' }));
   return [...extras, ...whole].flat();
+}
+
+/** A debit that takes a booking back, and the statements that list it: once or twice, with its entry, a UETR, an EndToEndId or nothing that says which. */
+function drawReversal(random: Random, booking: Booking, style: Style): TrueReversal & { reports: Report[] } {
+  const { name, payments, day } = booking;
+  const uetr = payments.find((payment) => payment.uetr !== undefined)?.uetr;
+  const endToEndId = payments.length === 1 ? payments[0]?.endToEndId : undefined;
+  const refs = {
+    ...(uetr !== undefined && random.chance('uetr', 0.5) && { UETR: uetr }),
+    ...(endToEndId !== undefined && random.chance('end to end', 0.5) && { EndToEndId: endToEndId }),
+  };
+  const reference = random.chance('entry', 0.4) ? (numberOf('camt.053', style)(name) ?? name) : `D${name}`;
+  const entry: EntrySpec = {
+    amount: text(payments),
+    bookedOn: day,
+    reference,
+    direction: 'DBIT',
+    reversal: true,
+    ...(Object.keys(refs).length > 0 && { transactions: [{ amount: text(payments), refs, ustrd: [`D${name}`] }] }),
+  };
+  const report: Report = { kind: 'camt.053', entry };
+  return { reference, payments, reports: random.chance('twice', 0.3) ? [report, report] : [report] };
 }
 
 function entriesOf(random: Random, booking: Booking, { kind, style, shape }: { kind: Kind; style: Style; shape: Shape }): Report[] {

@@ -20,7 +20,7 @@ it(
   async () => {
     const failed: string[] = [];
     for (let seed = first; seed < first + count; seed += 1) {
-      const { violations, trace } = await runSeed(seed, rail);
+      const { violations, trace } = await runSeed(seed, rail).catch((error: Error) => ({ violations: [error.message], trace: [] }));
       if (process.env['BANK_SEED'] !== undefined) console.info(trace.join('\n'));
       failed.push(...violations.map((violation) => `seed ${seed}: ${violation}`));
     }

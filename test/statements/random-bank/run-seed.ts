@@ -1,9 +1,10 @@
+import { explainDebit } from '../../../src/ledger/bank/debits/unexplained-debits.ts';
 import { repeatCredit } from '../../../src/ledger/bank/repeated-credits.ts';
 import { matchCredit } from '../../../src/ledger/bank/unmatched-credits.ts';
 import { readBalances } from '../../../src/ledger/book/balances.ts';
 import { masterIban, statementXml } from '../../bank/iso20022/camt/statement-xml.ts';
 import { creditOptions, emptyLedger, type TestRail } from '../bank-rail.ts';
-import { drawBankDay, type TruePayment } from './bank.ts';
+import { drawBankDay, type TruePayment, type TrueReversal } from './bank.ts';
 
 /** What a run has shown: nothing in `violations` when all is well. */
 export interface SeedResult {
@@ -15,11 +16,12 @@ const nobody = 'NL56AGDH9619008421';
 
 /**
  * Imports all files of a random bank. At no time more is issued than truly arrived, and in the end every payment is a credit; once an operator, who
- * knows the truth, has decided what is held, each is there exactly once, and the book agrees.
+ * knows the truth, has decided what is held and explained the debits that wait, each is there exactly once unless the bank took it back, and the book
+ * agrees.
  */
 export async function runSeed(seed: number, rail: TestRail): Promise<SeedResult> {
   await emptyLedger(rail.ledger);
-  const { payments, files, style } = drawBankDay(seed, [rail.customer.iban, rail.customer.iban, nobody]);
+  const { payments, reversals, files, style } = drawBankDay(seed, [rail.customer.iban, rail.customer.iban, nobody]);
   const violations: string[] = [];
   const trace = [JSON.stringify(style), ...payments.map((payment) => JSON.stringify(payment))];
   for (const file of files) {
@@ -32,9 +34,12 @@ export async function runSeed(seed: number, rail: TestRail): Promise<SeedResult>
     }
   }
   await decideHeld(rail, payments);
+  await explainDebits(rail, reversals, payments);
   const credits = await creditsOf(rail);
+  const takenBack = new Set(reversals.flatMap((reversal) => reversal.payments));
+  const left = payments.filter((payment) => !takenBack.has(payment));
   trace.push(...credits.map((credit) => JSON.stringify({ ...credit, amount: credit.amount?.toString() })));
-  violations.push(...differences(payments, credits), ...(await bookDifferences(rail, payments)));
+  violations.push(...differences(left, credits), ...(await bookDifferences(rail, left)));
   return { violations, trace };
 }
 
@@ -67,15 +72,37 @@ function countBy(credits: readonly Credit[]): Map<string, number> {
 /** Decides as an operator who has asked the bank: of a payment's credits those that are too many end, and the others become orders. */
 async function decideHeld(rail: TestRail, payments: readonly TruePayment[]): Promise<void> {
   for (const key of new Set(payments.map(keyOf))) {
-    const arrived = payments.filter((payment) => keyOf(payment) === key).length;
-    const credits = (await creditsOf(rail)).filter((credit) => isOpen(credit) && trueKey(credit, payments) === key);
+    const recorded = (await creditsOf(rail)).filter((credit) => trueKey(credit, payments) === key);
+    const takenBack = recorded.filter(({ state }) => state === 'reversed');
+    const arrived = payments.filter((payment) => keyOf(payment) === key).length - takenBack.length;
+    const credits = recorded.filter(isOpen);
     const [counting, tooMany] = split(
       credits.toSorted((one, other) => rankOf(one) - rankOf(other)),
       arrived,
     );
-    for (const { reference } of tooMany) await repeatCredit(rail.ledger, reference, [counting[0]?.reference ?? '']);
+    for (const { reference } of tooMany) await repeatCredit(rail.ledger, reference, [[...counting, ...takenBack][0]?.reference ?? '']);
     for (const credit of counting.filter(({ state, iban }) => state === 'unmatched' && iban !== nobody))
       await matchCredit(rail.ledger, credit.reference, { ...creditOptions, source: 'operator' }).catch(() => {});
+  }
+}
+
+/** Explains as that operator the debits of which the bank does not prove which credits they take back. */
+async function explainDebits(rail: TestRail, reversals: readonly TrueReversal[], payments: readonly TruePayment[]): Promise<void> {
+  for (const { reference: number, payments: takenBack } of reversals) {
+    const reference = `${masterIban}:${number}`;
+    const debit = await rail.ledger.selectFrom('bankDebits').select('state').where('reference', '=', reference).executeTakeFirst();
+    if (debit?.state !== 'unexplained') continue;
+    const open = (await creditsOf(rail)).filter(isOpen);
+    const credits = takenBack.flatMap((payment) => {
+      const own = open.findIndex(({ remittance }) => remittance === payment.id);
+      const alike = open.findIndex((credit) => trueKey(credit, payments) === keyOf(payment));
+      return open.splice(own < 0 ? alike : own, 1).map((credit) => credit.reference);
+    });
+    await explainDebit(rail.ledger, reference, {
+      explanation: { as: 'reversal-of', credits },
+      reason: 'the bank says so',
+      operator: 'jane',
+    });
   }
 }
 

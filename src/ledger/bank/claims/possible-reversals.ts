@@ -12,6 +12,9 @@ export const canBeOf = sql<boolean>`(c.bank_account = d.account and c.currency =
 /** SQL: whether the debit `d` can take the credit `c` back by itself: it is of the same amount as well. */
 export const canTakeBack = sql<boolean>`(c.amount = d.amount and ${canBeOf})`;
 
+/** SQL: whether the credit `c` may be the money of another one: taken back before that is decided, it could leave what was issued for the other. */
+export const isSuspected = sql<boolean>`(c.state = 'unmatched' and c.repeats is not null)`;
+
 /**
  * SQL: whether the debit `d` says something else than the credit `c`, where both say it: another UETR or EndToEndId, or an account that the money goes to
  * which is not the payer's. A reversal may repeat the parties of the original, whose creditor account is the credit's own.
