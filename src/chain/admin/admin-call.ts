@@ -39,5 +39,5 @@ export function describeAdminCall({ change, timelock }: AdminCall, { chain, curr
 
 function describeStep({ address, step }: { address: Address; step: TimelockStep }): string {
   if (step.step === 'execute') return `carry out what has waited in the timelock ${getAddress(address)}`;
-  return `let wait ${step.delay} s in the timelock ${getAddress(address)}, and do not do it yet`;
+  return `let it wait ${step.delay} s in the timelock ${getAddress(address)}, and do not do it yet`;
 }

@@ -4,7 +4,7 @@ import { StopError } from '../../platform/errors.ts';
 import { type MinorUnits, toTokenUnits, tokenUnits } from '../../platform/money.ts';
 import { hasCode, implementationSlot, readIfSupported, readImplementation } from '../contract.ts';
 import type { Rpc } from '../rpc.ts';
-import { adminRoles, type TokenRole, tokenRoles } from '../token/roles.ts';
+import { adminRoles, roleName, type TokenRole, tokenRoles } from '../token/roles.ts';
 import type { TokenChange } from './token-change.ts';
 
 /** A change as an operator asks for it: an allowance in the currency, without what the chain says of the operator. */
@@ -41,7 +41,7 @@ async function decideAllowance(rpc: Rpc, token: Address, request: RequestOf<'all
   if (!(await holds(rpc, token, 'OPERATOR_ROLE', operator)))
     throw new StopError({
       code: 'not_an_operator',
-      message: `${operator} is no operator of the token ${token}: grant it the operator's role first`,
+      message: `${operator} is no operator of the token ${token}: grant it the role first, by mintrail token grant operator ${operator}`,
     });
   const [expected, presentLimit] = await Promise.all([
     rpc.readContract({ ...read, functionName: 'mintAllowance' }),
@@ -72,14 +72,14 @@ async function requireDifference(rpc: Rpc, token: Address, request: RequestOf<'p
 /** An operator's key is always in use, so it must hold no other role. */
 async function requireRoleChange(rpc: Rpc, token: Address, { kind, role, account }: RequestOf<'grant' | 'revoke'>): Promise<void> {
   const held = await holds(rpc, token, role, account);
-  if (held === (kind === 'grant')) throw noChange(`${account} ${held ? 'holds' : 'does not hold'} ${role}`);
+  if (held === (kind === 'grant')) throw noChange(`${account} ${held ? 'holds' : 'does not hold'} the role ${roleName(role)}`);
   if (kind === 'revoke') return;
   const apart: readonly TokenRole[] = role === 'OPERATOR_ROLE' ? adminRoles : ['OPERATOR_ROLE'];
   for (const other of apart)
     if (await holds(rpc, token, other, account))
       throw new StopError({
         code: 'roles_not_apart',
-        message: `${account} holds ${other} and cannot get ${role}: an operator holds no other role`,
+        message: `${account} holds the role ${roleName(other)} and cannot get the role ${roleName(role)}: an operator holds no other role`,
       });
 }
 

@@ -43,7 +43,7 @@ export async function readProposalState(rpc: Rpc, proposal: Proposal): Promise<P
       message: `The next nonce of the Safe ${transaction.safe} is ${safe.nonce}, and this proposal has ${nonce}: others must be executed before it, or the node is behind`,
     });
   await requireAuthority(rpc, proposal);
-  await simulateCall(rpc, { from: transaction.safe, to: transaction.to, data: transaction.data });
+  await simulateCall(rpc, { from: transaction.safe, to: transaction.to, data: transaction.data }, proposal.token);
   return { state: 'open', safe, signed: signatures.filter(({ signer }) => safe.owners.some((owner) => isAddressEqual(owner, signer))) };
 }
 
@@ -58,7 +58,7 @@ export async function executeProposal(payer: Payer, proposal: Proposal): Promise
   requireSignatures(safe, signed);
   await requireFreePayer(payer, proposal.token.address);
   const data = encodeExecution(proposal.transaction, signed.slice(0, safe.threshold));
-  const receipt = await payForCall(payer, { to: proposal.transaction.safe, data });
+  const receipt = await payForCall(payer, { to: proposal.transaction.safe, data }, proposal.token);
   // Somebody else may have executed it in the meantime.
   const other = receipt.status === 'success' ? undefined : await findExecution(payer.rpc, proposal);
   return other ? { ...other, isNew: false } : { ...requireSuccess(payer, receipt), isNew: true };

@@ -3,6 +3,7 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { transactionUrl } from '../../platform/chains.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
 import { findReceipt, type Payer, sendTransaction, waitFor } from '../payer.ts';
+import type { TokenName } from '../token/contract-errors.ts';
 import { tokenRoles } from '../token/roles.ts';
 import { simulateCall } from './simulate-call.ts';
 
@@ -42,12 +43,12 @@ export async function requireFreePayer({ rpc, signer }: Payer, token: Address): 
 }
 
 /**
- * Simulates a call, sends it once and waits until it is mined. Returns its receipt, which may be that of a revert. Throws `refused_by_contract`,
+ * Simulates a call for a change of a token, sends it once and waits until it is mined. Returns its receipt, which may be that of a revert. Throws `refused_by_contract`,
  * `insufficient_gas_funds`, and `transaction_pending` when it is not mined in time.
  */
-export async function payForCall(payer: Payer, { to, data }: PaidCall): Promise<TransactionReceipt> {
+export async function payForCall(payer: Payer, { to, data }: PaidCall, token: TokenName): Promise<TransactionReceipt> {
   const { rpc, chain, signer } = payer;
-  await simulateCall(rpc, { from: signer.address, to, data });
+  await simulateCall(rpc, { from: signer.address, to, data }, token);
   // Some nodes would count in what is pending: somebody else's execution of the same proposal would then look like a refusal.
   const estimate = await rpc.estimateGas({ account: signer.address, to, data, blockTag: 'latest' });
   const hash = await sendTransaction(payer, { to, data, estimate });

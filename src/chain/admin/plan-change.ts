@@ -3,17 +3,10 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { timelockControllerAbi } from '../../../abis/timelockController.ts';
 import { RetryError, StopError } from '../../platform/errors.ts';
 import type { Rpc } from '../rpc.ts';
-import { type TokenRole, tokenRoles } from '../token/roles.ts';
+import { roleName, roleNameOfId, timelockCallerRoles, type TokenRole, tokenRoles } from '../token/roles.ts';
 import { type ActingAccount, findActingAccount } from './acting-account.ts';
 import type { AdminCall } from './admin-call.ts';
-import {
-  encodeTimelockStep,
-  newOperation,
-  type ScheduledOperation,
-  scheduledOperations,
-  timelockCallerRoles,
-  type TimelockStep,
-} from './timelock.ts';
+import { encodeTimelockStep, newOperation, type ScheduledOperation, scheduledOperations, type TimelockStep } from './timelock.ts';
 import { decodeChange, encodeChange, type TokenChange } from './token-change.ts';
 
 /** The call that makes a change, and the account that must make the call. */
@@ -41,7 +34,13 @@ export async function planChange(rpc: Rpc, change: TokenChange, context: PlanCon
   const { token, signers, fromBlock } = context;
   const role = await roleFor(rpc, token, change);
   const admin = await rpc.readContract({ address: token, abi: eMoneyTokenAbi, functionName: 'defaultAdmin' });
-  const search = { contract: token, role, name: `${nameOf(role)} of the token ${token}`, fromBlock, likely: [admin] };
+  const search = {
+    contract: token,
+    role,
+    name: `the role ${roleNameOfId(role) ?? role} of the token ${token}`,
+    fromBlock,
+    likely: [admin],
+  };
   const holder = await findActingAccount(rpc, search, signers);
   if (holder.kind !== 'timelock') return { to: token, data: encodeChange(change), call: { change }, account: holder };
   const { address: timelock, delay } = holder;
@@ -66,10 +65,6 @@ const roles = {
   unblock: 'UNBLOCKER_ROLE',
   upgrade: 'UPGRADER_ROLE',
 } as const satisfies Partial<Record<TokenChange['kind'], TokenRole>>;
-
-function nameOf(role: Hex): string {
-  return Object.entries(tokenRoles).find(([, id]) => id === role)?.[0] ?? role;
-}
 
 /** Schedules the change, or carries it out if it was scheduled before. */
 async function nextStep(
@@ -115,12 +110,12 @@ async function findCaller(
   const role = timelockCallerRoles[name];
   const [anybody] = signers;
   if (anybody && step === 'execute' && (await isOpen(rpc, timelock))) return { kind: 'key', address: getAddress(anybody) };
-  const search = { contract: timelock, role, name: `${name} of the timelock ${timelock}`, fromBlock, likely: [admin] };
+  const search = { contract: timelock, role, name: `the role ${roleName(name)} of the timelock ${timelock}`, fromBlock, likely: [admin] };
   const caller = await findActingAccount(rpc, search, signers);
   if (caller.kind !== 'timelock') return caller;
   throw new StopError({
     code: 'role_held_by_others',
-    message: `${name} of the timelock ${timelock} is held by another timelock, ${caller.address}`,
+    message: `The role ${roleName(name)} of the timelock ${timelock} is held by another timelock, ${caller.address}`,
   });
 }
 

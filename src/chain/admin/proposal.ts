@@ -20,7 +20,9 @@ export interface Proposal {
 /** Longer than any file that this program writes. */
 const maxCharacters = 100_000;
 
-const format = 'mintrail-token-proposal-1';
+const format = 'mintrail-token-proposal-2';
+/** Its words are others, so that what it says cannot be compared with what this release says. */
+const formatBefore = 'mintrail-token-proposal-1';
 const addressSchema = z
   .string()
   .refine((text) => isAddress(text), 'must be an address')
@@ -125,6 +127,8 @@ function parse(text: string): z.output<typeof proposalSchema> {
   } catch {
     throw invalid('it is not JSON');
   }
+  if ((json as { format?: unknown } | null)?.format === formatBefore)
+    throw invalid('it was written by an earlier release, which says the same in other words: propose the change again');
   const parsed = proposalSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -6,7 +6,6 @@ import {
   type Hex,
   keccak256,
   numberToHex,
-  stringToHex,
   zeroHash,
 } from 'viem';
 import { timelockControllerAbi } from '../../../abis/timelockController.ts';
@@ -18,12 +17,6 @@ const abi = timelockControllerAbi;
 
 /** What a timelock keeps as the time of an operation that was carried out. */
 const doneTimestamp = 1n;
-
-/** Roles of a timelock. Whoever proposes schedules calls; whoever executes carries them out after their delay. */
-export const timelockCallerRoles = {
-  PROPOSER_ROLE: keccak256(stringToHex('PROPOSER_ROLE')),
-  EXECUTOR_ROLE: keccak256(stringToHex('EXECUTOR_ROLE')),
-} as const;
 
 /** A call that a timelock makes after its delay. */
 export interface TimelockOperation {

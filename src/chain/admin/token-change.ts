@@ -1,7 +1,8 @@
 import { type Address, decodeFunctionData, encodeFunctionData, getAddress, type Hex } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
-import { type Currency, formatAmount, toMinorUnits, toTokenUnits, type TokenUnits, tokenUnits } from '../../platform/money.ts';
-import { type TokenRole, tokenRoles } from '../token/roles.ts';
+import { type Currency, toMinorUnits, toTokenUnits, type TokenUnits, tokenUnits } from '../../platform/money.ts';
+import { formatTokens } from '../token/amounts.ts';
+import { roleName, type TokenRole, tokenRoles } from '../token/roles.ts';
 
 /** The roles that are granted and revoked. The default admin is handed over in two steps instead. */
 export type GrantableRole = Exclude<TokenRole, 'DEFAULT_ADMIN_ROLE'>;
@@ -59,26 +60,38 @@ export function decodeChange(data: Hex): TokenChange | undefined {
 
 /** What a change does, in words for whoever signs it. */
 export function describeChange(change: TokenChange, currency: Currency): string {
-  const money = (amount: TokenUnits) => `${formatAmount(toMinorUnits(amount))} ${currency.toUpperCase()}`;
+  const money = (amount: TokenUnits) => formatTokens(amount, currency);
   switch (change.kind) {
     case 'allowance':
-      return `let operator ${getAddress(change.operator)} issue ${money(change.allowance)}, and ${money(change.dailyLimit)} a day; what it issues after its allowance was ${money(change.expected)} is taken off`;
+      return `the operator ${getAddress(change.operator)} may issue ${money(change.allowance)} more, and ${money(change.dailyLimit)} a day; it may issue ${money(change.expected)} now, and what it issues of that before the change is taken off`;
     case 'pause':
       return 'pause the token: nobody can transfer, issue or redeem';
     case 'unpause':
-      return 'resume the token';
+      return 'resume the token: everybody can transfer, issue and redeem again';
     case 'block':
-      return `block account ${getAddress(change.account)}`;
+      return `block the account ${getAddress(change.account)}: it can neither send nor receive`;
     case 'unblock':
-      return `unblock account ${getAddress(change.account)}`;
+      return `unblock the account ${getAddress(change.account)}: it can send and receive again`;
     case 'grant':
-      return `grant ${change.role} to ${getAddress(change.account)}`;
+      return `give the role ${roleName(change.role)} to ${getAddress(change.account)}: it may ${powers[change.role]}`;
     case 'revoke':
-      return `revoke ${change.role} from ${getAddress(change.account)}`;
+      return `take the role ${roleName(change.role)} from ${getAddress(change.account)}: it may no longer ${powers[change.role]}`;
     case 'upgrade':
       return `replace the code of the token by ${getAddress(change.implementation)}`;
   }
 }
+
+/** What the holder of a role may do, in words. */
+const powers = {
+  OPERATOR_ROLE: 'issue within its allowance, and redeem what a holder has signed',
+  ALLOWANCE_ROLE: 'set what operators may issue',
+  BLOCKER_ROLE: 'block accounts',
+  UNBLOCKER_ROLE: 'unblock accounts',
+  PAUSER_ROLE: 'pause the token',
+  UNPAUSER_ROLE: 'resume the token',
+  RESCUER_ROLE: 'send on what was sent to the contract of the token by mistake',
+  UPGRADER_ROLE: 'replace the code of the token, and choose who may set allowances',
+} as const satisfies Record<GrantableRole, string>;
 
 function read(data: Hex): TokenChange | undefined {
   const { functionName, args } = decodeFunctionData({ abi, data });

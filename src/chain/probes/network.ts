@@ -34,7 +34,9 @@ export async function probeNetwork(network: NetworkSettings, signers: readonly O
   const tokens = Object.entries(network.tokens) as [Currency, Address][];
   const sound: typeof tokens = [];
   for (const [currency, token] of tokens) {
-    const tokenFindings = rpc ? await probeToken(rpc, currency, token) : [await unreachable(`token ${currency} ${token}`)];
+    const tokenFindings = rpc
+      ? await probeToken(rpc, { chain: network.chain, currency, address: token })
+      : [await unreachable(`token ${currency} ${token}`)];
     findings.push(...tokenFindings);
     if (tokenFindings.every(({ level }) => level === 'ok' || level === 'warning')) sound.push([currency, token]);
   }
@@ -67,7 +69,8 @@ async function probeSigners(
     if (!rpc) findings.push(await unreachable(subject));
     else {
       findings.push(await probeBalance(rpc, chain, subject, address));
-      for (const [currency, token] of tokens) findings.push(...(await probeRoles(rpc, subject, address, currency, token)));
+      for (const [currency, token] of tokens)
+        findings.push(...(await probeRoles(rpc, subject, address, { chain, currency, address: token })));
     }
   }
   return findings;

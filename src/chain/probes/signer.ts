@@ -1,11 +1,13 @@
 import { type Address, formatUnits } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type Chain, chainFacts } from '../../platform/chains.ts';
-import { type Currency, tokenDecimals } from '../../platform/money.ts';
+import { tokenUnits } from '../../platform/money.ts';
+import type { AdministeredToken } from '../admin/admin-call.ts';
 import { suggestFees } from '../fees.ts';
 import { readIfSupported } from '../contract.ts';
 import type { Rpc } from '../rpc.ts';
-import { adminRoles, tokenRoles } from '../token/roles.ts';
+import { formatTokens } from '../token/amounts.ts';
+import { adminRoles, roleName, tokenRoles } from '../token/roles.ts';
 import { type CheckResult, failure, type Finding, ok, runCheck, warning } from './finding.ts';
 import { notAToken } from './token.ts';
 
@@ -32,14 +34,20 @@ export function probeBalance(rpc: Rpc, chain: Chain, subject: string, address: A
 }
 
 /** Checks that a signer can operate a token, within an allowance, and holds no other role. Never throws. */
-export async function probeRoles(rpc: Rpc, subject: string, signer: Address, currency: Currency, token: Address): Promise<Finding[]> {
+export async function probeRoles(
+  rpc: Rpc,
+  subject: string,
+  signer: Address,
+  { chain, currency, address: token }: AdministeredToken,
+): Promise<Finding[]> {
   const read = { address: token, abi: eMoneyTokenAbi } as const;
+  const options = `--chain ${chain} --currency ${currency}`;
   const holds = (role: keyof typeof tokenRoles) => rpc.readContract({ ...read, functionName: 'hasRole', args: [tokenRoles[role], signer] });
   return [
     await runCheck(subject, `operator of ${currency}`, async () => {
       const operates = await readIfSupported(rpc, () => holds('OPERATOR_ROLE'));
       if (operates === undefined) return notAToken;
-      return operates ? ok('yes') : failure('no', `the token's admin must grant OPERATOR_ROLE to ${signer}`);
+      return operates ? ok('yes') : failure('no', `let the token's admin grant it: mintrail token grant operator ${signer} ${options}`);
     }),
     await runCheck(subject, `mint allowance of ${currency}`, async () => {
       const functions = ['mintAllowance', 'dailyMintLimit', 'mintable'] as const;
@@ -48,20 +56,23 @@ export async function probeRoles(rpc: Rpc, subject: string, signer: Address, cur
       );
       if (limits === undefined) return notAToken;
       const [allowance = 0n, daily = 0n, now = 0n] = limits;
-      const [total, perDay] = [allowance, daily].map((amount) => `${formatUnits(amount, tokenDecimals)} ${currency.toUpperCase()}`);
+      const [total, perDay] = [allowance, daily].map((amount) => formatTokens(tokenUnits(amount), currency));
       const text = `${total}, ${perDay} a day`;
       if (allowance === 0n || daily === 0n)
-        return failure(text, `nothing can be issued: the token's admin must call setMintAllowance(${signer}, …)`);
+        return failure(
+          text,
+          `nothing can be issued: let the token's admin raise it, by mintrail token allowance ${signer} AMOUNT --daily-mint-limit AMOUNT ${options}`,
+        );
       return now > 0n ? ok(text) : warning(text, 'the limit of a day is used up: nothing can be issued before midnight UTC');
     }),
-    await runCheck(subject, `no more of ${currency}`, async (): Promise<CheckResult> => {
+    await runCheck(subject, `other roles of ${currency}`, async (): Promise<CheckResult> => {
       const held = await readIfSupported(rpc, () => Promise.all(adminRoles.map(holds)));
       if (held === undefined) return notAToken;
       const names = adminRoles.filter((_, index) => held[index]);
-      if (names.length === 0) return ok('no other role');
+      if (names.length === 0) return ok('none');
       return failure(
-        `holds ${names.join(', ')}`,
-        'a signer must hold no other role, because its key is always in use: the admin must revoke them',
+        names.map(roleName).join(', '),
+        `a signer must hold no other role, because its key is always in use: let the admin take them, by mintrail token revoke ROLE ${signer} ${options}`,
       );
     }),
   ];

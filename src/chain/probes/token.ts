@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { type Currency, tokenDecimals, tokenSymbol } from '../../platform/money.ts';
+import type { AdministeredToken } from '../admin/admin-call.ts';
 import { hasCode, readIfSupported, readImplementation } from '../contract.ts';
 import type { Rpc } from '../rpc.ts';
 import { type CheckResult, failure, type Finding, ok, runCheck, warning } from './finding.ts';
@@ -9,7 +10,7 @@ import { type CheckResult, failure, type Finding, ok, runCheck, warning } from '
 export const notAToken = failure('the contract does not answer as an e-money token', 'correct the address');
 
 /** Checks a token: its code, its currency, whether it is paused. Never throws. */
-export async function probeToken(rpc: Rpc, currency: Currency, token: Address): Promise<Finding[]> {
+export async function probeToken(rpc: Rpc, { chain, currency, address: token }: AdministeredToken): Promise<Finding[]> {
   const subject = `token ${currency} ${token}`;
   const code = await runCheck(subject, 'code', () => checkCode(rpc, token));
   if (code.level !== 'ok') return [code];
@@ -29,7 +30,9 @@ export async function probeToken(rpc: Rpc, currency: Currency, token: Address): 
     await runCheck(subject, 'paused', async () => {
       const paused = await readIfSupported(rpc, () => rpc.readContract({ ...read, functionName: 'paused' }));
       if (paused === undefined) return notAToken;
-      return paused ? warning('yes', 'no token moves until an account with UNPAUSER_ROLE resumes it') : ok('no');
+      return paused
+        ? warning('yes', `no token moves until its admin resumes it: mintrail token unpause --chain ${chain} --currency ${currency}`)
+        : ok('no');
     }),
   ];
 }

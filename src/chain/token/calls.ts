@@ -1,6 +1,5 @@
 import {
   concatHex,
-  decodeErrorResult,
   decodeFunctionData,
   encodeFunctionData,
   type Hex,
@@ -78,16 +77,6 @@ function unpackRedeemItems(batch: Hex): RedeemItem[] {
     position += 48 + messageLength + signatureLength;
   }
   return items;
-}
-
-/** The name and arguments of the error with which a whole call reverted. */
-export function describeRevert(data: Hex): string {
-  try {
-    const { errorName, args } = decodeErrorResult({ abi: eMoneyTokenAbi, data });
-    return `${errorName}(${(args ?? []).join(', ')})`;
-  } catch {
-    return `an unknown error, ${data.slice(0, 10)}`;
-  }
 }
 
 /** Items grouped by sequence numbers that follow each other without a gap. */

@@ -3,7 +3,6 @@ import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Fees } from '../fees.ts';
 import { revertData, type Rpc } from '../rpc.ts';
-import { describeRevert } from './calls.ts';
 
 /** A call of a token contract with everything that it depends on. */
 export interface TokenCall extends Fees {
@@ -13,8 +12,8 @@ export interface TokenCall extends Fees {
   gas: bigint;
 }
 
-/** What came of a trial: the contract takes the call, refuses it as a whole with an error of its own, or has too little gas for it. */
-export type TrialResult = { verdict: 'taken' } | { verdict: 'refused'; reason: string } | { verdict: 'too little gas' };
+/** What came of a trial: the contract takes the call, refuses it as a whole with an error of its own, whose data is `revert`, or has too little gas for it. */
+export type TrialResult = { verdict: 'taken' } | { verdict: 'refused'; revert: Hex } | { verdict: 'too little gas' };
 
 /**
  * Tries a call on the state behind a block, without a transaction. It has the gas and the fees of the transaction: a node otherwise executes it at
@@ -40,7 +39,7 @@ export function resultOf(error: unknown): TrialResult | undefined {
   if (revert === '0x' || /out of ?gas|intrinsic gas|exceeds allowance|gas limit|gas cap/i.test(messageOf(error)))
     return { verdict: 'too little gas' };
   if (revert === undefined) return undefined;
-  return isWantOfGas(revert) ? { verdict: 'too little gas' } : { verdict: 'refused', reason: describeRevert(revert) };
+  return isWantOfGas(revert) ? { verdict: 'too little gas' } : { verdict: 'refused', revert };
 }
 
 function isWantOfGas(revert: Hex): boolean {

@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import type { Address } from 'viem';
 import type { ChangeRequest } from '../../chain/admin/decide-change.ts';
 import type { GrantableRole } from '../../chain/admin/token-change.ts';
-import { tokenRoles } from '../../chain/token/roles.ts';
+import { roleName, tokenRoles } from '../../chain/token/roles.ts';
 import { chains } from '../../platform/chains.ts';
 import { currencies, type MinorUnits } from '../../platform/money.ts';
 import { parseAddress, parseHash, parseMoney, repeatable } from '../option-values.ts';
@@ -87,7 +87,7 @@ export function addProposalCommands(token: Command): void {
 const roles = Object.fromEntries(
   (Object.keys(tokenRoles) as (keyof typeof tokenRoles)[])
     .filter((role) => role !== 'DEFAULT_ADMIN_ROLE')
-    .map((role) => [role.replace('_ROLE', '').toLowerCase(), role]),
+    .map((role) => [roleName(role), role]),
 );
 
 function changeCommand(token: Command, name: string): Command {
@@ -103,6 +103,10 @@ function changeCommand(token: Command, name: string): Command {
       ),
     )
     .option('--propose <file>', 'write a proposal for the owners of the Safe to this file, signed by --signer, and send nothing')
+    .option(
+      '--safe-json <file>',
+      "write the transaction for the Transaction Builder of Safe's own application to this file, and send nothing",
+    )
     .addOption(passwordOption())
     .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON; requires --yes');
@@ -114,9 +118,13 @@ async function run(command: Command, options: ChangeOptions, request: ChangeRequ
 }
 
 /** Somebody must sign, or there must be a file to sign: a usage error otherwise. */
-function requireMeans(command: Command, { signer, propose }: ChangeOptions): void {
-  if (signer.length === 0 && propose === undefined)
-    command.error('error: name who signs with --signer, or a file for a proposal with --propose, or both');
+function requireMeans(command: Command, { signer, propose, safeJson }: ChangeOptions): void {
+  if (signer.length === 0 && propose === undefined && safeJson === undefined)
+    command.error(
+      "error: name who signs with --signer, a file for a proposal with --propose, or one for Safe's own application with --safe-json",
+    );
+  if (signer.length > 0 && propose === undefined && safeJson !== undefined)
+    command.error("error: --safe-json is signed in Safe's own application: leave --signer out, or add --propose");
 }
 
 function accountArgument(name: string, description: string): Argument {

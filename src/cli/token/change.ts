@@ -6,7 +6,7 @@ import { type Chain, transactionUrl } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
 import { hashSafeTransaction } from '../../chain/admin/safe-transaction.ts';
 import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
-import { renderJson } from '../output.ts';
+import { formatDuration, renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { describeCode } from './describe-proposal.ts';
 import { type ChangeOutcome, makeChange } from './make-change.ts';
@@ -19,6 +19,8 @@ export interface ChangeOptions {
   currency: Currency;
   /** File for a proposal. */
   propose?: string;
+  /** File for the Transaction Builder of Safe's own application. */
+  safeJson?: string;
   signer: string[];
   passwordFile?: string;
   /** Of `mintrail token upgrade`: keccak256 of the code, where this release does not know it. */
@@ -35,7 +37,7 @@ export type Confirm = (lines: readonly string[]) => Promise<void>;
 
 /** `mintrail token allowance` and its like. Throws what `makeChange` throws, and the errors of settings and signers. */
 export async function changeToken(options: ChangeOptions, readRequest: ReadRequest): Promise<void> {
-  const { chain, currency, propose, json = false, yes = false } = options;
+  const { chain, currency, propose, safeJson, json = false, yes = false } = options;
   if (options.signer.length > 0) requireYesWithJson({ json, yes });
   const context = configuredToken(chain, currency);
   const signers = await openSigners(options.signer, context, options.passwordFile);
@@ -50,6 +52,7 @@ export async function changeToken(options: ChangeOptions, readRequest: ReadReque
       rpc,
       signers,
       propose,
+      safeJson,
       codeHash: options.codeHash,
       confirm,
     });
@@ -57,7 +60,7 @@ export async function changeToken(options: ChangeOptions, readRequest: ReadReque
   print(json ? renderJson(describe(options, outcome)) : render(options, outcome));
 }
 
-function describe({ chain, currency, propose }: ChangeOptions, { summary, planned, code, transaction, proposed }: ChangeOutcome) {
+function describe({ chain, currency, propose, safeJson }: ChangeOptions, { summary, planned, code, transaction, proposed }: ChangeOutcome) {
   const { timelock } = planned.call;
   return {
     chain,
@@ -69,7 +72,8 @@ function describe({ chain, currency, propose }: ChangeOptions, { summary, planne
     ...(transaction ? { transaction: transaction.hash, block: transaction.block } : {}),
     ...(proposed
       ? {
-          proposal: propose,
+          ...(propose === undefined ? {} : { proposal: propose }),
+          ...(safeJson === undefined ? {} : { safeJson }),
           safeTxHash: hashSafeTransaction(proposed.proposal.transaction),
           signatures: proposed.proposal.signatures.length,
           threshold: proposed.safe.threshold,
@@ -78,21 +82,36 @@ function describe({ chain, currency, propose }: ChangeOptions, { summary, planne
   };
 }
 
-function render({ chain, propose }: ChangeOptions, { summary, planned, code, transaction, proposed }: ChangeOutcome): string {
+function render({ chain, propose, safeJson }: ChangeOptions, { summary, planned, code, transaction, proposed }: ChangeOutcome): string {
   if (transaction) return [`Done: ${summary}`, transactionUrl(chain, transaction.hash), ...nextSteps(planned.call)].join('\n');
   const { proposal, safe } = proposed as NonNullable<typeof proposed>;
   return [
     `Proposed: ${summary}`,
     ...(code ? describeCode(code) : []),
-    `hash        ${hashSafeTransaction(proposal.transaction)}`,
-    `${propose} has ${proposal.signatures.length} of ${safe.threshold} signatures of the Safe ${proposal.transaction.safe}. Owners sign it, or copies of it: mintrail token sign FILE --signer REFERENCE`,
-    'Then anybody who pays sends it: mintrail token execute FILE... --signer REFERENCE',
+    ...(propose === undefined
+      ? []
+      : [
+          `hash        ${hashSafeTransaction(proposal.transaction)}`,
+          `${propose} has ${proposal.signatures.length} of ${safe.threshold} signatures of the Safe ${proposal.transaction.safe}. Owners sign it, or copies of it: mintrail token sign FILE --signer REFERENCE`,
+          'Then anybody who pays sends it: mintrail token execute FILE... --signer REFERENCE',
+        ]),
+    ...(safeJson === undefined
+      ? []
+      : [
+          `${safeJson} is for Safe's own application: an owner of the Safe ${proposal.transaction.safe} drops it into the app Transaction Builder there, and ${safe.threshold} of ${safe.owners.length} owners sign it.`,
+          `What the application shows must be this call: to ${proposal.transaction.to}, data ${shorten(proposal.transaction.data)}`,
+        ]),
   ].join('\n');
+}
+
+/** The first and last bytes of calldata: an application shows it in a box that is too small for all of it. */
+function shorten(data: Hex): string {
+  return data.length <= 42 ? data : `${data.slice(0, 22)}…${data.slice(-16)}`;
 }
 
 function nextSteps({ change, timelock }: ChangeOutcome['planned']['call']): string[] {
   if (timelock?.step.step === 'schedule')
-    return [`It waits for ${timelock.step.delay} s. Then run the same command again, which carries it out.`];
+    return [`It waits for ${formatDuration(Number(timelock.step.delay))}. Then run the same command again, which carries it out.`];
   if (change.kind === 'grant' && change.role === 'OPERATOR_ROLE')
     return ['It may issue nothing before it has an allowance: mintrail token allowance'];
   return [];

@@ -1,8 +1,9 @@
 import { translateRpcErrors } from '../../chain/node-answer.ts';
+import { formatTokens } from '../../chain/token/amounts.ts';
 import { addressUrl, chainFacts } from '../../platform/chains.ts';
-import { formatAmount } from '../../platform/money.ts';
+import { toTokenUnits } from '../../platform/money.ts';
 import { confirmOrStop, requireYesWithJson } from '../confirmation.ts';
-import { renderJson } from '../output.ts';
+import { formatDuration, renderJson } from '../output.ts';
 import { print } from '../print.ts';
 import { type DeployOptions, deployToken, type Intention } from './deployment.ts';
 
@@ -38,17 +39,23 @@ function announcement(
     `network         ${chainFacts(chain).name}, chain id ${chainFacts(chain).id}`,
     `implementation  ${plan.implementation.address} ${statusOf(isDeployed.implementation)}`,
     `token           ${plan.token.address} ${statusOf(isDeployed.token)}`,
-    `admin           ${admin}, ${safe ? `a Safe ${safe.version}, ${safe.threshold} of ${safe.owners.length}` : 'not a Safe'}; its role can be handed over after ${adminDelay} s`,
+    `admin           ${admin}, ${safe ? `a Safe ${safe.version}, ${safe.threshold} of ${safe.owners.length}` : 'not a Safe'}; its role can be handed over after ${formatDuration(adminDelay)}`,
     ...(plan.timelock
-      ? [`timelock        ${plan.timelock.address} ${statusOf(isDeployed.timelock)}: upgrades and mint limits wait ${timelockDelay} s`]
+      ? [
+          `timelock        ${plan.timelock.address} ${statusOf(isDeployed.timelock)}: upgrades and mint limits wait ${formatDuration(timelockDelay ?? 0)}`,
+        ]
       : []),
     ...setup.operators.map(
       ({ account }) =>
-        `operator        ${account}, may issue ${formatAmount(mintAllowance)} ${currency.toUpperCase()}, ${formatAmount(dailyMintLimit)} a day`,
+        `operator        ${account}, may issue ${formatTokens(toTokenUnits(mintAllowance), currency)}, ${formatTokens(toTokenUnits(dailyMintLimit), currency)} a day`,
     ),
     ...setup.blockers.map((account) => `blocker         ${account}`),
     `deployer        ${deployer}, pays and holds no role`,
-    ...(setup.operators.length === 0 ? ['There is no operator: the admin must grant OPERATOR_ROLE and set a mint allowance.'] : []),
+    ...(setup.operators.length === 0
+      ? [
+          'There is no operator: afterwards the admin gives one the role and an allowance, by mintrail token grant operator and mintrail token allowance.',
+        ]
+      : []),
     ...(safe?.threshold === 1 ? ['A single owner of this Safe decides alone: consider a higher threshold.'] : []),
   ];
 }

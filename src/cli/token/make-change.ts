@@ -15,7 +15,7 @@ import type { Signer } from '../../chain/signers/signer.ts';
 import { chainFacts } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
 import { describeCall, describeProposal } from './describe-proposal.ts';
-import { createProposalFile, requireNewFile } from './proposal-file.ts';
+import { createBatchFile, createProposalFile, requireNewFile } from './proposal-file.ts';
 import { signAsOwners } from './sign-as-owners.ts';
 import type { TokenContext } from './token-context.ts';
 
@@ -27,6 +27,8 @@ export interface ChangeMeans {
   signers: readonly Signer[];
   /** File for a proposal. With it nothing is sent. */
   propose: string | undefined;
+  /** File for the Transaction Builder of Safe's own application. With it nothing is sent, too. */
+  safeJson: string | undefined;
   /** keccak256 of the code that an upgrade may put in although this release does not know it. */
   codeHash: Hex | undefined;
   /** Shows what will be signed or sent, and throws to stop. */
@@ -48,15 +50,16 @@ export interface ChangeOutcome {
  * Everything is simulated before anything is signed. Throws `unknown_code`, and what the functions of `src/chain/admin/` throw.
  */
 export async function makeChange(request: ChangeRequest, means: ChangeMeans): Promise<ChangeOutcome> {
-  const { context, rpc, signers, propose } = means;
+  const { context, rpc, signers, propose, safeJson } = means;
   const { token, network } = context;
-  if (propose !== undefined) requireNewFile(propose);
+  for (const file of [propose, safeJson]) if (file !== undefined) requireNewFile(file);
   const change = await decideChange(rpc, token.address, request);
   const addresses = signers.map(({ address }) => address);
   const planned = await planChange(rpc, change, { token: token.address, signers: addresses, fromBlock: BigInt(network.startBlock) });
   const { account } = planned;
   const code = await readImplementationCode(rpc, planned.call.change);
-  if (signers.length > 0) requireAcceptedCode(code, means.codeHash);
+  // Safe's own application does not look at the code that an upgrade puts in.
+  if (signers.length > 0 || safeJson !== undefined) requireAcceptedCode(code, means.codeHash);
   const made =
     account.kind === 'key' ? await makeByKey({ planned, code }, account, means) : await makeBySafe({ planned, code }, account, means);
   return { summary: describeAdminCall(planned.call, token), planned, code, ...made };
@@ -66,33 +69,32 @@ type Made = Pick<ChangeOutcome, 'transaction' | 'proposed'>;
 type Plan = Pick<ChangeOutcome, 'planned' | 'code'>;
 
 async function makeByKey({ planned, code }: Plan, { address }: ActingAccount, means: ChangeMeans): Promise<Made> {
-  const { context, rpc, signers, propose, confirm } = means;
+  const { context, rpc, signers, propose, safeJson, confirm } = means;
   const { token } = context;
-  if (propose !== undefined)
+  if (propose !== undefined || safeJson !== undefined)
     throw new StopError({
       code: 'not_a_proposal_account',
-      message: `${address} may make this change by itself, so there is nothing to propose: leave --propose out`,
+      message: `${address} may make this change by itself, so there is nothing to propose: leave --propose and --safe-json out`,
     });
   const signer = signers.find((candidate) => isAddressEqual(candidate.address, address)) as Signer;
   const payer = { rpc, chain: token.chain, signer };
-  await simulateCall(rpc, { from: address, to: planned.to, data: planned.data });
+  await simulateCall(rpc, { from: address, to: planned.to, data: planned.data }, token);
   await requireFreePayer(payer, token.address);
   await confirm([...describeCall(planned.call, token, code), `by          ${address}`]);
-  return { transaction: requireSuccess(payer, await payForCall(payer, planned)) };
+  return { transaction: requireSuccess(payer, await payForCall(payer, planned, token)) };
 }
 
 async function makeBySafe({ planned, code }: Plan, account: Extract<ActingAccount, { kind: 'safe' }>, means: ChangeMeans): Promise<Made> {
-  const { context, rpc, signers, propose, confirm } = means;
+  const { context, rpc, signers, propose, safeJson, confirm } = means;
   const { token } = context;
   const { safe } = account;
   const unsigned = await createProposal(planned, account, means);
   await readProposalState(rpc, unsigned);
   if (signers.length > 0) await confirm(describeProposal(unsigned, code));
   const proposal = withSignatures(unsigned, await signAsOwners(unsigned, safe, signers));
-  if (propose !== undefined) {
-    createProposalFile(propose, proposal);
-    return { proposed: { proposal, safe } };
-  }
+  if (propose !== undefined) createProposalFile(propose, proposal);
+  if (safeJson !== undefined) createBatchFile(safeJson, proposal);
+  if (propose !== undefined || safeJson !== undefined) return { proposed: { proposal, safe } };
   requireSignatures(safe, proposal.signatures);
   return { transaction: await executeProposal({ rpc, chain: token.chain, signer: signers[0] as Signer }, proposal) };
 }

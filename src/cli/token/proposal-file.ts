@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type Proposal, readProposal, writeProposal } from '../../chain/admin/proposal.ts';
+import { type Proposal, readProposal, summaryOf, writeProposal } from '../../chain/admin/proposal.ts';
+import { writeSafeBatch } from '../../chain/admin/safe-batch-file.ts';
 import { StopError } from '../../platform/errors.ts';
 
 /** Reads a proposal. Throws `invalid_proposal`, also where the file cannot be read, and `proposal_mismatch`. */
@@ -26,22 +27,32 @@ export function requireNewFile(file: string): void {
 
 /** Writes a new file, whole or not at all. Throws `proposal_unwritable`, also for one that exists. */
 export function createProposalFile(file: string, proposal: Proposal): void {
-  write(file, proposal, (draft) => {
+  create(file, writeProposal(proposal));
+}
+
+/** Writes the transaction of a proposal for the Transaction Builder of Safe's own application to a new file. Throws `proposal_unwritable`. */
+export function createBatchFile(file: string, proposal: Proposal): void {
+  const description = { name: 'Mintrail', description: summaryOf(proposal), createdAt: new Date() };
+  create(file, writeSafeBatch(proposal.transaction, description));
+}
+
+/** Writes a file anew, whole or not at all. Throws `proposal_unwritable`. */
+export function replaceProposalFile(file: string, proposal: Proposal): void {
+  write(file, writeProposal(proposal), (draft) => renameSync(draft, file));
+}
+
+function create(file: string, text: string): void {
+  write(file, text, (draft) => {
     // Unlike renaming, linking fails where the file exists.
     linkSync(draft, file);
     rmSync(draft);
   });
 }
 
-/** Writes a file anew, whole or not at all. Throws `proposal_unwritable`. */
-export function replaceProposalFile(file: string, proposal: Proposal): void {
-  write(file, proposal, (draft) => renameSync(draft, file));
-}
-
-function write(file: string, proposal: Proposal, publish: (draft: string) => void): void {
+function write(file: string, text: string, publish: (draft: string) => void): void {
   const draft = `${file}.${randomUUID()}`;
   try {
-    writeFileSync(draft, writeProposal(proposal), { flag: 'wx', mode: 0o600 });
+    writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
     publish(draft);
   } catch (error) {
     rmSync(draft, { force: true });

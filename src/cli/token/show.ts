@@ -1,14 +1,15 @@
-import { type Address, formatUnits, type Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { readTimelockDelay, type ScheduledOperation, scheduledOperations } from '../../chain/admin/timelock.ts';
 import { decodeChange, describeChange } from '../../chain/admin/token-change.ts';
 import { readSafe, type SafeAccount } from '../../chain/safe-account.ts';
 import { createRpc, type Rpc } from '../../chain/rpc.ts';
 import { hasCode, readIfSupported } from '../../chain/contract.ts';
-import { timelockRoles } from '../../chain/token/roles.ts';
+import { formatTokensAs } from '../../chain/token/amounts.ts';
+import { roleName, timelockRoles, type TokenRole } from '../../chain/token/roles.ts';
 import { readTokenState, roleCandidates, type TokenState } from '../../chain/token/state.ts';
 import { addressUrl, type Chain } from '../../platform/chains.ts';
 import { StopError } from '../../platform/errors.ts';
-import { currencies, tokenDecimals, type TokenUnits } from '../../platform/money.ts';
+import { currencies, type TokenUnits } from '../../platform/money.ts';
 import { cliNetworks } from '../cli-settings.ts';
 import { translateRpcErrors } from '../../chain/node-answer.ts';
 import { loadNetwork, type NetworkSettings, networkVariable } from '../../platform/settings.ts';
@@ -68,7 +69,7 @@ async function readState(rpc: Rpc, token: Address, from: bigint): Promise<TokenS
 
 function render(chain: Chain, { token, state, safe, waiting }: Shown): string {
   const { admin, pendingAdmin, allowances, roles } = state;
-  const money = (units: TokenUnits) => `${formatUnits(units, tokenDecimals)} ${state.currency}`;
+  const money = (units: TokenUnits) => formatTokensAs(units, state.symbol);
   return [
     `${state.symbol}  ${state.name}`,
     addressUrl(chain, token),
@@ -81,11 +82,11 @@ function render(chain: Chain, { token, state, safe, waiting }: Shown): string {
       : []),
     ...allowances.map(
       ({ operator, mintAllowance, dailyMintLimit, mintable }) =>
-        `operator      ${operator}, may issue ${money(mintAllowance)}, ${money(dailyMintLimit)} a day, ${money(mintable)} now`,
+        `operator      ${operator}, may issue ${money(mintAllowance)} more, ${money(dailyMintLimit)} a day, ${money(mintable)} now`,
     ),
     ...Object.entries(roles)
       .filter(([role]) => role !== 'OPERATOR_ROLE' && role !== 'DEFAULT_ADMIN_ROLE')
-      .map(([role, holders]) => `${role.replace('_ROLE', '').toLowerCase().padEnd(12)}  ${holders.join(', ')}`),
+      .map(([role, holders]) => `${roleName(role as TokenRole).padEnd(12)}  ${holders.join(', ')}`),
     ...waiting.map(
       ({ timelock, data, readyAt }) =>
         `waiting       ${describeWaiting(data, state.currency)}, in ${timelock} until ${formatSeconds(readyAt)}`,

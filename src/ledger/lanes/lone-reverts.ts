@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
+import type { Currency } from '../../platform/money.ts';
 import { inTransaction, type Ledger, type LedgerTransaction } from '../ledger.ts';
 import { recordLoneRevert } from '../orders/account-backoffs.ts';
 import { settleLegs } from '../orders/lifecycle.ts';
@@ -10,6 +11,7 @@ export interface UnexplainedRevert {
   id: string;
   leg: string;
   orderId: string;
+  currency: Currency;
   /** That of the request that placed the order. */
   correlationId: string | null;
   txHash: string;
@@ -24,7 +26,7 @@ const revertsAtOnce = 20;
 /** The lone reverts of a chain that nobody has looked into, the oldest first. */
 export async function listUnexplainedReverts(ledger: Ledger, chain: Chain): Promise<UnexplainedRevert[]> {
   const { rows } = await sql<UnexplainedRevert>`
-    select f.id, f.leg, o.id as order_id, o.correlation_id, f.tx_hash, f.block_number, a.raw, t.signer
+    select f.id, f.leg, o.id as order_id, o.currency, o.correlation_id, f.tx_hash, f.block_number, a.raw, t.signer
     from leg_failures f join legs l on l.id = f.leg join orders o on o.id = l.order_id join transactions t on t.id = f.transaction join transaction_attempts a on a.hash = f.tx_hash
     where f.outcome = 'reverted' and f.alone and f.reason is null and t.chain = ${chain}
     order by f.id limit ${revertsAtOnce}

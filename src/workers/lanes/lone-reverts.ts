@@ -2,6 +2,7 @@ import { type Hex, parseTransaction } from 'viem';
 import { answerOrRefusal } from '../../chain/node-answer.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Signer } from '../../chain/signers/signer.ts';
+import { describeContractError } from '../../chain/token/contract-errors.ts';
 import { type TokenCall, tryTokenCall } from '../../chain/token/trial-call.ts';
 import {
   countFailingLegs,
@@ -60,7 +61,7 @@ export function createLoneReverts(deps: LoneRevertDeps): LoneReverts {
  * Replays the call of a reverted transaction before and behind its block. A reason that concerns the whole call, such as a pause, does not count
  * against the leg. Neither does a block whose state no node has any more: in doubt a leg is sent again.
  */
-async function explain({ rpc, log }: LoneRevertDeps, revert: UnexplainedRevert): Promise<{ reason: string; counts: boolean }> {
+async function explain({ rpc, log, network }: LoneRevertDeps, revert: UnexplainedRevert): Promise<{ reason: string; counts: boolean }> {
   const call = callOf(revert);
   for (const block of [revert.blockNumber, revert.blockNumber - 1n]) {
     const replay = await answerOrRefusal(
@@ -68,7 +69,10 @@ async function explain({ rpc, log }: LoneRevertDeps, revert: UnexplainedRevert):
       () => rpc.getBlockNumber({ cacheTime: 0 }),
     );
     if ('refusal' in replay) return { reason: `unknown: ${replay.refusal}`, counts: false };
-    if (replay.answer.verdict === 'refused') return { reason: replay.answer.reason, counts: false };
+    if (replay.answer.verdict === 'refused') {
+      const token = { chain: network.chain, currency: revert.currency };
+      return { reason: describeContractError(replay.answer.revert, token), counts: false };
+    }
   }
   const { txHash, leg: legId, orderId, correlationId } = revert;
   log.error({ txHash, legId, orderId, correlationId }, 'a transaction with one order reverted, and the token would have taken it');

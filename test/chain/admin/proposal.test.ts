@@ -26,7 +26,7 @@ describe('a proposal', () => {
       signatures: [{ signer: expect.stringMatching(new RegExp(first.address, 'i')) as string, data: proposal.signatures[0]?.data }],
     });
     expect(file()).toMatchObject({
-      summary: `EURe ${token.address} on Gnosis (chain id 100): grant BLOCKER_ROLE to ${account}`,
+      summary: `EURe ${token.address} on Gnosis (chain id 100): give the role blocker to ${account}: it may block accounts`,
       safeTxHash: hashSafeTransaction(transaction),
     });
   });
@@ -59,7 +59,7 @@ describe('a proposal', () => {
     [
       'a softer summary',
       () => ({ ...file(), summary: 'pause the token' }),
-      /the summary says “pause the token”, but what would be signed is: .*grant BLOCKER_ROLE/,
+      /the summary says “pause the token”, but what would be signed is: .*give the role blocker/,
     ],
     ['money', () => withTransaction({ value: '1' }), /moves money, delegates or pays back gas/],
     ['a delegate call', () => withTransaction({ operation: 1 }), /moves money, delegates or pays back gas/],

@@ -23,15 +23,18 @@ const allowance = {
 
 const changes: [string, TokenChange][] = [
   [
-    `let operator ${account} issue 1000000.00 EUR, and 2000.00 EUR a day; what it issues after its allowance was 5.00 EUR is taken off`,
+    `the operator ${account} may issue 1,000,000.00 EURe more, and 2,000.00 EURe a day; it may issue 5.00 EURe now, and what it issues of that before the change is taken off`,
     allowance,
   ],
   ['pause the token: nobody can transfer, issue or redeem', { kind: 'pause' }],
-  ['resume the token', { kind: 'unpause' }],
-  [`block account ${account}`, { kind: 'block', account }],
-  [`unblock account ${account}`, { kind: 'unblock', account }],
-  [`grant BLOCKER_ROLE to ${account}`, { kind: 'grant', role: 'BLOCKER_ROLE', account }],
-  [`revoke OPERATOR_ROLE from ${account}`, { kind: 'revoke', role: 'OPERATOR_ROLE', account }],
+  ['resume the token: everybody can transfer, issue and redeem again', { kind: 'unpause' }],
+  [`block the account ${account}: it can neither send nor receive`, { kind: 'block', account }],
+  [`unblock the account ${account}: it can send and receive again`, { kind: 'unblock', account }],
+  [`give the role blocker to ${account}: it may block accounts`, { kind: 'grant', role: 'BLOCKER_ROLE', account }],
+  [
+    `take the role operator from ${account}: it may no longer issue within its allowance, and redeem what a holder has signed`,
+    { kind: 'revoke', role: 'OPERATOR_ROLE', account },
+  ],
   [`replace the code of the token by ${account}`, { kind: 'upgrade', implementation: account }],
 ];
 
@@ -64,7 +67,7 @@ describe('a call of an admin', () => {
     const prefix = `EURe ${token.address} on Gnosis (chain id 100): `;
     expect(words(token.address, data)).toBe(`${prefix}pause the token: nobody can transfer, issue or redeem`);
     expect(words(timelock, encodeTimelockStep({ step: 'schedule', operation, delay: 3_600n }))).toBe(
-      `${prefix}let wait 3600 s in the timelock ${timelock}, and do not do it yet: pause the token: nobody can transfer, issue or redeem`,
+      `${prefix}let it wait 3600 s in the timelock ${timelock}, and do not do it yet: pause the token: nobody can transfer, issue or redeem`,
     );
     expect(words(timelock, encodeTimelockStep({ step: 'execute', operation }))).toContain(
       `carry out what has waited in the timelock ${timelock}: pause`,

@@ -93,7 +93,7 @@ describe('a token that a key administers', () => {
   });
 
   it.each<[string, string[], number, RegExp]>([
-    ['nobody who signs and no file', ['pause'], 2, /name who signs with --signer, or a file for a proposal with --propose/],
+    ['nobody who signs and no file', ['pause'], 2, /name who signs with --signer, a file for a proposal with --propose/],
     ['an amount that is none', ['allowance', operator.address, '1,000', ...byAdmin], 2, /It must be an amount such as 1000000/],
     ['an account that is none', ['block', '0x12', ...byAdmin], 2, /It must be an address/],
     ['a role that is none', ['grant', 'default_admin', account, ...byAdmin], 2, /Allowed choices are operator, allowance, blocker/],
@@ -114,7 +114,7 @@ describe('a token that a key administers', () => {
       'a signer without the role',
       ['pause', '--signer', 'env:BLOCKER'],
       1,
-      /cannot use PAUSER_ROLE of the token .*\n\(role_held_by_others\)/,
+      /cannot use the role pauser of the token .*\n\(role_held_by_others\)/,
     ],
     ['a role that an operator must not have', ['grant', 'pauser', operator.address, ...byAdmin], 1, /\(roles_not_apart\)/],
     ['an operator that administers', ['grant', 'operator', admin.address, ...byAdmin], 1, /\(roles_not_apart\)/],
@@ -153,13 +153,13 @@ describe('a token whose upgrades and allowances go through a timelock of a Safe'
   it('is changed in two steps by the same command: scheduled, and carried out after the delay', async () => {
     const scheduled = await change(token, [...raise, '--propose', file('schedule'), '--signer', 'env:A']);
     expect(scheduled).toMatchObject({ code: 0, stderr: '' });
-    expect(scheduled.stdout).toContain('let wait 3600 s in the timelock 0x');
+    expect(scheduled.stdout).toContain('let it wait 3600 s in the timelock 0x');
     const env = net.machine(token, keys);
     expect((await mintrail(['token', 'sign', file('schedule'), '--signer', 'env:B', '--yes'], env)).stdout).toContain('2 of 2');
     expect((await mintrail(['token', 'execute', file('schedule'), '--signer', 'env:ADMIN', '--yes'], env)).code).toBe(0);
     const shown = (await mintrail(['token', 'show', '--chain', 'gnosis'], env)).stdout;
     expect(shown).toMatch(
-      new RegExp(`waiting       let operator ${operator.address} issue 2000.00 EUR, and .*, in 0x\\w+ until 20\\d\\d-`),
+      new RegExp(`waiting       the operator ${operator.address} may issue 2,000.00 EURe more, and .*, in 0x\\w+ until 20\\d\\d-`),
     );
     const waiting = await change(token, [...raise, ...both]);
     expect(waiting.code).toBe(75);
@@ -202,7 +202,7 @@ describe('a token whose upgrades and allowances go through a timelock of a Safe'
   it('has roles that only the timelock grants, by who may propose there', async () => {
     const other = await change(token, ['grant', 'allowance', account, '--signer', 'env:BLOCKER']);
     expect(other.stderr).toMatch(
-      /cannot use PROPOSER_ROLE of the timelock 0x\w+\. It is needed, and held by: 0x\w+, a Safe of which 2 of these owners must sign/,
+      /cannot use the role proposer of the timelock 0x\w+\. It is needed, and held by: 0x\w+, a Safe of which 2 of these owners must sign/,
     );
     const scheduled = await change(token, ['grant', 'allowance', account, ...both, '--json']);
     expect(JSON.parse(scheduled.stdout)).toMatchObject({ account: net.safe, timelock: { step: 'schedule' } });

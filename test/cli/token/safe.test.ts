@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { hexToBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeChange } from '../../../src/chain/admin/token-change.ts';
 import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
 import { encryptKeystore } from '../../../src/chain/signers/keystore-v3.ts';
 import { tokenRoles } from '../../../src/chain/token/roles.ts';
@@ -10,6 +11,7 @@ import { lowerAddress } from '../../../src/platform/addresses.ts';
 import { startAnvil } from '../../support/chain/anvil.ts';
 import { administrators, type AdministeredChain, startAdministeredChain } from '../../support/chain/administered-token.ts';
 import { execute as send } from '../../support/chain/local-chain.ts';
+import { executeWithSafe } from '../../support/chain/safe.ts';
 import { mintrail } from '../../support/processes/mintrail.ts';
 import { until } from '../../support/until.ts';
 
@@ -23,6 +25,12 @@ const keys = {
   OPERATOR: operator.privateKey,
 };
 const account = `0x${'c'.repeat(40)}` as const;
+
+/** A file of Safe's Transaction Builder, as far as it is compared. */
+interface SafeBatch {
+  meta: { description: string };
+  transactions: [{ to: `0x${string}`; data: `0x${string}` }];
+}
 
 let net: AdministeredChain;
 let token: `0x${string}`;
@@ -70,14 +78,14 @@ describe('a token that a 2-of-3 Safe administers', () => {
     ]);
     expect(failure(proposal)).toMatchObject({ code: 0, stderr: '' });
     expect(proposal.stdout).toContain(
-      `let operator ${operator.address} issue 5000000.00 EUR, and 1000000.00 EUR a day; what it issues after its allowance was 1000.50 EUR is taken off`,
+      `the operator ${operator.address} may issue 5,000,000.00 EURe more, and 1,000,000.00 EURe a day; it may issue 1,000.50 EURe now, and what it issues of that before the change is taken off`,
     );
     expect(proposal.stdout).toContain(`0 of 2 signatures of the Safe ${net.safe}`);
     copyFileSync(file('raise-a'), file('raise-b'));
     const shown = await sign('raise-a', 'A');
     expect(failure(shown)).toMatchObject({ code: 0, stderr: '' });
     expect(shown.stdout).toContain(
-      `change      EURe ${token} on Gnosis (chain id 100): let operator ${operator.address} issue 5000000.00 EUR`,
+      `change      EURe ${token} on Gnosis (chain id 100): the operator ${operator.address} may issue 5,000,000.00 EURe more`,
     );
     expect(shown.stdout).toContain('has 1 of 2 signatures.');
     expect((await execute(['raise-a'])).stderr).toContain(
@@ -103,7 +111,9 @@ describe('a token that a 2-of-3 Safe administers', () => {
     expect(failure(executed)).toMatchObject({ code: 0, stderr: '' });
     expect(executed.stdout).toContain('Done: https://gnosisscan.io/tx/0x');
     const show = await mintrail(['token', 'show', '--chain', 'gnosis'], env);
-    expect(show.stdout).toContain(`operator      ${operator.address}, may issue 5000000 EUR, 1000000 EUR a day, 1000000 EUR now`);
+    expect(show.stdout).toContain(
+      `operator      ${operator.address}, may issue 5,000,000.00 EURe more, 1,000,000.00 EURe a day, 1,000,000.00 EURe now`,
+    );
   });
 
   it('is not changed again by a proposal that was executed, which names its transaction', async () => {
@@ -145,6 +155,31 @@ describe('a token that a 2-of-3 Safe administers', () => {
     expect(late.stderr).toMatch(/has used the nonce \d+; its next is \d+\. No execution of this proposal was found/);
     expect(late.stderr).toContain('(nonce_used)');
     expect(await ask('blocked', [account])).toBe(false);
+  });
+
+  it("is changed by a file for Safe's own application, which has the call that was shown", async () => {
+    const made = await change(['grant', 'pauser', account, '--safe-json', file('batch')]);
+    expect(failure(made)).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toContain('give the role pauser to 0x');
+    expect(made.stdout).toContain(
+      `an owner of the Safe ${net.safe} drops it into the app Transaction Builder there, and 2 of 3 owners sign it`,
+    );
+    const { meta, ...batch } = JSON.parse(readFileSync(file('batch'), 'utf8')) as SafeBatch;
+    expect(batch).toMatchObject({ version: '1.0', chainId: '100', transactions: [{ to: token, value: '0' }] });
+    expect(meta).toMatchObject({
+      createdFromSafeAddress: net.safe,
+      description: expect.stringContaining('give the role pauser') as string,
+    });
+    const [{ to, data }] = batch.transactions;
+    await executeWithSafe(net.chain, net.suite, net.safe, [owners[0], owners[1]], { to, data });
+    expect(await ask('hasRole', [tokenRoles.PAUSER_ROLE, account])).toBe(true);
+    expect(failure(await change(['revoke', 'pauser', account, '--safe-json', file('batch')])).stderr).toContain('(proposal_unwritable)');
+    const both = await change(['revoke', 'pauser', account, '--safe-json', file('batch2'), '--signer', 'env:A']);
+    expect(failure(both)).toMatchObject({ code: 2, stderr: expect.stringContaining('leave --signer out, or add --propose') as string });
+    await executeWithSafe(net.chain, net.suite, net.safe, [owners[0], owners[1]], {
+      to,
+      data: encodeChange({ kind: 'revoke', role: 'PAUSER_ROLE', account }),
+    });
   });
 
   it('is not changed by an extra signature, a stranger, or copies of different proposals', async () => {
@@ -236,7 +271,9 @@ describe('a token that a 2-of-3 Safe administers', () => {
       for (const owner of ['A', 'B']) await sign('pause-a', owner);
       await send(net.chain, token, eMoneyTokenAbi, 'pause', [], { from: blocker });
       for (const attempt of [execute(['pause-a']), sign('pause-b', 'C')])
-        expect((await attempt).stderr).toMatch(/would be refused: EnforcedPause\(\)\n\(refused_by_contract\)/);
+        expect((await attempt).stderr).toMatch(
+          /would be refused: the token is paused\. Its admin resumes it: `mintrail token unpause --chain gnosis --currency eur`\n\(refused_by_contract\)/,
+        );
     });
   });
 });

@@ -216,7 +216,7 @@ describe('mintrail token deploy', () => {
       stderr: 'Error: Nothing was sent. Confirm on a terminal, or add --yes\n(not_confirmed)\n',
     });
     expect(stdout).toContain('a Safe 1.4.1, 2 of 3');
-    expect(stdout).toContain(`operator        ${operator.address}, may issue 1000.50 ISK`);
+    expect(stdout).toContain(`operator        ${operator.address}, may issue 1,000.50 ISKe, 1,000.50 ISKe a day`);
     expect(stdout).toContain(`deployer        ${deployer.address}, pays and holds no role`);
   });
 });
@@ -228,10 +228,10 @@ describe('mintrail token show', () => {
     const { code, stdout } = await mintrail(['token', 'show', '--chain', 'gnosis', '--token', token.address], environment());
     expect(code).toBe(0);
     expect(stdout).toContain(
-      `GBPe  Mintrail GBP\nhttps://gnosisscan.io/address/${token.address}\nsupply        12.34 GBP\npaused        no\n`,
+      `GBPe  Mintrail GBP\nhttps://gnosisscan.io/address/${token.address}\nsupply        12.34 GBPe\npaused        no\n`,
     );
     expect(stdout).toContain(`admin         ${admin}, a Safe 1.4.1, 2 of 3\n`);
-    expect(stdout).toContain(`operator      ${operator.address}, may issue 988.16 GBP, 1000.5 GBP a day, 988.16 GBP now\n`);
+    expect(stdout).toContain(`operator      ${operator.address}, may issue 988.16 GBPe more, 1,000.50 GBPe a day, 988.16 GBPe now\n`);
     expect(stdout).toMatch(new RegExp(`blocker +(${admin}, ${blocker.address}|${blocker.address}, ${admin})\n`));
   });
 

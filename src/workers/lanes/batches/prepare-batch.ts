@@ -5,6 +5,7 @@ import type { MarketReader } from '../../../chain/market-reader.ts';
 import type { Rpc } from '../../../chain/rpc.ts';
 import type { Signer } from '../../../chain/signers/signer.ts';
 import type { SignatureGasReader } from '../../../chain/token/signature-gas.ts';
+import { describeContractError } from '../../../chain/token/contract-errors.ts';
 import { tryTokenCall } from '../../../chain/token/trial-call.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { ClaimedLeg } from '../../../ledger/lanes/legs.ts';
@@ -66,7 +67,10 @@ export async function prepareBatch(deps: BatchDeps, legs: readonly ClaimedLeg[],
   if (isTried) return { call: { ...call, gasLimit, fees } };
   const trial = await tryTokenCall(rpc, { ...call, from: signer.address, gas: bound, ...fees }, 'latest');
   if (trial.verdict === 'taken') return { call: { ...call, gasLimit, fees } };
-  if (trial.verdict === 'refused') return { obstacle: { scope: scopeOf(legs), reason: trial.reason } };
+  if (trial.verdict === 'refused')
+    return {
+      obstacle: { scope: scopeOf(legs), reason: describeContractError(trial.revert, { chain: network.chain, currency: first.currency }) },
+    };
   // The bound holds for the token that it was measured with: an upgrade may have changed what it spends.
   signatureGas.forget(call.to);
   if (isDivisible) return { tooLarge: true };

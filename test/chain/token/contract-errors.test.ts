@@ -1,0 +1,83 @@
+import { type Abi, encodeErrorResult, keccak256, parseUnits, stringToHex } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { eMoneyTokenAbi } from '../../../abis/eMoneyToken.ts';
+import { timelockControllerAbi } from '../../../abis/timelockController.ts';
+import { describeContractError } from '../../../src/chain/token/contract-errors.ts';
+import { tokenRoles } from '../../../src/chain/token/roles.ts';
+
+/** Without its types, so that any error can be encoded. */
+const abi: Abi = [...eMoneyTokenAbi, ...timelockControllerAbi];
+const account = '0xA83DaA83DaA83DaA83DaA83DaA83DaA83DaA83Da'.toLowerCase();
+const token = { chain: 'gnosis', currency: 'eur' } as const;
+const options = '--chain gnosis --currency eur';
+
+const describeError = (errorName: string, args: readonly unknown[]) =>
+  describeContractError(encodeErrorResult({ abi, errorName, args }), token).toLowerCase();
+
+describe('an error of a token contract', () => {
+  it.each<[string, unknown[], string]>([
+    [
+      'MintAllowanceExceeded',
+      [account, parseUnits('35', 18)],
+      `the operator ${account} may issue 35.00 EURe more, and that is not enough. Raise it: \`mintrail token allowance ${account} AMOUNT ${options}\``,
+    ],
+    [
+      'DailyMintLimitExceeded',
+      [account, parseUnits('1000000', 18)],
+      `the operator ${account} may issue 1,000,000.00 EURe a day, and too little of it is left. It goes on after midnight UTC, or raise it: \`mintrail token allowance ${account} AMOUNT --daily-mint-limit AMOUNT ${options}\``,
+    ],
+    [
+      'AccessControlUnauthorizedAccount',
+      [account, tokenRoles.OPERATOR_ROLE],
+      `${account} does not hold the role operator. The admin grants it: \`mintrail token grant operator ${account} ${options}\``,
+    ],
+    [
+      'AccessControlUnauthorizedAccount',
+      [account, tokenRoles.DEFAULT_ADMIN_ROLE],
+      `${account} does not hold the role admin: \`mintrail token show\` lists who holds it`,
+    ],
+    [
+      'AccessControlUnauthorizedAccount',
+      [account, keccak256(stringToHex('PROPOSER_ROLE'))],
+      `${account} does not hold the role proposer of the timelock: its admin grants it`,
+    ],
+    ['EnforcedPause', [], `the token is paused. Its admin resumes it: \`mintrail token unpause ${options}\``],
+    [
+      'AccountBlocked',
+      [account],
+      `the account ${account} is blocked. If it should not be: \`mintrail token unblock ${account} ${options}\``,
+    ],
+    [
+      'SupplyTooLarge',
+      [parseUnits('0.001', 18), 1n],
+      'the token holds 0.001 EURe in circulation and can not have 0.000000000000000001 EURe more',
+    ],
+  ])('%s is said in words, with amounts in tokens, roles by name, and the remedy', (name, args, words) => {
+    expect(describeError(name, args)).toBe(words.toLowerCase());
+  });
+
+  const all = abi.flatMap((entry) => (entry.type === 'error' ? [entry] : []));
+
+  it.each(all.map((entry) => [entry.name, entry.inputs] as const))(
+    '%s is said without its name and without token units',
+    (name, inputs) => {
+      const args = inputs.map(({ type }) => sample(type));
+      const text = describeError(name, args);
+      expect(text).not.toContain(name.toLowerCase());
+      expect(text).not.toMatch(/\d{15}|undefined|0x[0-9a-f]{64}.*0x[0-9a-f]{64}/);
+    },
+  );
+
+  it('that this release does not know is named by its first bytes', () => {
+    expect(describeContractError('0x12345678abcdef', token)).toBe(
+      'the contract gives a reason that this release does not know, 0x12345678',
+    );
+  });
+});
+
+function sample(type: string): unknown {
+  if (type === 'address') return account;
+  if (type === 'string') return 'EUR';
+  if (type.startsWith('bytes')) return `0x${'a'.repeat(64)}`;
+  return type === 'uint256' ? 10n ** 12n : 48;
+}
