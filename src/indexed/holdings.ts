@@ -16,8 +16,11 @@ export interface HoldingsQuery {
   holders: readonly { address: LowerAddress; currency: Currency }[];
   /** `not burnt`: without those that the indexed balance lacks already, which have been burnt, but not confirmed. */
   reserved: 'all' | 'not burnt';
-  /** SQL of a relation with the columns `chain`, `account`, `currency`, `amount` (minor units), `may_be_burnt` and `message_hash`. */
-  openRedemptions: RawBuilder<unknown>;
+  /**
+   * SQL of relations with the columns `chain`, `account`, `currency` and `amount` (minor units): `sums` adds up to all open redemptions, `maybeBurnt` has
+   * those that may be burnt already, with their `message_hash`.
+   */
+  openRedemptions: { sums: RawBuilder<unknown>; maybeBurnt: RawBuilder<unknown> };
 }
 
 /** What a holder has of a currency, since its token is indexed, and the sum of its open redemptions. */
@@ -56,15 +59,14 @@ export function createHoldingReader(settings: Settings, newestSettled: NewestSet
   };
 }
 
-/**
- * The outcome is looked up only for what may be burnt, whose number is that of the legs in flight: a holder may have any number of open redemptions. A
- * `case` and a `limit` keep it so whatever the statistics say.
- */
+/** The outcome is looked up for each redemption that may be burnt, whatever the statistics say: that is what the `limit` is for. */
 function reservedOf({ chain, reserved, openRedemptions }: HoldingsQuery): RawBuilder<MinorUnits> {
-  const isNotBurnt = sql`case when o.may_be_burnt then (
-    select true from ${indexedOutcomes(chain)} x
-    where x.kind = 'redeem' and x.refused is null and x.account = o.account and x.message_hash = o.message_hash limit 1) is null else true end`;
-  return sql`(
-    select coalesce(sum(o.amount), 0)::bigint from ${openRedemptions} o
-    where o.chain = ${chain} and o.account = h.address and o.currency = h.currency ${reserved === 'all' ? sql`` : sql`and ${isNotBurnt}`})`;
+  const isOfHolder = sql`o.chain = ${chain} and o.account = h.address and o.currency = h.currency`;
+  const open = sql`(select coalesce(sum(o.amount), 0)::bigint from ${openRedemptions.sums} o where ${isOfHolder})`;
+  if (reserved === 'all') return sql`${open}`;
+  return sql`${open} - (
+    select coalesce(sum(o.amount), 0)::bigint from ${openRedemptions.maybeBurnt} o
+    where ${isOfHolder} and (
+      select true from ${indexedOutcomes(chain)} x
+      where x.kind = 'redeem' and x.refused is null and x.account = o.account and x.message_hash = o.message_hash limit 1))`;
 }

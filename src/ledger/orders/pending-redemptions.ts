@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { LowerAddress } from '../../platform/addresses.ts';
 import type { Chain } from '../../platform/chains.ts';
 import type { Currency } from '../../platform/money.ts';
@@ -10,13 +10,22 @@ export interface TokenHolder {
   currency: Currency;
 }
 
-/**
- * SQL of a relation: the redemptions whose tokens are, as far as the ledger knows, not burnt yet; they are spoken for, though the chain still shows them.
- * Its columns are `chain`, `account`, `currency`, `amount` (minor units), `message_hash`, the EIP-191 hash of the message, and `may_be_burnt`: whether a
- * lane has claimed the leg; this ledger has sent no other. When somebody else with an operator's key has sent the message of a leg that is not claimed,
- * its tokens count twice until it is: too little is left then, never too much.
- */
-export const openRedemptions = sql`(
-  select chain, account, currency, amount, state = 'sent' or token is not null as may_be_burnt,
-    (select digest from orders where id = order_id) as message_hash
-  from legs where kind = 'redeem' and state in ('waiting', 'ready', 'sent'))`;
+/** SQL of what is known of redemptions whose tokens are, as far as the ledger knows, not burnt yet: they are spoken for, though the chain still shows them. */
+export interface OpenRedemptions {
+  /** A relation with the columns `chain`, `account`, `currency` and `amount` (minor units): of each account a few rows, which add up to what is open. */
+  sums: RawBuilder<unknown>;
+  /**
+   * A relation of those that may be burnt: whose legs a lane has claimed; this ledger has sent no others. Its columns are `chain`, `account`, `currency`,
+   * `amount` (minor units) and `message_hash`, the EIP-191 hash of the message. When somebody else with an operator's key has sent the message of a leg
+   * that is not claimed, its tokens count twice until it is: too little is left then, never too much.
+   */
+  maybeBurnt: RawBuilder<unknown>;
+}
+
+/** The open redemptions. Reading them costs what is in flight, however many wait. */
+export const openRedemptions: OpenRedemptions = {
+  sums: sql`(select chain, account, currency, case side when 'placed' then amount else -amount end as amount from redemption_sums)`,
+  maybeBurnt: sql`(
+    select chain, account, currency, amount, (select digest from orders where id = order_id) as message_hash
+    from legs where kind = 'redeem' and state in ('ready', 'sent') and token is not null)`,
+};

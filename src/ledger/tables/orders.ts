@@ -90,6 +90,8 @@ export interface OrderTables {
     /** The gas budget of its profile is used up until then. */
     heldUntil: NullableTime;
   };
+  /** What the open redemptions of an account come to: `placed` less `ended`. Triggers on `legs` write it. */
+  redemptionSums: { account: LowerAddress; chain: Chain; currency: Currency; side: 'placed' | 'ended'; amount: MinorUnits };
   legFailures: {
     id: Default<string>;
     leg: string;

@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely';
 import type { Actor } from '../../../platform/acting.ts';
 import type { LowerAddress } from '../../../platform/addresses.ts';
 import type { Chain } from '../../../platform/chains.ts';
@@ -7,7 +6,7 @@ import type { Currency, MinorUnits, TokenUnits } from '../../../platform/money.t
 import type { Send } from '../../../platform/postgres/pipelined-transaction.ts';
 import type { Caller } from '../../access/permissions.ts';
 import type { OrderFacts } from '../events.ts';
-import type { TokenHolder } from '../pending-redemptions.ts';
+import type { OpenRedemptions, TokenHolder } from '../pending-redemptions.ts';
 import type { RedemptionDraft } from './insert-redemptions.ts';
 
 /** A redemption as it was requested, of which nothing has been compared with the ledger yet. */
@@ -46,8 +45,7 @@ export interface Holding extends Pick<TokenHolder, 'address' | 'currency'> {
 export type ReservedOrders = 'all' | 'not burnt';
 
 /**
- * Reads holdings of one chain in one snapshot, `openRedemptions` among them, which is SQL of a relation as `openRedemptions` of
- * pending-redemptions.ts makes it. Sends everything at once. Throws `indexer_not_ready`, after which the transaction can go on.
+ * Reads holdings of one chain in one snapshot, open redemptions among them. Sends everything at once. Throws `indexer_not_ready`, after which the transaction can go on.
  */
 export type ReadHoldings = (send: Send, request: HoldingsRequest) => Promise<Holding[]>;
 
@@ -56,7 +54,7 @@ export interface HoldingsRequest {
   chain: Chain;
   holders: readonly { address: LowerAddress; currency: Currency }[];
   reserved: ReservedOrders;
-  openRedemptions: RawBuilder<unknown>;
+  openRedemptions: OpenRedemptions;
 }
 
 /** The key of a holder in a map. */
